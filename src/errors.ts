@@ -1,0 +1,149 @@
+/**
+ * Every code an answer can carry, with its HTTP status. The set is closed: a code that is not here cannot be
+ * thrown. Source: decisions.md section 2.
+ */
+export const statusOf = {
+  INVALID_CURSOR: 400,
+  INVALID_SORT: 400,
+  CURSOR_MISMATCH: 400,
+  INVALID_AROUND: 400,
+  GAME_SLUG_REQUIRED: 400,
+  ACCOUNT_ID_REQUIRED: 400,
+  GAME_NOT_IN_ACCOUNT: 400,
+  BOARD_NOT_IN_GAME: 400,
+  INVALID_SLUG: 400,
+  WRONG_BOARD_TYPE: 400,
+  BOARD_CLOSED: 400,
+  INVALID_TRANSITION: 400,
+  INVALID_FLAG_UPDATE: 400,
+  INVALID_CODE: 400,
+  BAD_REQUEST: 400,
+  API_KEY_REQUIRED: 401,
+  INVALID_API_KEY: 401,
+  TOKEN_REQUIRED: 401,
+  INVALID_TOKEN: 401,
+  INVALID_REFRESH_TOKEN: 401,
+  FORBIDDEN: 403,
+  SUPERADMIN_REQUIRED: 403,
+  ACCOUNT_SUSPENDED: 403,
+  USER_SUSPENDED: 403,
+  DEVICE_BLOCKED: 403,
+  SCORE_REJECTED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  NONCE_REQUIRED: 412,
+  NONCE_INVALID: 412,
+  NONCE_EXPIRED: 412,
+  NONCE_USED: 412,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_FAILED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+
+/** One fault of a request: where it lies (`["body", "tags", 3]`), a sentence, and a short stable type. */
+export interface ErrorDetail {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+/** An error that reaches the caller as it is: `message` is a sentence for a human, `code` decides the status. */
+export class DomainError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: ErrorDetail[],
+  ) {
+    super(message);
+    this.name = 'DomainError';
+  }
+
+  get status(): number {
+    return statusOf[this.code];
+  }
+}
+
+/** A record that does not exist, is deleted, or lies below a deleted one. `kind` is its name, e.g. "Board". */
+export function notFound(kind: string): DomainError {
+  return new DomainError('NOT_FOUND', `${kind} not found`);
+}
+
+/** What the request alone shows to be wrong (422). */
+export function invalid(details: ErrorDetail[]): DomainError {
+  return new DomainError('VALIDATION_FAILED', 'The request is not valid; see details', details);
+}
+
+/** 422 for one field, `loc` as the caller wrote it. */
+export function invalidField(loc: (string | number)[], msg: string, type = 'value'): DomainError {
+  return invalid([{ loc, msg, type }]);
+}
+
+/** Seconds after which a caller that got a 503 may try again. */
+export const RETRY_AFTER_SECONDS = 1;
+
+export function unavailable(why = 'The service cannot answer right now; try again shortly'): DomainError {
+  return new DomainError('UNAVAILABLE', why);
+}
+
+/**
+ * What a database's refusal means to the caller: constraint names of the migrations, to a coded sentence.
+ * A violated rule that is not listed here is a bug of ours and is presented as INTERNAL.
+ */
+const constraints: Record<string, () => DomainError> = {
+  accounts_name_key: () => conflict('name', 'account'),
+  accounts_slug_key: () => conflict('slug', 'account'),
+  users_email_key: () => conflict('email', 'user'),
+  games_name_key: () => conflict('name', 'game of this account'),
+  games_slug_key: () => conflict('slug', 'game'),
+  boards_slug_key: () => conflict('slug', 'active board of this game'),
+  boards_short_code_key: () => conflict('short_code', 'board'),
+  identities_external_key: () => conflict('external_key', 'identity of this kind in the game'),
+  devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
+};
+
+function conflict(field: string, kind: string): DomainError {
+  return new DomainError('CONFLICT', `Another ${kind} already has this ${field}`);
+}
+
+interface DatabaseFault {
+  code: string;
+  constraint?: string;
+}
+
+function isDatabaseFault(error: unknown): error is DatabaseFault {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === 'string';
+}
+
+/** SQLSTATE classes and Node socket codes that mean "the database is away or overloaded", not "you are wrong". */
+const AWAY =
+  /^(08...|57P0[1-3]|57014|53...|55P03|25P03|40...|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|CONNECTION_ENDED)$/;
+const AWAY_TEXT =
+  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Timeout acquiring a connection|pool is draining|connection is closed|not queryable/i;
+
+/** Whether the failure says that the database cannot be reached or gave the work up, so that a retry may do. */
+export function isDatabaseAway(error: unknown): boolean {
+  const inner = (error as { nativeError?: unknown } | null)?.nativeError ?? error;
+  if (isDatabaseFault(inner) && AWAY.test(inner.code)) return true;
+  return inner instanceof Error && AWAY_TEXT.test(inner.message);
+}
+
+/**
+ * The one translation of anything thrown into what a caller may see. Unknown errors become INTERNAL without a
+ * word of their text (decisions.md section 2).
+ */
+export function present(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  const inner = (error as { nativeError?: unknown } | null)?.nativeError ?? error;
+  if (isDatabaseFault(inner) && inner.constraint) {
+    const known = constraints[inner.constraint];
+    if (known) return known();
+  }
+  if (isDatabaseAway(error)) return unavailable();
+  return new DomainError('INTERNAL', 'Something went wrong on our side; the request id helps us find it');
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+
+/** Identifier prefixes by kind of record (decisions.md section 1). */
+export const prefixes = {
+  account: 'acc',
+  user: 'usr',
+  apiKey: 'key',
+  game: 'gam',
+  board: 'brd',
+  ratioConfig: 'brc',
+  boardState: 'bst',
+  boardTemplate: 'tpl',
+  score: 'scr',
+  scoreEvent: 'sev',
+  scoreFlag: 'flg',
+  submission: 'sub',
+  device: 'dev',
+  deviceSession: 'ses',
+  identity: 'ide',
+  verification: 'ver',
+  jamCode: 'jam',
+  redemption: 'red',
+} as const;
+
+export type IdKind = keyof typeof prefixes;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The nil UUID: the id of placeholders in around windows (decisions.md section 6). */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * A UUIDv7 (RFC 9562): 48 bits of milliseconds, then randomness, so that ids sort by time and B-tree inserts stay
+ * local. Within one millisecond the next 12 bits count up, which keeps the ids of one process in order.
+ */
+export function uuid7(now: number = Date.now()): string {
+  const bytes = randomBytes(16);
+  if (now > lastMillis) {
+    lastMillis = now;
+    counter = bytes.readUInt16BE(6) & 0x7ff;
+  } else {
+    counter += 1;
+    if (counter > 0xfff) {
+      lastMillis += 1;
+      counter = 0;
+    }
+  }
+  bytes.writeUIntBE(lastMillis, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+let lastMillis = 0;
+let counter = 0;
+
+/** `brd_<uuid>` from the database's uuid. */
+export function idOf(kind: IdKind, uuid: string): string {
+  return `${prefixes[kind]}_${uuid}`;
+}
+
+/** The uuid below a prefixed id that has been validated before. All prefixes are three letters and an underscore. */
+export function uuidOf(id: string): string {
+  return id.slice(4);
+}
+
+/** Whether `text` is a well-formed id of this kind. Upper-case hex is not: one record has one spelling. */
+export function isId(kind: IdKind, text: unknown): text is string {
+  return typeof text === 'string' && text.startsWith(`${prefixes[kind]}_`) && UUID.test(text.slice(4));
+}
+
+const kinds = new Map(Object.entries(prefixes).map(([kind, prefix]) => [prefix, kind as IdKind]));
+
+/** The kind that a well-formed id names, or undefined. */
+export function kindOf(id: string): IdKind | undefined {
+  const kind = kinds.get(id.slice(0, 3) as (typeof prefixes)[IdKind]);
+  return kind && isId(kind, id) ? kind : undefined;
+}
