@@ -1,0 +1,49 @@
+/**
+ * Settings of the embedded server, for a small machine that also runs the service. Values as in postgresql.conf.
+ * The timeouts are the defaults of sessions that do not set their own (psql, tools): the service's pools do, and also
+ * bound their statements. There is no server-wide statement_timeout: index builds, VACUUM and restores run for long.
+ */
+export const EMBEDDED_SETTINGS: Readonly<Record<string, string>> = {
+  // Enough for the upper levels of every index and the boards being played; the rest is the system's page cache.
+  shared_buffers: '256MB',
+  // Two gateways with their pools, the job runner, LISTEN connections and an operator's tools.
+  max_connections: '200',
+
+  // An acknowledged score survives a power cut. Written out, because a cluster's own file may say otherwise.
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  // Checkpoints by time, not by volume: each one makes the next change of a page log the whole page.
+  max_wal_size: '4GB',
+  min_wal_size: '256MB',
+  // Those page images are most of the log; compressing them is cheaper than writing them.
+  wal_compression: 'on',
+
+  // Statements last a millisecond: compiling one costs more than it saves, and so does waking parallel workers.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  // Solid-state disks: a page elsewhere costs hardly more than the next one.
+  random_page_cost: '1.1',
+
+  // Score rows are updated in place and ranks read past dead versions until they are vacuumed: often and in small
+  // portions, at full speed. The hottest tables set stricter thresholds in their migration.
+  autovacuum_naptime: '10s',
+  autovacuum_vacuum_scale_factor: '0.05',
+  autovacuum_analyze_scale_factor: '0.05',
+  autovacuum_vacuum_cost_limit: '2000',
+
+  // A process that stops in the middle of a transaction holds a board for everyone else: 5 s, no longer.
+  idle_in_transaction_session_timeout: '5s',
+  lock_timeout: '5s',
+  // Only connections over TCP need them: a peer that vanished is noticed within 30 s + 3 × 10 s.
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+  timezone: 'UTC',
+
+  // The log is for the operator: when and which session; no statements, which carry players' names.
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  log_min_error_statement: 'fatal',
+  log_checkpoints: 'off',
+};

@@ -1,0 +1,71 @@
+import './ts-require.cjs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.js';
+import { dropEndpoint } from '../../src/db/embedded-endpoint.js';
+import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
+
+const PREFIX = 'leaderboard-test-';
+
+let dataDir: string | undefined;
+let postgres: EmbeddedPostgres | undefined;
+
+// jest runs no tear-down when it is interrupted. At once, without waiting: tests that run in this process would go on
+// against a server that stops, and could end the process before it is gone.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    if (postgres) {
+      process.kill(postgres.pid, 'SIGKILL');
+      const socketDir = new URL(postgres.connectionString()).searchParams.get('host');
+      if (socketDir) rmSync(socketDir, { recursive: true, force: true });
+    }
+    if (dataDir) rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    process.exit(1);
+  });
+}
+
+/**
+ * One throw-away cluster per jest run, published as TEST_DATABASE_URL with `@DB@` for the database's name. With
+ * TEST_POSTGRES=14 it is a Postgres 14, the oldest that the service supports.
+ */
+export default async function clusterUp(): Promise<void> {
+  await removeAbandoned();
+  dataDir = mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`));
+  chmodSync(dataDir, 0o711); // for the server's own user when the tests run as root
+  postgres = await startEmbeddedPostgres(dataDir, {
+    binaries: binaries(process.env.TEST_POSTGRES),
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  });
+  process.env.TEST_DATABASE_URL = postgres.connectionString('name').replace('/name?', '/@DB@?');
+}
+
+export async function removeCluster(): Promise<void> {
+  await postgres?.stop();
+  if (dataDir) rmSync(dataDir, { recursive: true, force: true });
+  postgres = undefined;
+  dataDir = undefined;
+}
+
+function binaries(version: string | undefined): string | undefined {
+  if (!version) return undefined;
+  if (version !== '14') throw new Error(`TEST_POSTGRES is ${version}: only 14 is there beside the default`);
+  return path.join(path.dirname(require.resolve('postgres-14-linux-x64')), '..', 'native');
+}
+
+/** What killed jest runs left. A server whose directory vanishes ends by itself within a minute. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(os.tmpdir())) {
+    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (owner === undefined || isRunning(Number(owner))) continue;
+    const dir = path.join(os.tmpdir(), name);
+    // Another run may be removing the same at this moment.
+    const files = await readdir(dir, { recursive: true }).catch(() => []);
+    for (const file of files.filter((file) => path.basename(file) === 'postmaster.pid')) {
+      const left = readPidFile(path.join(dir, path.dirname(file)));
+      if (left) dropEndpoint({ host: left.socketDir, port: left.port });
+    }
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

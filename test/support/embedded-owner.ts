@@ -1,0 +1,22 @@
+import { startEmbeddedPostgres } from '../../src/db/embedded.js';
+
+/** What the child process that owns an embedded Postgres tells its parent, once. */
+export type OwnerReport =
+  | { adopted: boolean; pid: number; connectionString: string }
+  | { refused: string; error: string };
+
+// A test run that dies must not leave owners behind.
+process.on('disconnect', () => process.exit(1));
+
+const [dataDir] = process.argv.slice(2);
+if (!dataDir) throw new Error('usage: embedded-owner <data directory>');
+
+startEmbeddedPostgres(dataDir, { settings: { fsync: 'off' } }).then(
+  (postgres) => {
+    const { adopted, pid } = postgres;
+    process.send?.({ adopted, pid, connectionString: postgres.connectionString() } satisfies OwnerReport);
+  },
+  (error: Error) => {
+    process.send?.({ refused: error.message, error: error.name } satisfies OwnerReport);
+  },
+);
