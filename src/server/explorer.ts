@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import type { Context, Middleware } from 'koa';
+
+export interface ExplorerOptions {
+  /** The setting HEADER_PREFIX: the page sends its key as `<headerPrefix>-api-key`. */
+  headerPrefix: string;
+}
+
+// connect-src 'self' covers the WebSocket of the same host and port (CSP level 3), so no ws: of other hosts is allowed.
+// The code editor writes style elements and attributes, hence the inline styles; its workers are files of their own.
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE = /^\/explorer\/?$/;
+const CONFIG = '/explorer/config.json';
+// One name without slashes or percent signs: nothing that could lead out of the folder, and no precompressed twin.
+const ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|woff2?|ttf|svg))$/;
+// Preferred first.
+const TWINS = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+];
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * The GraphQL explorer at /explorer: the page, its settings (/explorer/config.json) and its assets, all from this
+ * service. Names of assets carry a hash of their content and are cached for ever; the page is asked for every time.
+ * Other paths and methods, and files that are not there because the page was not built, are left to the next middleware.
+ *
+ * @param assetsDir where the build put index.html and assets/, see {@link builtExplorer}
+ */
+export function explorer(assetsDir: string, options: ExplorerOptions): Middleware {
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    if (ctx.path === CONFIG) {
+      protect(ctx, 'no-cache');
+      ctx.body = { headerPrefix: options.headerPrefix };
+      return;
+    }
+    const asset = ASSET.exec(ctx.path)?.[1];
+    const sent = PAGE.test(ctx.path)
+      ? await send(ctx, join(assetsDir, 'index.html'), 'no-cache')
+      : asset !== undefined && (await send(ctx, join(assetsDir, 'assets', asset), FOR_EVER));
+    if (!sent) return next();
+  };
+}
+
+/** Where `npm run build` puts the page: dist/explorer of this package, from compiled code and from sources alike. */
+export function builtExplorer(): string {
+  let root = __dirname;
+  while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
+  return join(root, 'dist', 'explorer');
+}
+
+/** Answers with the file, or with the twin that the build compressed; false when the file is not there. */
+async function send(ctx: Context, file: string, cacheControl: string): Promise<boolean> {
+  const twins = /\.(js|css)$/.test(file)
+    ? TWINS.filter(({ encoding }) => ctx.acceptsEncodings(encoding))
+    : [];
+  for (const { encoding, suffix } of [...twins, { encoding: '', suffix: '' }]) {
+    const content = await readIfThere(file + suffix);
+    if (!content) continue;
+    protect(ctx, cacheControl);
+    ctx.vary('accept-encoding');
+    if (encoding) ctx.set('content-encoding', encoding);
+    ctx.type = extname(file);
+    ctx.body = content;
+    return true;
+  }
+  return false;
+}
+
+/** The whole file (at most 3 MB): a visitor who leaves while a stream is sent would be reported as a server error. */
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw fault;
+  }
+}
+
+function protect(ctx: Context, cacheControl: string): void {
+  ctx.set({
+    'cache-control': cacheControl,
+    'content-security-policy': POLICY,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  });
+}

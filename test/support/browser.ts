@@ -1,0 +1,57 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/**
+ * A headless Chromium that talks to this machine only. The program is Debian's unless CHROMIUM_PATH names another.
+ * The caller closes it.
+ */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [
+      // Tests run as root in containers, where Chromium's sandbox cannot start.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+/** A page and what it did that a page of this service must not do. */
+export interface WatchedPage {
+  page: Page;
+  /** Addresses of requests and sockets that went to another host or port. */
+  foreign: string[];
+  /** Errors and warnings of the console (refusals of the Content-Security-Policy among them) and uncaught exceptions. */
+  complaints: string[];
+}
+
+/** A new page in a context of its own: no storage, cookies or cache of earlier pages. Closes with the browser. */
+export async function watchedPage(
+  browser: Browser,
+  origin: string,
+  viewport = { width: 1280, height: 800 },
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  // Shorter than jest's own limit, so that a failure names the element that did not appear.
+  page.setDefaultTimeout(10_000);
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  const own = new URL(origin).host;
+  const note = (address: string) => {
+    const { protocol, host } = new URL(address);
+    if (!/^(data|blob|about):$/.test(protocol) && host !== own) foreign.push(address);
+  };
+  context.on('request', (request) => note(request.url()));
+  page.on('websocket', (socket) => note(socket.url()));
+  page.on('pageerror', (fault) => complaints.push(String(fault)));
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  return { page, foreign, complaints };
+}

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
+import { ExplorerService } from '../support/explorer-service.js';
+
+let assets: string;
+let service: ExplorerService;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  assets = await mkdtemp(join(tmpdir(), 'explorer-page-'));
+  const repository = join(__dirname, '../..');
+  const vite = join(repository, 'node_modules/vite/bin/vite.js');
+  const args = ['build', '--config', 'web/explorer/vite.config.mjs', '--outDir', assets, '--emptyOutDir'];
+  await promisify(execFile)(process.execPath, [vite, ...args], { cwd: repository });
+  service = new ExplorerService(assets);
+  await service.start();
+  browser = await launchBrowser();
+}, 120_000);
+
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  await rm(assets, { recursive: true });
+});
+
+/** Opens a tab with the operation, waits until GraphiQL has read it (the tab then has its name), and presses play. */
+async function run(operation: string, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'New tab' }).click();
+  await page.locator('.graphiql-query-editor .monaco-editor').click();
+  await page.keyboard.insertText(operation);
+  await page.getByRole('tab', { name }).waitFor();
+  await play();
+}
+
+const play = () => page.locator('.graphiql-execute-button').click();
+const shows = (text: string) => page.locator('.result-window', { hasText: text }).waitFor();
+const bar = (label: string) => page.getByLabel(label, { exact: true });
+const stored = (area: 'localStorage' | 'sessionStorage') =>
+  page.evaluate<string>(`JSON.stringify({ ...${area} })`);
+
+/** Waits for a fact outside the page's document; jest's time limit ends it. */
+async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await fact())) await new Promise((again) => setTimeout(again, 20));
+}
+
+test('the build is without source maps, and its compressed twins have the content of the files', async () => {
+  const names = await readdir(join(assets, 'assets'));
+  const read = (name: string) => readFile(join(assets, 'assets', name));
+  const compressible = names.filter((name) => /\.(js|css)$/.test(name));
+  expect(compressible.length).toBeGreaterThan(5);
+  for (const name of compressible) {
+    const plain = await read(name);
+    expect(plain.equals(brotliDecompressSync(await read(`${name}.br`)))).toBe(true);
+    expect(plain.equals(gunzipSync(await read(`${name}.gz`)))).toBe(true);
+  }
+  expect(names.filter((name) => name.endsWith('.map'))).toEqual([]);
+});
+
+describe('in a browser', () => {
+  beforeEach(async () => {
+    watched = await watchedPage(browser, service.origin);
+    page = watched.page;
+    await page.goto(`${service.origin}/explorer`);
+    await page.locator('.graphiql-query-editor', { hasText: 'WhoAmI' }).waitFor();
+  });
+
+  afterEach(async () => {
+    expect(watched.foreign).toEqual([]);
+    await page.context().close();
+  });
+
+  test('an operation carries the key, which no other visit of the browser will find', async () => {
+    expect(await page.title()).toBe('Leaderboards · GraphQL explorer');
+    await bar('API key').fill(' k-secret\n');
+    await page.getByRole('button', { name: 'Headers', exact: true }).click();
+    await page.getByRole('button', { name: 'New tab' }).click();
+    await page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden)').click();
+    await page.keyboard.insertText('{"Studio-Client-Nonce": "n-secret"}');
+    await page.locator('.graphiql-query-editor .monaco-editor').click();
+    await page.keyboard.insertText('query Mine { key }');
+    await page.getByRole('tab', { name: 'Mine' }).waitFor();
+    await play();
+    await shows('"key": "k-secret"');
+    expect(service.httpHeaders.at(-1)).toMatchObject({
+      'studio-api-key': 'k-secret',
+      'studio-client-nonce': 'n-secret',
+    });
+
+    // Both are written some time after the operation: its history and the tabs.
+    await until(async () => /queries.+Mine/.test(await stored('localStorage')));
+    await until(async () => /tabState.+Mine/.test(await stored('localStorage')));
+    expect(await stored('localStorage')).not.toContain('secret');
+    expect(await stored('sessionStorage')).toContain('k-secret');
+    await page.reload();
+    expect(await bar('API key').inputValue()).toBe('k-secret');
+    expect(await bar('API key').getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    expect(await bar('API key').getAttribute('type')).toBe('text');
+
+    await page.getByRole('button', { name: 'Forget' }).click();
+    expect(await bar('API key').inputValue()).toBe('');
+    expect(await stored('sessionStorage')).not.toContain('secret');
+    await page.locator('.graphiql-query-editor', { hasText: 'Mine' }).waitFor();
+    await play();
+    await shows('"key": null');
+    expect(service.httpHeaders.at(-1)).not.toHaveProperty('studio-api-key');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  test('a subscription carries the token, survives a restart of the service, and ends with its token', async () => {
+    await bar('What to send').selectOption('Device token');
+    await bar('Device token').fill('Bearer t-secret');
+    await run('subscription Ticking { tick }', 'Ticking');
+    await shows('"tick": 1');
+    expect(service.initPayloads.at(-1)).toEqual({ authorization: 'Bearer t-secret' });
+    service.tick(2);
+    await shows('"tick": 2');
+    expect(watched.complaints).toEqual([]);
+
+    await service.stop();
+    await shows('Trying again until it works');
+    await shows('"tick": 2');
+    service.tick(3);
+    await service.start();
+    await shows('"tick": 3');
+    expect(service.openSockets).toBe(1);
+
+    await bar('Device token').fill('t-other');
+    await shows('the key or token above was changed');
+    await until(() => service.openSockets === 0);
+    await play();
+    await shows('"tick": 3');
+    expect(service.initPayloads.at(-1)).toEqual({ authorization: 'Bearer t-other' });
+    expect(service.openSockets).toBe(1);
+  });
+
+  test('a refused socket says why and is not tried again', async () => {
+    await bar('API key').fill('refused');
+    const before = service.initPayloads.length;
+    await run('subscription Ticking { tick }', 'Ticking');
+    await shows('The service closed the live connection (4403 Forbidden)');
+    await bar('API key').fill('accepted');
+    await play();
+    await shows('"tick"');
+    expect(service.initPayloads.slice(before)).toEqual([
+      { 'studio-api-key': 'refused' },
+      { 'studio-api-key': 'accepted' },
+    ]);
+  });
+
+  test('a phone shows the bar, the operation and its result without scrolling sideways', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await bar('Open an example').selectOption('Watch a board live');
+    await page.locator('.graphiql-editor-tool', { hasText: '"boardId"' }).waitFor();
+    await run('query Mine { key }', 'Mine');
+    await shows('"key": null');
+    const sideways = `[document.documentElement, document.querySelector('header')].map((e) => e.scrollWidth - e.clientWidth)`;
+    expect(await page.evaluate(sideways)).toEqual([0, 0]);
+    for (const place of [bar('API key'), page.getByRole('button', { name: 'Forget' })]) {
+      const box = await place.boundingBox();
+      expect(box && box.x + box.width).toBeLessThanOrEqual(360);
+    }
+    expect(watched.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { GraphiQL } from 'graphiql';
+import { useRef, useState } from 'react';
+import {
+  type Credentials,
+  forgetCredentials,
+  headersFor,
+  loadCredentials,
+  noCredentials,
+  saveCredentials,
+} from './credentials.js';
+import { CredentialsBar } from './credentials-bar.js';
+import { examples } from './examples.js';
+import { asText, ExamplesMenu } from './examples-menu.js';
+import { createFetcher } from './fetcher.js';
+import { Live } from './live.js';
+import { storageWithoutHeaders } from './storage.js';
+import { SystemTheme } from './system-theme.js';
+
+const GRAPHQL = '/graphql';
+
+const exampleTabs = examples.map(({ query, variables, headers }) => ({
+  query,
+  variables: asText(variables),
+  headers: asText(headers),
+}));
+
+/** The page: the credentials bar above GraphiQL. */
+export function Explorer({ headerPrefix }: { headerPrefix: string }) {
+  const [credentials, setCredentials] = useState(loadCredentials);
+  // Read when an operation is sent: a new fetcher at every keystroke in the bar would make GraphiQL ask for the schema.
+  const toSend = useRef(credentials);
+  const schemaKnown = useRef(true);
+  const [live] = useState(() => new Live(location.origin.replace(/^http/, 'ws') + GRAPHQL));
+  const [fetcher, setFetcher] = useState(newFetcher);
+
+  function newFetcher() {
+    return createFetcher({
+      url: GRAPHQL,
+      live,
+      headers: (editor) => headersFor(toSend.current, headerPrefix, editor),
+      onSchema: (known) => {
+        schemaKnown.current = known;
+      },
+    });
+  }
+
+  function use(next: Credentials) {
+    toSend.current = next;
+    setCredentials(next);
+    live.end('Ended: the key or token above was changed. Press play to watch with the new one.');
+  }
+
+  return (
+    <>
+      <CredentialsBar
+        credentials={credentials}
+        onChange={(next) => {
+          saveCredentials(next);
+          use(next);
+        }}
+        onForget={() => {
+          forgetCredentials();
+          use(noCredentials);
+        }}
+        onDone={() => {
+          // GraphiQL asks for the schema whenever its fetcher is a new one.
+          if (!schemaKnown.current) setFetcher(newFetcher);
+        }}
+      />
+      <GraphiQL
+        fetcher={fetcher}
+        storage={storageWithoutHeaders}
+        shouldPersistHeaders={false}
+        defaultTabs={exampleTabs}
+        defaultQuery=""
+        defaultEditorToolsVisibility={true}
+      >
+        <GraphiQL.Logo>
+          <ExamplesMenu />
+        </GraphiQL.Logo>
+        <SystemTheme />
+      </GraphiQL>
+    </>
+  );
+}

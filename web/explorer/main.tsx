@@ -1,0 +1,28 @@
+import 'graphiql/setup-workers/vite';
+import 'graphiql/style.css';
+import './style.css';
+import { createRoot } from 'react-dom/client';
+import { Explorer } from './explorer.js';
+
+/** `GET /explorer/config.json`: what this deployment of the service has set. */
+interface Config {
+  /** First part of the service's own header names, `<headerPrefix>-api-key`. */
+  headerPrefix: string;
+}
+
+async function readConfig(): Promise<Config> {
+  const answer = await fetch(`${import.meta.env.BASE_URL}config.json`);
+  if (!answer.ok) throw new Error(`its settings answered with status ${answer.status}`);
+  return answer.json();
+}
+
+const place = document.getElementById('root');
+if (!place) throw new Error('The page has no element with id "root".');
+const root = createRoot(place);
+readConfig().then(
+  ({ headerPrefix }) => root.render(<Explorer headerPrefix={headerPrefix} />),
+  (fault: Error) =>
+    root.render(
+      <p className="fault">The explorer could not start: {fault.message}. Reload the page to try again.</p>,
+    ),
+);
