@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { SetupError } from '../setup-error.js';
+import { OLDEST_POSTGRES, sessionConfig } from './pool.js';
+
+/** Any two processes that migrate the same database meet at this session advisory lock. */
+const MIGRATION_LOCK = 0x6c62_6d69;
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+function load(dir: string): Migration[] {
+  return readdirSync(dir)
+    .filter((file) => /^\d{3}_.+\.sql$/.test(file))
+    .sort()
+    .map((name) => {
+      const sql = readFileSync(path.join(dir, name), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    });
+}
+
+function source(migrations: Migration[]): Knex.MigrationSource<Migration> {
+  return {
+    getMigrations: async () => migrations,
+    getMigrationName: (migration) => migration.name,
+    getMigration: async ({ name, sql, checksum }) => ({
+      up: async (trx: Knex) => {
+        await trx.raw('set local statement_timeout = 0');
+        await trx.raw(sql);
+        await trx('migration_checksums').insert({ name, checksum });
+      },
+      // A database goes forward only; an older release runs on a newer schema or not at all.
+      down: async () => undefined,
+    }),
+  };
+}
+
+/**
+ * Brings the database to the newest schema: numbered SQL files, each in one transaction, under a session advisory lock.
+ * @returns names of the files applied now.
+ * @throws SetupError when the server is too old, or an applied file was edited afterwards.
+ */
+export async function migrate(knex: Knex, connectionString: string, dir: string): Promise<string[]> {
+  const lock = new pg.Client(sessionConfig(connectionString, 'leaderboard migration'));
+  await lock.connect();
+  try {
+    await refuseOldServer(lock);
+    // A big migration of another process may hold it for longer than any ordinary statement may wait.
+    await lock.query('set lock_timeout = 0; set statement_timeout = 0');
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock.query(
+      'create table if not exists migration_checksums (name text primary key, checksum text not null)',
+    );
+    const migrations = load(dir);
+    await refuseEditedFiles(lock, migrations);
+    // No ANALYZE here: of an empty table it would tell the planner that it stays empty, and the plans that prepared
+    // statements keep would be bad ones. Of a table never analyzed it assumes some pages of rows.
+    const [, applied] = await knex.migrate.latest({
+      migrationSource: source(migrations),
+      tableName: 'migrations',
+    });
+    return applied;
+  } finally {
+    await lock.end();
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
+  const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+  if (major < OLDEST_POSTGRES) {
+    throw new SetupError(
+      `The database is Postgres ${major}, but Postgres ${OLDEST_POSTGRES} or newer is needed: point DATABASE_URL at a newer server, or unset it to use the embedded one.`,
+    );
+  }
+}
+
+async function refuseEditedFiles(client: pg.Client, migrations: Migration[]): Promise<void> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from migration_checksums',
+  );
+  const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
+  for (const row of rows) {
+    const checksum = known.get(row.name);
+    if (checksum !== undefined && checksum !== row.checksum) {
+      throw new SetupError(
+        `Migration ${row.name} was changed after it had been applied to this database: restore the file, and put the change into a new one.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,301 @@
+import { DomainError } from '../errors.js';
+import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
+
+/** The hour that `recent` covers, and the most submissions it keeps (the widest rate limit, decisions.md section 7). */
+export const RECENT_MILLIS = 3_600_000;
+export const RECENT_LIMIT = 100;
+
+/** The board as read under its lock. Uuids are bare. */
+export interface LockedBoard {
+  generation: number;
+  seq: number;
+  last_event_at: Date | null;
+  board_type: BoardType;
+  sort_direction: SortDirection;
+  keep_strategy: KeepStrategy;
+  account_id: string;
+  game_id: string;
+  is_active: boolean;
+  starts_at: Date | null;
+  ends_at: Date | null;
+  /** Neither the board nor its game or account is deleted. */
+  live: boolean;
+  account_status: string;
+}
+
+/** What the batch read about one submission's identity, device, session and history. Bare uuids; null: not there. */
+export interface Facts {
+  identity_game_id: string | null;
+  identity_deleted: boolean | null;
+  display_name: string | null;
+  device_status: string | null;
+  device_deleted: boolean | null;
+  session_status: string | null;
+  session_version: number | null;
+  session_deleted: boolean | null;
+  state_id: string | null;
+  accepted_count: number | null;
+  best_value: number | null;
+  recent: number[] | null;
+  selected_event_id: string | null;
+  state_value: number | null;
+  entry_event_seq: number | null;
+  entry_value: number | null;
+  entry_rank_key: number | null;
+  entry_seq: number | null;
+  entry_ranked: boolean | null;
+  entry_status: EntryStatus | null;
+  entry_player_name: string | null;
+  entry_value_display: string | null;
+  /** Epoch milliseconds. */
+  entry_created_at: number | null;
+  entry_updated_at: number | null;
+  entry_event_id: string | null;
+  entry_device_id: string | null;
+  entry_metadata: Record<string, unknown> | null;
+  entry_city: string | null;
+  entry_country: string | null;
+  entry_timezone: string | null;
+}
+
+export type EntryStatus = 'active' | 'under_review' | 'rejected';
+export type Disposition = 'accepted' | 'flagged' | 'rejected';
+
+/** An entry as it stands after the submission. Bare uuids. */
+export interface EntryAfter {
+  slot: string;
+  id: string;
+  eventId: string;
+  eventSeq: number;
+  value: number;
+  rankKey: number;
+  seq: number;
+  status: EntryStatus;
+  playerName: string;
+  valueDisplay: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  deviceId: string | null;
+  metadata: Record<string, unknown> | null;
+  city: string | null;
+  country: string | null;
+  timezone: string | null;
+}
+
+/** A submission's whole effect. */
+export interface Decision {
+  seq: number;
+  stateId: string;
+  acceptedCount: number;
+  bestValue: number;
+  recent: number[];
+  selectedEventId: string;
+  stateValue: number;
+  playerName: string;
+  rename: boolean;
+  disposition: Disposition;
+  entry: EntryAfter;
+  /** Whether the entry is written (it shows this submission). */
+  changed: boolean;
+  /** The ranked entry's key before this submission; it leaves the order if the entry is changed. */
+  oldKey: { rankKey: number; seq: number } | null;
+}
+
+/** `rank_key` of a value: smaller is better on every board; never -0. */
+export function rankKeyOf(value: number, direction: SortDirection): number {
+  return direction === 'asc' ? value : 0 - value;
+}
+
+/**
+ * The refusal that a submission's caller, board and time give it, in the order of decisions.md section 2; the nonce and
+ * the checks of fair play come after. `at` is epoch milliseconds.
+ */
+export function refuse(
+  board: LockedBoard | undefined,
+  facts: Facts,
+  item: Submission,
+  at: number,
+): DomainError | undefined {
+  const { origin } = item;
+  if (origin.kind === 'client') {
+    const fault = refuseClient(facts, origin.version);
+    if (fault) return fault;
+  }
+  if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
+  if (origin.kind === 'client') {
+    if (board.game_id !== origin.gameId.slice(4)) {
+      return new DomainError('BOARD_NOT_IN_GAME', "The board is not one of the session's game");
+    }
+    if (board.account_status !== 'active') {
+      return new DomainError('ACCOUNT_SUSPENDED', 'The account is suspended');
+    }
+  } else {
+    if (!origin.superAdmin && board.account_id !== origin.accountId.slice(4)) {
+      return new DomainError('FORBIDDEN', 'The board belongs to another account');
+    }
+    if (facts.identity_game_id === null || facts.identity_deleted) {
+      return new DomainError('NOT_FOUND', 'Identity not found');
+    }
+    if (facts.identity_game_id !== board.game_id) {
+      return new DomainError('BOARD_NOT_IN_GAME', "The identity does not belong to the board's game");
+    }
+  }
+  if (board.board_type === 'ratio') {
+    return new DomainError(
+      'WRONG_BOARD_TYPE',
+      'A ratio board takes no submissions: submit to the boards it is derived from',
+    );
+  }
+  if (!board.is_active) return new DomainError('BOARD_CLOSED', 'The board is not active');
+  if (board.starts_at && at < board.starts_at.getTime()) {
+    return new DomainError('BOARD_CLOSED', 'The board has not started yet');
+  }
+  if (board.ends_at && at >= board.ends_at.getTime()) {
+    return new DomainError('BOARD_CLOSED', 'The board is over');
+  }
+  return undefined;
+}
+
+function refuseClient(facts: Facts, version: number): DomainError | undefined {
+  const gone =
+    facts.session_status !== 'active' ||
+    facts.session_deleted ||
+    facts.session_version !== version ||
+    facts.device_deleted !== false ||
+    facts.identity_deleted !== false;
+  if (gone) return new DomainError('INVALID_TOKEN', 'The access token is not valid any more');
+  if (facts.device_status !== 'active') {
+    return new DomainError('DEVICE_BLOCKED', `The device is ${facts.device_status}`);
+  }
+  return undefined;
+}
+
+/**
+ * The effect of a submission that counts: a pure function from history to what is written. It must equal what
+ * `rederive` makes of the same events (migrations/005_rederive.sql).
+ * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers.
+ */
+export function decide(
+  board: LockedBoard,
+  facts: Facts,
+  item: Submission,
+  seq: number,
+  at: Date,
+  disposition: Exclude<Disposition, 'rejected'>,
+): Decision {
+  const eventId = item.eventId.slice(4);
+  const playerName = item.playerName ?? facts.display_name ?? '';
+  const stateId = facts.state_id ?? eventId;
+  const fresh: EntryAfter = {
+    slot: item.identityId.slice(4),
+    id: stateId,
+    eventId,
+    eventSeq: seq,
+    value: item.amount,
+    rankKey: rankKeyOf(item.amount, board.sort_direction),
+    seq,
+    status: disposition === 'flagged' ? 'under_review' : 'active',
+    playerName,
+    valueDisplay: item.valueDisplay,
+    createdAt: at,
+    updatedAt: at,
+    deviceId: item.origin.kind === 'client' ? item.origin.deviceId.slice(4) : null,
+    metadata: item.metadata,
+    ...item.place,
+  };
+  const before = facts.entry_ranked ? entryOf(facts, item) : undefined;
+  const entry =
+    board.board_type === 'run_runs' ? { ...fresh, slot: eventId, id: eventId } : after(board, before, fresh);
+  const changed = entry !== before;
+  const improves =
+    facts.best_value === null || fresh.rankKey < rankKeyOf(facts.best_value, board.sort_direction);
+  const bestValue = improves ? item.amount : facts.best_value!;
+  const shown =
+    board.board_type === 'run_runs'
+      ? { selectedEventId: improves ? eventId : facts.selected_event_id!, stateValue: bestValue }
+      : { selectedEventId: entry.eventId, stateValue: entry.value };
+  return {
+    seq,
+    stateId,
+    acceptedCount: (facts.accepted_count ?? 0) + 1,
+    bestValue,
+    recent: recentWith(facts.recent ?? [], at.getTime(), item.amount),
+    ...shown,
+    playerName,
+    rename: item.playerName !== undefined && item.playerName !== facts.display_name,
+    disposition,
+    entry,
+    changed,
+    oldKey: before && board.board_type !== 'run_runs' ? before : null,
+  };
+}
+
+/** The entry of a board that keeps one for each identity; `before` itself when it stays as it is. */
+function after(board: LockedBoard, before: EntryAfter | undefined, fresh: EntryAfter): EntryAfter {
+  if (!before) return fresh;
+  const created = { ...fresh, createdAt: before.createdAt };
+  if (board.board_type === 'counter') {
+    const value = before.value + fresh.value;
+    if (!Number.isFinite(value)) {
+      throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
+    }
+    return keepingPlace(before, { ...created, value, rankKey: rankKeyOf(value, board.sort_direction) });
+  }
+  switch (board.keep_strategy) {
+    case 'first':
+      return before;
+    case 'best':
+      return fresh.rankKey < before.rankKey ? created : before;
+    default:
+      return keepingPlace(before, created);
+  }
+}
+
+/** A submission that does not change the value keeps the place among equals, and the time the value was reached. */
+function keepingPlace(before: EntryAfter, next: EntryAfter): EntryAfter {
+  if (next.value !== before.value) return next;
+  return { ...next, seq: before.seq, updatedAt: before.updatedAt };
+}
+
+function recentWith(recent: number[], at: number, amount: number): number[] {
+  const kept: number[] = [];
+  for (let i = 0; i < recent.length; i += 2) {
+    if (recent[i]! > at - RECENT_MILLIS) kept.push(recent[i]!, recent[i + 1]!);
+  }
+  kept.push(at, amount);
+  return kept.slice(-2 * RECENT_LIMIT);
+}
+
+function entryOf(facts: Facts, item: Submission): EntryAfter {
+  return {
+    slot: item.identityId.slice(4),
+    id: facts.state_id!,
+    eventId: facts.entry_event_id!,
+    eventSeq: facts.entry_event_seq!,
+    value: facts.entry_value!,
+    rankKey: facts.entry_rank_key!,
+    seq: facts.entry_seq!,
+    status: facts.entry_status!,
+    playerName: facts.entry_player_name!,
+    valueDisplay: facts.entry_value_display,
+    createdAt: new Date(Math.round(facts.entry_created_at!)),
+    updatedAt: new Date(Math.round(facts.entry_updated_at!)),
+    deviceId: facts.entry_device_id,
+    metadata: facts.entry_metadata,
+    city: facts.entry_city,
+    country: facts.entry_country,
+    timezone: facts.entry_timezone,
+  };
+}
+
+/** The nonce's part of a refusal, or its bare uuid where it may be claimed. */
+export function nonceFault(item: Submission): DomainError | undefined {
+  if (item.origin.kind !== 'client' || !('fault' in item.origin.nonce)) return undefined;
+  const sentences = {
+    NONCE_REQUIRED: 'A fresh nonce is needed: get one from the nonce endpoint and send it along',
+    NONCE_INVALID: "The nonce is not one of this device's",
+    NONCE_EXPIRED: 'The nonce has expired: get a fresh one',
+  };
+  const { fault } = item.origin.nonce;
+  return new DomainError(fault, sentences[fault]);
+}

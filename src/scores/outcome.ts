@@ -1,0 +1,52 @@
+import { idOf } from '../ids.js';
+import type { Decision, LockedBoard } from './decide.js';
+import { Score } from './score.js';
+import type { Outcome, Submission } from './submission.js';
+
+/** An outcome as an idempotency key keeps it: JSON, so its times are text. */
+export type StoredOutcome = Omit<Outcome, 'score'> & {
+  score: Omit<Score, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
+};
+
+/** The answer to a decided submission, with the ranks that its commit made true. */
+export function outcomeOf(
+  board: LockedBoard,
+  item: Submission,
+  { entry, changed }: Decision,
+  rank: number,
+  rankBefore: number | null,
+): Outcome {
+  const score = Object.assign(new Score(), {
+    id: idOf('score', entry.id),
+    accountId: idOf('account', board.account_id),
+    gameId: idOf('game', board.game_id),
+    boardId: item.boardId,
+    identityId: item.identityId,
+    deviceId: entry.deviceId && idOf('device', entry.deviceId),
+    scoreEventId: idOf('scoreEvent', entry.eventId),
+    playerName: entry.playerName,
+    value: entry.value,
+    valueDisplay: entry.valueDisplay,
+    city: entry.city,
+    country: entry.country,
+    timezone: entry.timezone,
+    metadata: entry.metadata,
+    rank,
+    status: entry.status,
+    isTest: item.isTest,
+    isPlaceholder: false,
+    createdAt: entry.createdAt,
+    updatedAt: entry.updatedAt,
+  });
+  return { score, eventId: item.eventId, kept: changed, previousRank: rankBefore, replayed: false };
+}
+
+/** The first answer again. */
+export function revive(stored: StoredOutcome): Outcome {
+  const { createdAt, updatedAt } = stored.score;
+  const score = Object.assign(new Score(), stored.score, {
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
+  });
+  return { ...stored, score, replayed: true };
+}

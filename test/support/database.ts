@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import { migrate } from '../../src/db/migrate.js';
+import { type Database, openDatabase } from '../../src/db/pool.js';
+
+export const MIGRATIONS = path.resolve(__dirname, '../../migrations');
+
+const TEMPLATE = 'leaderboard_template';
+const TEMPLATE_LOCK = 7_100_001;
+
+export interface TestDatabase {
+  connectionString: string;
+  /** Another pool on the same database, as a second process would have; closed by `drop`. */
+  open(): Database;
+  drop(): Promise<void>;
+}
+
+/** Connection string of a database in the cluster that the run has started (test/support/cluster-up.ts). */
+function urlOf(name: string): string {
+  const pattern = process.env.TEST_DATABASE_URL;
+  if (!pattern) throw new Error('TEST_DATABASE_URL is not set: the test cluster was not started');
+  return pattern.replace('@DB@', name);
+}
+
+async function asAdministrator<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: urlOf('postgres') });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A fresh database of the newest schema, cloned from a template that is migrated once a run. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdministrator(async (client) => {
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await makeTemplate(client);
+    await client.query(`create database ${name} template ${TEMPLATE}`);
+  });
+  const connectionString = urlOf(name);
+  const opened: Database[] = [];
+  return {
+    connectionString,
+    open: () => {
+      const database = openDatabase(connectionString);
+      opened.push(database);
+      return database;
+    },
+    drop: async () => {
+      await Promise.all(opened.map((database) => database.close()));
+      await asAdministrator(async (client) => {
+        const { rows } = await client.query<{ application_name: string; query: string }>(
+          'select application_name, query from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+          [name],
+        );
+        await client.query(`drop database ${name} with (force)`);
+        if (rows.length > 0) throw new Error(`leaked connections: ${JSON.stringify(rows)}`);
+      });
+    },
+  };
+}
+
+async function makeTemplate(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE]);
+  if (rowCount) return;
+  const draft = `${TEMPLATE}_draft`;
+  await client.query(`drop database if exists ${draft}`);
+  await client.query(`create database ${draft}`);
+  const database = openDatabase(urlOf(draft));
+  await migrate(database.knex, database.connectionString, MIGRATIONS);
+  await database.close();
+  await client.query(`alter database ${draft} rename to ${TEMPLATE}`);
+}

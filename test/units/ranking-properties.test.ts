@@ -1,0 +1,239 @@
+import 'reflect-metadata';
+import fc from 'fast-check';
+import { makeLog } from '../../src/log.js';
+import { type Database } from '../../src/db/pool.js';
+import { uuid7, uuidOf } from '../../src/ids.js';
+import { Batcher } from '../../src/scores/batcher.js';
+import {
+  type OrderKey,
+  scoresById,
+  windowAfter,
+  windowAround,
+  windowBefore,
+  windowFromRank,
+} from '../../src/scores/read.js';
+import { rederiveAll } from '../../src/scores/rederive.js';
+import type { Outcome, Submission } from '../../src/scores/submission.js';
+import { verifyBoard } from '../../src/scores/verify.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { type BoardRules, makeBoard, makeIdentities, makeWorld, type World } from '../support/world.js';
+
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
+
+let testDatabase: TestDatabase;
+/** Two processes on one database: each has its own pools and batcher. */
+let processes: { db: Database; batcher: Batcher }[];
+let world: World;
+let players: string[];
+let now = Date.parse('2026-03-01T12:00:00Z');
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  processes = [0, 1].map(() => {
+    const db = testDatabase.open();
+    const batcher = new Batcher(db, () => now, makeLog('silent'), () => undefined, {
+      batch: 7,
+      queue: 10_000,
+      writers: 3,
+    });
+    return { db, batcher };
+  });
+  const { knex } = processes[0]!.db;
+  // Tiny nodes: a few dozen entries make a tree of three real levels.
+  await knex.raw(`create or replace function rank_leaf_capacity() returns integer language sql immutable parallel safe as 'select 4'`);
+  await knex.raw(`create or replace function rank_fan_out() returns integer language sql immutable parallel safe as 'select 3'`);
+  world = await makeWorld(knex);
+  players = await makeIdentities(knex, world, 9);
+});
+
+afterAll(async () => {
+  await testDatabase.drop();
+});
+
+interface Step {
+  player: number;
+  board: number;
+  isTest: boolean;
+  amount: number;
+  process: number;
+}
+
+const rules: fc.Arbitrary<BoardRules> = fc
+  .record({
+    kind: fc.constantFrom('best', 'first', 'last', 'runs', 'counter'),
+    sortDirection: fc.constantFrom('asc' as const, 'desc' as const),
+  })
+  .map(({ kind, sortDirection }) => ({
+    boardType: kind === 'runs' ? 'run_runs' : kind === 'counter' ? 'counter' : 'run_identity',
+    keepStrategy: kind === 'best' || kind === 'first' || kind === 'last' ? kind : 'all',
+    sortDirection,
+  }));
+
+/** Many ties, zeros of both signs, numbers that do not add up exactly, and the far ends of the range. */
+const amounts = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: -3, max: 3 }) },
+  { weight: 4, arbitrary: fc.constantFrom(0.1, 0.2, -0.3, 1e15, -1e15, 5e-324, 1e300) },
+  { weight: 4, arbitrary: fc.integer({ min: -1000, max: 1000 }) },
+);
+
+const history = fc.record({
+  boards: fc.array(rules, { minLength: 1, maxLength: 3 }),
+  /** Steps of one wave are in flight together. */
+  waves: fc.array(
+    fc.array(
+      fc.record<Step>({
+        player: fc.nat(8),
+        board: fc.nat(2),
+        isTest: fc.boolean(),
+        amount: amounts.map((x) => x + 0),
+        process: fc.nat(1),
+      }),
+      { minLength: 1, maxLength: 40 },
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+
+function submission(boardId: string, step: Step): Submission {
+  return {
+    eventId: `sev_${uuid7()}`,
+    boardId,
+    identityId: players[step.player]!,
+    isTest: step.isTest,
+    amount: step.amount,
+    playerName: undefined,
+    valueDisplay: null,
+    metadata: null,
+    place: { city: null, country: null, timezone: null },
+    origin: { kind: 'admin', accountId: world.accountId, superAdmin: false },
+    wantPreviousRank: true,
+    idempotency: undefined,
+  };
+}
+
+interface Listed {
+  id: string;
+  value: number;
+  rank_key: number;
+  seq: number;
+}
+
+/** The truth: the entries, put in order by Postgres. */
+async function listed(boardId: string, isTest: boolean): Promise<Listed[]> {
+  const { rows } = await processes[0]!.db.pool.query<Listed>(
+    `select 'scr_' || e.id as id, e.value, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as rank
+     from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
+     where e.board_id = $1 and e.is_test = $2 and e.ranked order by e.rank_key, e.seq`,
+    [uuidOf(boardId), isTest],
+  );
+  return rows;
+}
+
+async function checkReads(boardId: string, isTest: boolean): Promise<void> {
+  const { db } = processes[1]!;
+  const truth = await listed(boardId, isTest);
+  const ids = truth.map((entry) => entry.id);
+  const ranked = await scoresById(db.pool, ids);
+  expect(ids.map((id) => ranked.get(id)?.rank)).toEqual(ids.map((_, i) => i + 1));
+
+  const size = 3;
+  const forward: string[] = [];
+  let key: OrderKey | undefined;
+  for (;;) {
+    const page = await windowAfter(db.pool, boardId, isTest, key, size);
+    expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => forward.length + i + 1));
+    forward.push(...page.scores.map((score) => score.id));
+    expect(page.entryCount).toBe(truth.length);
+    expect(page.hasNext).toBe(forward.length < truth.length);
+    if (!page.hasNext) break;
+    key = page.keys.at(-1);
+  }
+  expect(forward).toEqual(ids);
+
+  const backward: string[] = [];
+  key = undefined;
+  for (;;) {
+    const page = await windowBefore(db.pool, boardId, isTest, key, size);
+    backward.unshift(...page.scores.map((score) => score.id));
+    expect(page.hasPrevious).toBe(backward.length < truth.length);
+    if (!page.hasPrevious) break;
+    key = page.keys[0];
+  }
+  expect(backward).toEqual(ids);
+
+  for (const rank of [1, 2, Math.ceil(truth.length / 2), truth.length, truth.length + 1]) {
+    if (rank < 1) continue;
+    const page = await windowFromRank(db.pool, boardId, isTest, rank, size);
+    expect(page.scores.map((score) => score.id)).toEqual(ids.slice(rank - 1, rank - 1 + size));
+    expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => rank + i));
+  }
+  for (const [i, entry] of truth.entries()) {
+    if (i % 5 !== 0 && i !== truth.length - 1) continue;
+    const limit = 5;
+    const page = await windowAround(db.pool, boardId, isTest, { rankKey: entry.rank_key, seq: entry.seq }, limit);
+    const start = Math.max(0, Math.min(i - 2, truth.length - limit));
+    expect(page.scores.map((score) => score.id)).toEqual(ids.slice(start, start + limit));
+    expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, j) => start + j + 1));
+    expect([page.hasPrevious, page.hasNext]).toEqual([start > 0, start + limit < truth.length]);
+  }
+}
+
+/** A plain model of one board and population, in order of commit. */
+function expected(board: BoardRules, events: { slot: string; event: string; amount: number; seq: number }[]) {
+  const entries = new Map<string, { value: number; seq: number }>();
+  for (const { slot, event, amount, seq } of events) {
+    if (board.boardType === 'run_runs') {
+      entries.set(event, { value: amount, seq });
+      continue;
+    }
+    const before = entries.get(slot);
+    const sign = board.sortDirection === 'asc' ? 1 : -1;
+    if (!before) entries.set(slot, { value: amount, seq });
+    else if (board.boardType === 'counter' || board.keepStrategy === 'last') {
+      const value = board.boardType === 'counter' ? before.value + amount : amount;
+      if (value !== before.value) entries.set(slot, { value, seq });
+    } else if (board.keepStrategy === 'best' && sign * amount < sign * before.value) {
+      entries.set(slot, { value: amount, seq });
+    }
+  }
+  const sign = board.sortDirection === 'asc' ? 1 : -1;
+  return [...entries.values()].sort((a, b) => sign * (a.value - b.value) || a.seq - b.seq);
+}
+
+test('after any history every rank, page and window is that of the sorted entries, and re-deriving changes nothing', async () => {
+  let submissions = 0;
+  await fc.assert(
+    fc.asyncProperty(history, async ({ boards, waves }) => {
+      const { knex, pool } = processes[0]!.db;
+      const boardIds: string[] = [];
+      for (const board of boards) boardIds.push(await makeBoard(knex, world, board));
+      for (const wave of waves) {
+        now += 500;
+        const outcomes: Outcome[] = await Promise.all(
+          wave.map((step) =>
+            processes[step.process]!.batcher.submit(submission(boardIds[step.board % boards.length]!, step)),
+          ),
+        );
+        submissions += outcomes.length;
+        for (const outcome of outcomes) expect(outcome.score.rank).toBeGreaterThanOrEqual(1);
+      }
+      for (const [i, boardId] of boardIds.entries()) {
+        const { rows: events } = await pool.query<{ slot: string; event: string; amount: number; seq: number; is_test: boolean }>(
+          'select identity_id as slot, id as event, amount, seq, is_test from score_events where board_id = $1 order by seq',
+          [uuidOf(boardId)],
+        );
+        expect(events.map((event) => event.seq)).toEqual(events.map((_, n) => n + 1));
+        for (const isTest of [false, true]) {
+          const model = expected(boards[i]!, events.filter((event) => event.is_test === isTest));
+          const truth = await listed(boardId, isTest);
+          expect(truth.map(({ value, seq }) => ({ value, seq }))).toEqual(model);
+          await checkReads(boardId, isTest);
+        }
+        expect(await verifyBoard(processes[0]!.db, boardId)).toEqual([]);
+        expect(await rederiveAll(processes[0]!.db, boardId, new Date(now))).toBe(0);
+      }
+    }),
+    { numRuns: RUNS, endOnFailure: false },
+  );
+  expect(submissions).toBeGreaterThan(RUNS);
+}, 3_600_000);
