@@ -49,7 +49,7 @@ interface EntryRow {
 }
 
 /** Columns of an entry `e` and of the event `v` it shows. */
-export const ENTRY_COLUMNS = `e.board_id, e.id, e.identity_id, e.is_test, e.value, e.rank_key, e.seq, e.status, e.player_name, e.value_display,
+const ENTRY_COLUMNS = `e.board_id, e.id, e.identity_id, e.is_test, e.value, e.rank_key, e.seq, e.status, e.player_name, e.value_display,
   e.created_at, e.updated_at, v.id as event_id, v.account_id, v.game_id, v.device_id, v.metadata, v.city, v.country, v.timezone`;
 
 const RANK_OF_ENTRY = `cross join lateral ranks_of(array[e.board_id], array[e.generation], array[e.is_test], array[e.rank_key], array[e.seq]) r`;
@@ -66,6 +66,25 @@ const BY_ID = {
     join accounts a on a.id = d.account_id and a.deleted_at is null
     left join score_events v on v.board_id = e.board_id and v.seq = e.event_seq
     ${RANK_OF_ENTRY}`,
+};
+
+const BY_KEYS = {
+  name: 'scores_by_keys',
+  text: `
+    select ${ENTRY_COLUMNS}, r.rank
+    from unnest($1::uuid[], $2::int[], $3::boolean[], $4::uuid[]) with ordinality u(board_id, generation, is_test, slot, ord)
+    join entries e on e.board_id = u.board_id and e.generation = u.generation and e.is_test = u.is_test and e.slot = u.slot
+    left join score_events v on v.board_id = e.board_id and v.seq = e.event_seq
+    ${RANK_OF_ENTRY}
+    order by u.ord`,
+};
+
+const KEY_OF_ID = {
+  name: 'entry_of_id',
+  text: `
+    select e.board_id, e.is_test, e.rank_key, e.seq
+    from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
+    where e.id = $1::uuid`,
 };
 
 const BY_SLOT = {
@@ -178,6 +197,33 @@ export async function scoresById(db: Queryable, ids: readonly string[]): Promise
   return new Map(rows.map((row) => [idOf('score', row.id), scoreOf(row)]));
 }
 
+/** Scores of entries found by their primary keys, in the order given. Bare uuids in. */
+export async function scoresOfRows(
+  db: Queryable,
+  keys: { board_id: string; generation: number; is_test: boolean; slot: string }[],
+): Promise<Score[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await db.query<EntryRow>({
+    ...BY_KEYS,
+    values: [
+      keys.map((key) => key.board_id),
+      keys.map((key) => key.generation),
+      keys.map((key) => key.is_test),
+      keys.map((key) => key.slot),
+    ],
+  });
+  return rows.map(scoreOf);
+}
+
+/** Where a score stands, by its id; undefined when there is none. Bare uuids out. */
+export async function entryOfId(db: Queryable, id: string) {
+  const { rows } = await db.query<{ board_id: string; is_test: boolean; rank_key: number; seq: number }>({
+    ...KEY_OF_ID,
+    values: [uuidOf(id)],
+  });
+  return rows[0];
+}
+
 /** The entry that each event's identity has now (the event's own, where every run counts). Bare uuids in. */
 export async function scoresByEvent(
   db: Queryable,
@@ -234,7 +280,9 @@ export async function windowAfter(
   limit: number,
 ): Promise<Window> {
   const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
-  return windowOf(await readWindow(db, AFTER, [uuidOf(boardId), isTest, rankKey, seq, limit]));
+  const window = windowOf(await readWindow(db, AFTER, [uuidOf(boardId), isTest, rankKey, seq, limit]));
+  // Beyond the last entry everything lies behind.
+  return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
 }
 
 /** The last `limit` entries before a key, best first; the board's last ones without a key. */
@@ -246,7 +294,8 @@ export async function windowBefore(
   limit: number,
 ): Promise<Window> {
   const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
-  return windowOf(await readWindow(db, BEFORE, [uuidOf(boardId), isTest, rankKey, seq, limit]));
+  const window = windowOf(await readWindow(db, BEFORE, [uuidOf(boardId), isTest, rankKey, seq, limit]));
+  return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
 }
 
 /** `limit` entries beginning with the one at `rank` (1-based). */

@@ -1,25 +1,102 @@
-import type { EntryStatus } from './decide.js';
+import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Node } from '../graph/node.js';
+import { DateTime, JsonObject, SafeInt } from '../graph/scalars.js';
 
-/** The ranked view of submissions on a board. Ids prefixed. */
-export class Score {
-  id!: string;
+export const ScoreStatus = {
+  PROVISIONAL: 'provisional',
+  ACTIVE: 'active',
+  UNDER_REVIEW: 'under_review',
+  REJECTED: 'rejected',
+} as const;
+export type ScoreStatus = (typeof ScoreStatus)[keyof typeof ScoreStatus];
+
+registerEnumType(ScoreStatus, {
+  name: 'ScoreStatus',
+  description: 'Whether a score stands on its board.',
+  valuesConfig: {
+    PROVISIONAL: { description: 'Being checked; never seen from outside.' },
+    ACTIVE: { description: 'Stands on the board.' },
+    UNDER_REVIEW: { description: 'Stands on the board while a flag waits for a decision.' },
+    REJECTED: { description: 'Hidden from the board.' },
+  },
+});
+
+/** The ranked view of submissions on a board: an entry, the event it shows, and its rank. */
+@ObjectType({
+  implements: Node,
+  description: 'The ranked view of submissions on a board.',
+  simpleResolvers: true,
+})
+export class Score extends Node {
+  @Field(() => ID, { description: 'The id, `scr_<uuid>`; the nil UUID on placeholders.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account of its board.' })
   accountId!: string;
+
+  @Field(() => ID, { description: 'The game of its board.' })
   gameId!: string;
+
+  @Field(() => ID, { description: 'The board it stands on.' })
   boardId!: string;
+
+  @Field(() => ID, { description: 'Who achieved it: the ranking key.' })
   identityId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The device that submitted it; null for other sources, and for game clients.',
+  })
   deviceId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The event it shows; null for game clients.' })
   scoreEventId!: string | null;
+
+  @Field(() => String, { description: 'The name given with the submission it shows.' })
   playerName!: string;
+
+  @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
+
+  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
   valueDisplay!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'City of the submission; null for game clients.' })
   city!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Country of the submission, two letters; null for game clients.',
+  })
   country!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of the submission; null for game clients.',
+  })
   timezone!: string | null;
+
+  @Field(() => JsonObject, { nullable: true, description: 'What the game attached to the submission.' })
   metadata!: Record<string, unknown> | null;
+
+  @Field(() => SafeInt, {
+    description:
+      "Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.",
+  })
   rank!: number;
-  status!: EntryStatus;
+
+  @Field(() => ScoreStatus, { description: 'Whether it stands on its board.' })
+  status!: ScoreStatus;
+
+  @Field(() => Boolean, { description: 'Whether it belongs to the test population.' })
   isTest!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether it is the hypothetical entry of an around-value window.' })
   isPlaceholder!: boolean;
+
+  @Field(() => DateTime, { description: "When the identity's first counting submission came." })
   createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When the value was reached.' })
   updatedAt!: Date;
 }

@@ -1,14 +1,9 @@
-import type { ErrorCode } from '../errors.js';
+import type { NonceReading } from '../players/nonce.js';
 import type { Score } from './score.js';
 
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
-
-/** What a nonce proved to be before any use of it was looked up. */
-export type NonceReading =
-  | { uuid: string; expiresAt: Date }
-  | { fault: Extract<ErrorCode, 'NONCE_REQUIRED' | 'NONCE_INVALID' | 'NONCE_EXPIRED'> };
 
 /** Who submits. All ids prefixed. A client's rights are read again under the board's lock. */
 export type Origin =

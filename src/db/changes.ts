@@ -1,0 +1,85 @@
+/**
+ * Who waits for what. A watcher is a flag, not a queue: a mark sets it, the reader clears it and takes the newest
+ * state. A slow reader sees fewer, newer states and costs no memory. Topics are ids (a board's, an account's, …).
+ */
+export class Changes {
+  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #listeners = new Set<(topic: string) => void>();
+
+  /** Something about this topic changed, and is committed. */
+  mark(topic: string): void {
+    for (const listener of this.#listeners) listener(topic);
+    for (const wake of this.#watchers.get(topic) ?? []) wake();
+  }
+
+  /** Calls `listener` with every topic, synchronously. @returns what ends it. */
+  listen(listener: (topic: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Yields once for any number of marks since the last look. `return()` ends a pending wait at once. */
+  watch(topic: string): AsyncIterableIterator<void> {
+    let marked = false;
+    let ended = false;
+    let waiting: ((result: IteratorResult<void>) => void) | undefined;
+    const wake = () => {
+      if (!waiting) {
+        marked = true;
+        return;
+      }
+      const resolve = waiting;
+      waiting = undefined;
+      resolve({ value: undefined, done: false });
+    };
+    const end = (): Promise<IteratorResult<void>> => {
+      ended = true;
+      this.#forget(topic, wake);
+      waiting?.({ value: undefined, done: true });
+      waiting = undefined;
+      return Promise.resolve({ value: undefined, done: true });
+    };
+    const wakers = this.#watchers.get(topic) ?? new Set();
+    this.#watchers.set(topic, wakers.add(wake));
+    return {
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      next: () => {
+        if (ended) return Promise.resolve({ value: undefined, done: true });
+        if (marked) {
+          marked = false;
+          return Promise.resolve({ value: undefined, done: false });
+        }
+        return new Promise((resolve) => {
+          waiting = resolve;
+        });
+      },
+      return: end,
+      throw: async (error) => {
+        await end();
+        throw error;
+      },
+    };
+  }
+
+  #forget(topic: string, wake: () => void): void {
+    const wakers = this.#watchers.get(topic);
+    wakers?.delete(wake);
+    if (wakers?.size === 0) this.#watchers.delete(topic);
+  }
+
+  /** Topics that somebody watches now. */
+  topics(): string[] {
+    return [...this.#watchers.keys()];
+  }
+
+  /** Number of watchers; zero when every subscription has ended. */
+  get size(): number {
+    let size = 0;
+    for (const wakers of this.#watchers.values()) size += wakers.size;
+    return size;
+  }
+}

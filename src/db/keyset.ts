@@ -1,0 +1,179 @@
+import type { Knex } from 'knex';
+import { invalidField } from '../errors.js';
+import {
+  type CursorDirection,
+  decodeCursor,
+  encodeCursor,
+  type Filters,
+  type PositionValue,
+} from './cursor.js';
+import type { Order, OrderPart } from './sort.js';
+
+export const DEFAULT_PAGE = 20;
+export const LARGEST_PAGE = 100;
+
+/** Relay's arguments: `first` with `after`, or `last` with `before`; neither: the first 20. */
+export interface PageRequest {
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+}
+
+/** Rows of any query as the driver gives them. */
+export type RawRow = Record<string, unknown>;
+
+export interface ListQuery {
+  db: Knex;
+  /** Selects the rows with all filters and without an order; must select the order's columns by their keys. */
+  base: Knex.QueryBuilder;
+  order: Order;
+  filters: Filters;
+  request: PageRequest;
+}
+
+/** A page in the list's own direction, whichever way it was asked for. */
+export interface Page<T> {
+  items: T[];
+  /** The cursor of the item at `index`, made when asked for. */
+  cursor(index: number, direction: CursorDirection): string;
+  /** True facts: a probe of one row where the page itself does not tell. */
+  hasNext(): boolean | Promise<boolean>;
+  hasPrevious(): boolean | Promise<boolean>;
+}
+
+interface Window {
+  forward: boolean;
+  size: number;
+  cursor: string | undefined;
+}
+
+/** @throws DomainError VALIDATION_FAILED when the arguments contradict each other or are out of range */
+export function windowOf(request: PageRequest): Window {
+  const { first, after, last, before } = request;
+  if (first != null && last != null) throw invalidField(['last'], 'must not be combined with first');
+  if (after != null && before != null) throw invalidField(['before'], 'must not be combined with after');
+  if (before != null && first != null) throw invalidField(['before'], 'goes with last, not with first');
+  if (after != null && last != null) throw invalidField(['after'], 'goes with first, not with last');
+  const forward = last == null && before == null;
+  const size = first ?? last ?? DEFAULT_PAGE;
+  if (!Number.isInteger(size) || size < 1 || size > LARGEST_PAGE) {
+    throw invalidField([forward ? 'first' : 'last'], `must be from 1 to ${LARGEST_PAGE}`, 'range');
+  }
+  return { forward, size, cursor: (forward ? after : before) ?? undefined };
+}
+
+type Condition = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
+
+function ascending(part: OrderPart, forward: boolean): boolean {
+  return (part.direction === 'asc') === forward;
+}
+
+/** One order for all columns: the row comparison, one condition of the index. */
+function rowComparison(parts: OrderPart[], position: PositionValue[], forward: boolean): Condition {
+  const columns = parts.map(() => '??').join(', ');
+  const marks = parts.map(() => '?').join(', ');
+  const sign = ascending(parts[0]!, forward) ? '>' : '<';
+  return (query) =>
+    query.whereRaw(`(${columns}) ${sign} (${marks})`, [
+      ...parts.map((part) => part.column),
+      ...position,
+    ] as never);
+}
+
+function samePrefix(query: Knex.QueryBuilder, parts: OrderPart[], position: PositionValue[], length: number) {
+  for (let index = 0; index < length; index += 1) {
+    const value = position[index]!;
+    if (value === null) query.whereNull(parts[index]!.column);
+    else query.where(parts[index]!.column, value);
+  }
+  return query;
+}
+
+/**
+ * Conditions whose union is everything beyond a position. One limited branch for each column (and one for its nulls)
+ * lets every branch use the index on all its columns; the usual OR form filters all rows of a tie (review.md 1.12).
+ */
+function beyond(parts: OrderPart[], position: PositionValue[], forward: boolean): Condition[] {
+  const uniform = parts.every((part) => part.direction === parts[0]!.direction && !part.nullable);
+  if (uniform) return [rowComparison(parts, position, forward)];
+  const branches: Condition[] = [];
+  parts.forEach((part, index) => {
+    const value = position[index]!;
+    const sign = ascending(part, forward) ? '>' : '<';
+    const prefixed = (query: Knex.QueryBuilder) => samePrefix(query, parts, position, index);
+    if (value !== null) branches.push((query) => prefixed(query).where(part.column, sign, value));
+    // Nulls stand last: after every value going forward; everything else lies before them going back.
+    if (part.nullable && forward && value !== null) {
+      branches.push((query) => prefixed(query).whereNull(part.column));
+    }
+    if (part.nullable && !forward && value === null) {
+      branches.push((query) => prefixed(query).whereNotNull(part.column));
+    }
+  });
+  return branches;
+}
+
+function ordered(query: Knex.QueryBuilder, parts: OrderPart[], forward: boolean, by: 'column' | 'key') {
+  for (const part of parts) {
+    const direction = ascending(part, forward) ? 'asc' : 'desc';
+    // Written only where nulls can be: `desc nulls last` does not match a plain descending index.
+    if (part.nullable) query.orderBy(part[by], direction, forward ? 'last' : 'first');
+    else query.orderBy(part[by], direction);
+  }
+  return query;
+}
+
+/** Up to `limit` rows beyond the position (from the list's edge without one), nearest first. */
+async function rowsBeyond(
+  { db, base, order: { parts } }: ListQuery,
+  position: PositionValue[] | undefined,
+  forward: boolean,
+  limit: number,
+): Promise<RawRow[]> {
+  if (!position) return ordered(base.clone(), parts, forward, 'column').limit(limit);
+  const branches = beyond(parts, position, forward).map((condition) =>
+    ordered(condition(base.clone()), parts, forward, 'column').limit(limit),
+  );
+  if (branches.length === 0) return [];
+  if (branches.length === 1) return branches[0]!;
+  const union = db.queryBuilder().unionAll(branches, true).as('page');
+  return ordered(db.queryBuilder().from(union), parts, forward, 'key').limit(limit);
+}
+
+/**
+ * Reads one page of a list.
+ * @param decode makes the page's records of its raw rows, all at once
+ * @throws DomainError VALIDATION_FAILED, INVALID_CURSOR, CURSOR_MISMATCH
+ */
+export async function readPage<T>(
+  query: ListQuery,
+  decode: (rows: RawRow[]) => T[] | Promise<T[]>,
+): Promise<Page<T>> {
+  const { order, filters } = query;
+  const { forward, size, cursor } = windowOf(query.request);
+  const position = cursor === undefined ? undefined : decodeCursor(order, filters, cursor);
+  const found = await rowsBeyond(query, position, forward, size + 1);
+  const more = found.length > size;
+  const rows = found.slice(0, size);
+  if (!forward) rows.reverse();
+
+  /** Whether anything stands on the side the page came from. */
+  const probe = async (): Promise<boolean> => {
+    if (!position) return false;
+    const edge = forward ? rows[0] : rows.at(-1);
+    const from = edge && order.parts.map((part) => edge[part.key] as PositionValue);
+    return (await rowsBeyond(query, from, !forward, 1)).length > 0;
+  };
+  let probed: Promise<boolean> | undefined;
+  const behind = () => {
+    probed ??= probe();
+    return probed;
+  };
+  return {
+    items: await decode(rows),
+    cursor: (index, direction) => encodeCursor(order, filters, rows[index]!, direction),
+    hasNext: () => (forward ? more : behind()),
+    hasPrevious: () => (forward ? behind() : more),
+  };
+}

@@ -1,0 +1,77 @@
+import { DomainError } from '../errors.js';
+import type { IdKind } from '../ids.js';
+
+export type Direction = 'asc' | 'desc';
+
+/** A column a list can be ordered by. `nullable` columns sort nulls last, whatever the direction. */
+export interface SortColumn {
+  /** The column in SQL as the list's base query names it, e.g. `boards.name`. */
+  column: string;
+  /** Its name in the rows of the base query; by default the last part of `column`. */
+  key?: string;
+  kind: 'text' | 'number' | 'integer' | 'time' | 'id';
+  /** The prefix of ids (kind `id`). */
+  idKind?: IdKind;
+  nullable?: boolean;
+}
+
+export interface OrderPart extends SortColumn {
+  key: string;
+  direction: Direction;
+}
+
+/** A total order: the last part is unique. `text` is its canonical spelling, which cursors carry. */
+export interface Order {
+  text: string;
+  parts: OrderPart[];
+}
+
+/** API names (snake_case) of the fields a list can be ordered by. */
+export type Sortable = Record<string, SortColumn>;
+
+/** Every list's order when none is asked for (score lists excepted). */
+export const DEFAULT_SORT = 'created_at:desc,id:asc';
+
+/** The columns id, created_at, updated_at of a table. */
+export function recordColumns(table: string, idKind: IdKind) {
+  return {
+    id: { column: `${table}.id`, kind: 'id', idKind },
+    created_at: { column: `${table}.created_at`, kind: 'time' },
+    updated_at: { column: `${table}.updated_at`, kind: 'time' },
+  } satisfies Sortable;
+}
+
+export function orderPart(column: SortColumn, direction: Direction): OrderPart {
+  return { ...column, key: column.key ?? column.column.slice(column.column.lastIndexOf('.') + 1), direction };
+}
+
+function refuse(sentence: string): never {
+  throw new DomainError('INVALID_SORT', sentence);
+}
+
+/**
+ * Reads `name:asc,created_at:desc`. Blanks around parts are ignored, directions are case-insensitive, `id:asc` is
+ * appended unless the id is among the parts.
+ * @throws DomainError INVALID_SORT
+ */
+export function parseSort(sortable: Sortable, sort: string | null | undefined): Order {
+  const names = new Map<string, Direction>();
+  for (const text of (sort ?? DEFAULT_SORT).split(',')) {
+    const [name = '', direction, ...rest] = text.split(':').map((word) => word.trim());
+    if (!Object.hasOwn(sortable, name)) {
+      refuse(`Unknown sort field: ${name}. Valid fields: ${Object.keys(sortable).join(', ')}`);
+    }
+    const lower = direction?.toLowerCase();
+    if ((lower !== 'asc' && lower !== 'desc') || rest.length > 0) {
+      refuse(`Sort field ${name} needs a direction: ${name}:asc or ${name}:desc`);
+    }
+    if (names.has(name)) refuse(`Sort field ${name} is given twice`);
+    names.set(name, lower as Direction);
+  }
+  if (!names.has('id')) names.set('id', 'asc');
+  const entries = [...names];
+  return {
+    text: entries.map(([name, direction]) => `${name}:${direction}`).join(','),
+    parts: entries.map(([name, direction]) => orderPart(sortable[name]!, direction)),
+  };
+}

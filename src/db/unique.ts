@@ -1,0 +1,46 @@
+import type { Knex } from 'knex';
+import { numberedSlug } from '../slug.js';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether the database refused a row because of this unique index. */
+export function violates(error: unknown, constraint: string): boolean {
+  const fault = ((error as { nativeError?: unknown })?.nativeError ?? error) as Partial<
+    Record<string, unknown>
+  >;
+  return fault?.code === UNIQUE_VIOLATION && fault.constraint === constraint;
+}
+
+/** More rivals than this for one value at one moment is no accident. */
+const TRIES = 20;
+
+/**
+ * Writes with a generated value that somebody else may take first: `next` gives a candidate, `write` runs in a
+ * savepoint, and a violation of `constraint` leads to the next candidate.
+ */
+export async function writeUnique<T>(
+  trx: Knex.Transaction,
+  constraint: string,
+  next: () => string | Promise<string>,
+  write: (savepoint: Knex.Transaction, value: string) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const value = await next();
+    try {
+      return await trx.transaction((savepoint) => write(savepoint, value));
+    } catch (error) {
+      if (tries >= TRIES || !violates(error, constraint)) throw error;
+    }
+  }
+}
+
+/** The first of `slug`, `slug-2`, `slug-3`, … that no row of `taken` (a query for the column slug) has. */
+export async function freeSlug(taken: Knex.QueryBuilder, slug: string): Promise<string> {
+  // A candidate may be cut before its number, hence the shorter stem.
+  const stem = slug.slice(0, 40);
+  const rows: { slug: string }[] = await taken.clone().select('slug').where('slug', 'like', `${stem}%`);
+  const used = new Set(rows.map((row) => row.slug));
+  let n = 1;
+  while (used.has(numberedSlug(slug, n))) n += 1;
+  return numberedSlug(slug, n);
+}

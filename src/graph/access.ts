@@ -1,0 +1,80 @@
+import { Extensions } from 'type-graphql';
+import { DomainError } from '../errors.js';
+import { isId } from '../ids.js';
+import type { AdminCaller, Caller, ClientCaller, Context } from './context.js';
+
+export type Role = 'admin' | 'superadmin' | 'client' | 'anyone';
+
+export type Access = Pick<Context, 'caller' | 'credentialError'>;
+
+/** Who may use a root field. Declared once there; GraphQL and REST both check it before anything else. */
+export function Allow(roles: Role | Role[]): MethodDecorator {
+  return Extensions({ allow: [roles].flat() });
+}
+
+/** What {@link Allow} declared on a field of the schema; undefined: nothing. */
+export function rolesOf(extensions: Readonly<Record<string, unknown>>): Role[] | undefined {
+  return extensions.allow as Role[] | undefined;
+}
+
+/**
+ * The order of decisions.md section 2: credential, then role, then the account that the request names.
+ * @param accountId the request's account id as sent, before any validation; malformed ones are left to it
+ * @throws DomainError 401 or 403
+ */
+export function checkAccess(roles: Role[], { caller, credentialError }: Access, accountId: unknown): void {
+  if (roles.includes('anyone')) return;
+  if (credentialError) throw credentialError;
+  checkRole(roles, caller);
+  if (!isId('account', accountId) || caller.kind === 'anonymous') return;
+  if (caller.kind === 'admin' && caller.superAdmin) return;
+  if (accountId !== caller.accountId) throw foreign();
+}
+
+function checkRole(roles: Role[], caller: Caller): void {
+  const admins = roles.includes('admin') || roles.includes('superadmin');
+  if (caller.kind === 'admin' && admins) {
+    if (caller.superAdmin || roles.includes('admin')) return;
+    throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin may do this');
+  }
+  if (caller.kind === 'client' && roles.includes('client')) return;
+  if (admins) {
+    throw new DomainError(
+      'API_KEY_REQUIRED',
+      "An API key is needed: send it in the service's api-key header",
+    );
+  }
+  throw new DomainError(
+    'TOKEN_REQUIRED',
+    'A device access token is needed: send it as "authorization: Bearer <token>", without an API key beside it',
+  );
+}
+
+function foreign(): DomainError {
+  return new DomainError('FORBIDDEN', 'This belongs to another account');
+}
+
+/** The caller of a field that {@link Allow} keeps for administrators. */
+export function adminOf({ caller }: Access): AdminCaller {
+  checkRole(['admin'], caller);
+  return caller as AdminCaller;
+}
+
+/** The caller of a field that {@link Allow} keeps for game clients. */
+export function clientOf({ caller }: Access): ClientCaller {
+  checkRole(['client'], caller);
+  return caller as ClientCaller;
+}
+
+/** A record of another account that is named by id: 403. Superadmins act anywhere. */
+export function requireAccount({ caller }: Access, accountId: string): void {
+  if (caller.kind === 'admin' && caller.superAdmin) return;
+  if (caller.kind === 'anonymous' || caller.accountId !== accountId) throw foreign();
+}
+
+/** The account a list is limited to; undefined: all of them (a superadmin who named none). */
+export function accountScope({ caller }: Access, named: string | null | undefined): string | undefined {
+  if (caller.kind === 'admin' && caller.superAdmin) return named ?? undefined;
+  if (caller.kind === 'anonymous') throw foreign();
+  return caller.accountId;
+}

@@ -1,0 +1,136 @@
+import type { Knex } from 'knex';
+import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import type { Filters } from '../db/cursor.js';
+import { type Page, type PageRequest, readPage } from '../db/keyset.js';
+import { fromRow, type Row, type RowClass } from '../db/row.js';
+import { parseSort, type Sortable } from '../db/sort.js';
+
+/** Arguments of every list: Relay's four and the order. */
+@ArgsType()
+export class PageArgs implements PageRequest {
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The first so many records, 1 to 100; 20 when neither `first` nor `last` is given.',
+  })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'With `first`: those after this cursor.' })
+  after?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The last so many records, 1 to 100.' })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'With `last`: those before this cursor.' })
+  before?: string | null;
+}
+
+/** Page arguments of lists whose order can be chosen. */
+@ArgsType()
+export class SortedPageArgs extends PageArgs {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list.',
+  })
+  sort?: string | null;
+}
+
+@ObjectType({ description: 'Where a page lies in its list.', simpleResolvers: true })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether records follow this page.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether records stand before this page.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of the first record: goes back with `before`.',
+  })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the last record: goes on with `after`.' })
+  endCursor!: string | null;
+}
+
+/** A page as a connection. Cursors and probes are computed only for fields that were asked for. */
+export class PageConnection<T> {
+  constructor(protected readonly page: Page<T>) {}
+
+  get nodes(): T[] {
+    return this.page.items;
+  }
+
+  get edges(): { cursor: () => string; node: T }[] {
+    return this.page.items.map((node, index) => ({ cursor: () => this.page.cursor(index, 'f'), node }));
+  }
+
+  get pageInfo() {
+    const { page } = this;
+    const at = (index: number, direction: 'f' | 'b') =>
+      page.items.length > 0 ? page.cursor(index, direction) : null;
+    return {
+      hasNextPage: () => page.hasNext(),
+      hasPreviousPage: () => page.hasPrevious(),
+      startCursor: () => at(0, 'b'),
+      endCursor: () => at(page.items.length - 1, 'f'),
+    };
+  }
+}
+
+/** A list as a module declares it: its columns to sort by, its rows, its filters. */
+export interface RecordList<R extends Row> {
+  type: RowClass<R>;
+  sortable: Sortable;
+  /** All rows the caller may see that pass the filters. */
+  rows: Knex.QueryBuilder;
+  /** The effective filters by API name, plain JSON: cursors are good for exactly these. */
+  filters: Filters;
+}
+
+/** Reads one page of records. @throws DomainError INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED */
+export async function readRecords<R extends Row>(
+  db: Knex,
+  { type, sortable, rows, filters }: RecordList<R>,
+  request: SortedPageArgs,
+): Promise<PageConnection<R>> {
+  const base = rows.clone().select(`${type.tableName}.*`);
+  const page = await readPage(
+    { db, base, order: parseSort(sortable, request.sort), filters, request },
+    (found) => found.map((row) => fromRow(type, row)),
+  );
+  return new PageConnection(page);
+}
+
+/**
+ * The GraphQL types `<name>Connection` and `<name>Edge` of a record's type. What a resolver returns for them is a
+ * {@link PageConnection}.
+ */
+export function connectionOf<T extends object>(type: () => ClassType<T>, name: string) {
+  @ObjectType(`${name}Edge`, { description: `One ${name} of a list.`, simpleResolvers: true })
+  class Edge {
+    @Field(() => String, {
+      description: 'Position of this record: goes on from it with `after` or `before`.',
+    })
+    cursor!: string;
+
+    @Field(type, { description: 'The record.' })
+    node!: T;
+  }
+
+  @ObjectType(`${name}Connection`, {
+    description: `A page of a list of ${name} records.`,
+    simpleResolvers: true,
+  })
+  class Connection {
+    @Field(() => [Edge], { description: 'The records with their cursors.' })
+    edges!: Edge[];
+
+    @Field(() => [type()], { description: 'The records alone.' })
+    nodes!: T[];
+
+    @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+    pageInfo!: PageInfo;
+  }
+  return Connection;
+}

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.js';
+import type { DomainError } from '../errors.js';
+import type { Loaders } from './loader.js';
+
+/** Nobody in particular: the public queries, session start and registration. */
+export interface AnonymousCaller {
+  kind: 'anonymous';
+}
+
+/** An API key's user. Ids are prefixed. */
+export interface AdminCaller {
+  kind: 'admin';
+  accountId: string;
+  userId: string;
+  keyId: string;
+  superAdmin: boolean;
+}
+
+/** A device's session. Ids are prefixed; `version` is the token's, compared with the session's on every write. */
+export interface ClientCaller {
+  kind: 'client';
+  accountId: string;
+  gameId: string;
+  deviceId: string;
+  identityId: string;
+  sessionId: string;
+  testMode: boolean;
+  version: number;
+}
+
+export type Caller = AnonymousCaller | AdminCaller | ClientCaller;
+
+/** What every resolver gets: who calls, with what, and this operation's own loaders. */
+export interface Context {
+  caller: Caller;
+  /** Why the credential that was sent is no good. Public fields do not mind; every other one answers with it. */
+  credentialError: DomainError | undefined;
+  db: Knex;
+  clock: Clock;
+  /** Called after a commit with the id of the record whose readers elsewhere should look again (db/changes.ts). */
+  changed(topic: string): void;
+  loaders: Loaders;
+  requestId: string;
+  /** The caller's address: the socket's, or the right-most untrusted one of `x-forwarded-for`. */
+  ip: string | undefined;
+  userAgent: string | undefined;
+  /** `<prefix>-client-nonce` and `idempotency-key` of the request, as sent. */
+  nonce: string | undefined;
+  idempotencyKey: string | undefined;
+  /** Headers a resolver adds to the HTTP answer, e.g. `service-replayed`. */
+  responseHeaders: Record<string, string>;
+}
+
+/** What a write needs of its surroundings; a job has it without a request. */
+export type Writing = Pick<Context, 'db' | 'clock' | 'changed'>;
+
+/** What an edge knows of a request before anything of it is executed. */
+export interface RequestFacts {
+  /** Lower-case names. A socket's are those of its upgrade request, overlaid by the `connection_init` payload. */
+  headers: Record<string, string | string[] | undefined>;
+  requestId: string;
+  /** The address at the other end of the connection. */
+  socketAddress: string | undefined;
+}
+
+/** Makes a request's context. Never fails: a bad credential waits in `credentialError`. */
+export type ContextFactory = (request: RequestFacts) => Promise<Context>;

@@ -1,0 +1,122 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { DEFAULT_PAGE } from '../db/keyset.js';
+
+/** What one operation may ask for. Introspection is free. */
+export interface Limits {
+  /** Nesting of fields. */
+  depth: number;
+  /** Renamed fields in the whole document. */
+  aliases: number;
+  /** Records (objects) the answer may hold if every list is as long as was asked for. */
+  cost: number;
+  /** Words and signs of the document; checked by the parser. */
+  tokens: number;
+}
+
+export const LIMITS: Limits = { depth: 12, aliases: 30, cost: 5_000, tokens: 2_000 };
+
+interface Weight {
+  cost: number;
+  depth: number;
+  aliases: number;
+}
+
+type Composite = GraphQLObjectType;
+
+/**
+ * Weighs an operation before it runs. A field of a composite type costs 1 and what lies below it; below a list, times
+ * the records asked for (`first`, `last`, `ids`; 20 by default). A scalar costs nothing unless its extensions carry a
+ * `complexity`. Fragments are weighed once each, so the work is linear in the document.
+ */
+export class Scales {
+  readonly #fragments = new Map<string, Weight>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly variables: Record<string, unknown>,
+  ) {}
+
+  weigh(operation: OperationDefinitionNode): Weight {
+    const root = this.schema.getRootType(operation.operation);
+    return root ? this.#selections(operation.selectionSet, root.name) : { cost: 0, depth: 0, aliases: 0 };
+  }
+
+  #selections(set: SelectionSetNode, typeName: string): Weight {
+    const total: Weight = { cost: 0, depth: 0, aliases: 0 };
+    for (const selection of set.selections) {
+      let weight: Weight;
+      if (selection.kind === Kind.FIELD) weight = this.#field(selection, typeName);
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) weight = this.#fragment(selection.name.value);
+      else weight = this.#selections(selection.selectionSet, selection.typeCondition?.name.value ?? typeName);
+      total.cost += weight.cost;
+      total.aliases += weight.aliases;
+      total.depth = Math.max(total.depth, weight.depth);
+    }
+    return total;
+  }
+
+  #fragment(name: string): Weight {
+    const known = this.#fragments.get(name);
+    if (known) return known;
+    const definition = this.definitions.get(name);
+    const weight = definition
+      ? this.#selections(definition.selectionSet, definition.typeCondition.name.value)
+      : { cost: 0, depth: 0, aliases: 0 };
+    this.#fragments.set(name, weight);
+    return weight;
+  }
+
+  #field(node: FieldNode, typeName: string): Weight {
+    const aliases = node.alias ? 1 : 0;
+    // __typename, __schema and __type: nothing is read for them.
+    if (node.name.value.startsWith('__')) return { cost: 0, depth: 0, aliases };
+    const field = this.#definition(typeName, node.name.value);
+    const own = (field?.extensions.complexity as number | undefined) ?? 0;
+    const type = field && getNamedType(field.type);
+    if (!field || !type || !isCompositeType(type) || !node.selectionSet) {
+      return { cost: own, depth: 1, aliases };
+    }
+    const below = this.#selections(node.selectionSet, type.name);
+    return {
+      cost: 1 + own + below.cost * this.#times(field, node),
+      depth: 1 + below.depth,
+      aliases: aliases + below.aliases,
+    };
+  }
+
+  #definition(typeName: string, name: string): GraphQLField<unknown, unknown> | undefined {
+    const type = this.schema.getType(typeName);
+    return isObjectType(type) || isInterfaceType(type) ? (type as Composite).getFields()[name] : undefined;
+  }
+
+  #times(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+    const listed = field.args.some(({ name }) => name === 'first');
+    const named = field.args.some(({ name }) => name === 'ids');
+    if (!listed && !named) return 1;
+    let values: Record<string, unknown>;
+    try {
+      values = getArgumentValues(field, node, this.variables);
+    } catch {
+      // The executor will say what is wrong with the arguments.
+      return 1;
+    }
+    if (Array.isArray(values.ids)) return values.ids.length;
+    const size = values.first ?? values.last ?? DEFAULT_PAGE;
+    return typeof size === 'number' && size > 0 ? size : DEFAULT_PAGE;
+  }
+}

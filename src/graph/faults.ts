@@ -1,0 +1,48 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { DomainError, type ErrorDetail, present } from '../errors.js';
+
+/** The thrown error at the root of a GraphQL error; GraphQL's own errors are their own root. */
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (root instanceof GraphQLError && root.originalError) root = root.originalError;
+  return root;
+}
+
+/**
+ * Anything that comes out of an execution, as the one coded error a caller may see. What GraphQL itself refuses
+ * (syntax, unknown fields, missing operations) is BAD_REQUEST; faults of variables are found before, see operation.ts.
+ */
+export function domainErrorOf(error: unknown): DomainError {
+  const root = rootOf(error);
+  if (root instanceof DomainError) return root;
+  // Without a path nothing ran yet: the document or the request itself is at fault.
+  if (error instanceof GraphQLError && error.path === undefined) {
+    return new DomainError('BAD_REQUEST', error.message);
+  }
+  if (root instanceof GraphQLError && isArgumentFault(root)) {
+    return new DomainError('VALIDATION_FAILED', root.message);
+  }
+  return present(root);
+}
+
+/** graphql-js reports a bad literal or a null argument of a field that it reached with the field's path. */
+function isArgumentFault(error: GraphQLError): boolean {
+  return error.originalError === undefined && /^(Argument|Variable) "/.test(error.message);
+}
+
+/** An error as GraphQL answers show it: the sentence, and in `extensions` code, request id and details. */
+export function formatFault(
+  error: GraphQLError | GraphQLFormattedError,
+  requestId: string,
+  cause: unknown = error,
+): GraphQLFormattedError {
+  const { message, code, details } = domainErrorOf(cause);
+  const extensions: { code: string; requestId: string; details?: ErrorDetail[] } = { code, requestId };
+  if (details) extensions.details = details;
+  return {
+    message,
+    ...(error.locations && { locations: error.locations }),
+    ...(error.path && { path: error.path }),
+    extensions,
+  };
+}

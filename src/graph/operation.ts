@@ -1,0 +1,106 @@
+import {
+  coerceInputValue,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getVariableValues,
+  isInputType,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+  visit,
+} from 'graphql';
+import { DomainError, type ErrorDetail, invalid, invalidField } from '../errors.js';
+import { findMalformedText, isWellFormed } from '../text.js';
+import { LIMITS, type Limits, Scales } from './cost.js';
+
+// Only a source that spells a NUL, or holds one, is searched for where it stands.
+const SUSPECT = /\0|\\u(?:0000|\{0+\})/i;
+
+/** Faults of all variables at once, each with its path; `input` itself is left out of it. */
+function coercionDetails(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  for (const definition of operation.variableDefinitions ?? []) {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type as never);
+    const value = variables[name];
+    if (!isInputType(type)) continue;
+    if (value === undefined) {
+      if (definition.type.kind === Kind.NON_NULL_TYPE && !definition.defaultValue) {
+        details.push({ loc: [name], msg: 'is required', type: 'missing' });
+      }
+      continue;
+    }
+    coerceInputValue(value, type, (path, _invalid, error) => {
+      const missing = /^Field "(\w+)" of required type/.exec(error.message)?.[1];
+      const loc: (string | number)[] = name === 'input' ? [...path] : [name, ...path];
+      if (missing) details.push({ loc: [...loc, missing], msg: 'is required', type: 'missing' });
+      else details.push({ loc: loc.length > 0 ? loc : [name], msg: error.message, type: 'type' });
+    });
+  }
+  return details;
+}
+
+function refuse(sentence: string): DomainError {
+  return new DomainError('BAD_REQUEST', sentence);
+}
+
+function literalFault(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    StringValue: (node) => {
+      found ||= !isWellFormed(node.value);
+    },
+  });
+  return found;
+}
+
+/**
+ * Looks at a parsed and validated operation before it runs: malformed text, faulty variables, size.
+ * @param source the document's text
+ * @throws DomainError VALIDATION_FAILED with details, or BAD_REQUEST when a limit is exceeded
+ */
+export function checkOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  source: string,
+  variables: Record<string, unknown>,
+  limits: Limits = LIMITS,
+): void {
+  const malformed = findMalformedText(variables);
+  if (malformed) {
+    const loc = malformed[0] === 'input' ? malformed.slice(1) : malformed;
+    throw invalidField(loc, 'must not hold NUL or an unpaired surrogate', 'text');
+  }
+  if ((SUSPECT.test(source) || !isWellFormed(source)) && literalFault(document)) {
+    throw invalidField([], 'text must not hold NUL or an unpaired surrogate', 'text');
+  }
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  if (coerced.errors) {
+    const details = coercionDetails(schema, operation, variables);
+    throw details.length > 0
+      ? invalid(details)
+      : new DomainError('VALIDATION_FAILED', coerced.errors[0]!.message);
+  }
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const weight = new Scales(schema, fragments, coerced.coerced).weigh(operation);
+  if (weight.depth > limits.depth) {
+    throw refuse(`The query nests ${weight.depth} fields deep; at most ${limits.depth} are allowed`);
+  }
+  if (weight.aliases > limits.aliases) {
+    throw refuse(`The query renames ${weight.aliases} fields; at most ${limits.aliases} aliases are allowed`);
+  }
+  if (weight.cost > limits.cost) {
+    throw refuse(
+      `The query may return ${weight.cost} records; at most ${limits.cost} are allowed: ask for shorter pages or fewer nested lists`,
+    );
+  }
+}

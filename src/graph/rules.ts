@@ -1,0 +1,102 @@
+import { registerDecorator } from 'class-validator';
+import { Arg, ID } from 'type-graphql';
+import { invalidField } from '../errors.js';
+import { type IdKind, isId, prefixes } from '../ids.js';
+import { hasControl, lengthOf } from '../text.js';
+
+/**
+ * One rule on a field of an input or args class. Absent and null pass: whether null may stand is {@link NotNull}'s
+ * business. The message is read after the field's name, the type is the `type` of the error's detail.
+ */
+export function Rule(type: string, message: string, holds: (value: unknown) => boolean): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: type,
+      target: target.constructor,
+      propertyName: String(property),
+      options: { message },
+      validator: { validate: (value: unknown) => value === undefined || value === null || holds(value) },
+    });
+  };
+}
+
+/** An update's field whose column cannot be empty: absent leaves it, null is refused. */
+export function NotNull(): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'null',
+      target: target.constructor,
+      propertyName: String(property),
+      options: { message: 'must not be null' },
+      validator: { validate: (value: unknown) => value !== null },
+    });
+  };
+}
+
+function idMessage(kind: IdKind): string {
+  return `must be an id like ${prefixes[kind]}_<uuid>`;
+}
+
+export function IsIdOf(kind: IdKind): PropertyDecorator {
+  return Rule('id', idMessage(kind), (value) => isId(kind, value));
+}
+
+/** A single argument that is an id: `@IdArg('board') id: string`. @see Arg of type-graphql */
+export function IdArg(kind: IdKind, name = 'id', description = 'The id of the record.'): ParameterDecorator {
+  return (target, key, index) => {
+    const decorate = Arg(name, () => ID, {
+      description,
+      validateFn: (value: unknown) => {
+        if (!isId(kind, value)) throw invalidField([name], idMessage(kind), 'id');
+      },
+    });
+    decorate(target, key as string, index);
+  };
+}
+
+/** A name shown to people: trimmed length in code points, no control characters. Writers trim it. */
+export function IsName(min: number, max: number): PropertyDecorator {
+  return Rule('length', `must be ${min} to ${max} characters without control characters`, (value) => {
+    if (typeof value !== 'string' || hasControl(value)) return false;
+    const length = lengthOf(value.trim());
+    return length >= min && length <= max;
+  });
+}
+
+/** Free text of several lines. */
+export function MaxLength(max: number): PropertyDecorator {
+  return Rule(
+    'length',
+    `must not be longer than ${max} characters`,
+    (value) => typeof value === 'string' && lengthOf(value) <= max,
+  );
+}
+
+const MOST_TAGS = 32;
+const LONGEST_TAG = 64;
+
+export function AreTags(): PropertyDecorator {
+  return Rule(
+    'tags',
+    `must be at most ${MOST_TAGS} tags of 1 to ${LONGEST_TAG} characters without control characters`,
+    (value) => Array.isArray(value) && value.length <= MOST_TAGS && value.every(isTag),
+  );
+}
+
+function isTag(value: unknown): boolean {
+  if (typeof value !== 'string' || hasControl(value)) return false;
+  const length = lengthOf(value.trim());
+  return length >= 1 && length <= LONGEST_TAG;
+}
+
+/** `http` or `https`, at most 2,000 characters. */
+export function IsWebUrl(): PropertyDecorator {
+  return Rule('url', 'must be an http or https address', (value) => {
+    if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
+    return /^https?:$/.test(new URL(value).protocol);
+  });
+}
+
+export function Matches(type: string, pattern: RegExp, message: string): PropertyDecorator {
+  return Rule(type, message, (value) => typeof value === 'string' && pattern.test(value));
+}

@@ -1,0 +1,84 @@
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+
+// Date, `T` or a blank, time to the second or finer, offset or none.
+const DATE_TIME =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
+const EARLIEST = Date.UTC(1970, 0, 1);
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+function offsetMinutes(text: string | undefined): number {
+  if (text === undefined || text === 'Z' || text === 'z') return 0;
+  const digits = text.slice(1).replace(':', '');
+  const hours = Number(digits.slice(0, 2));
+  const minutes = Number(digits.slice(2) || 0);
+  if (hours > 23 || minutes > 59) return Number.NaN;
+  return (text[0] === '-' ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/**
+ * An ISO 8601 date-time of any offset; without one it is UTC. Digits below the millisecond are cut off.
+ * @returns undefined for anything that is no real moment of the years 1970 to 9999
+ */
+export function readDateTime(text: string): Date | undefined {
+  const match = DATE_TIME.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
+  const millis = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const local = Date.UTC(year!, month! - 1, day, hour, minute, second, millis);
+  const shown = new Date(local);
+  // 31 February and 25 o'clock roll over into another day.
+  if (shown.getUTCMonth() !== month! - 1 || shown.getUTCDate() !== day || minute! > 59 || second! > 59) {
+    return undefined;
+  }
+  const time = local - offsetMinutes(match[8]) * 60_000;
+  return time >= EARLIEST && time <= LATEST ? new Date(time) : undefined;
+}
+
+function parseDateTime(value: unknown): Date {
+  const date = typeof value === 'string' ? readDateTime(value) : undefined;
+  if (!date) throw new GraphQLError('must be an ISO 8601 date-time, for example 2030-01-31T18:00:00Z');
+  return date;
+}
+
+export const DateTime = new GraphQLScalarType<Date, string>({
+  name: 'DateTime',
+  description:
+    'A moment as ISO 8601 text in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input may have any offset; without one it is UTC.',
+  serialize: (value) => (value as Date).toISOString(),
+  parseValue: parseDateTime,
+  parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+const LARGEST_OBJECT_BYTES = 8 * 1_024;
+
+function parseObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GraphQLError('must be a JSON object');
+  }
+  if (Buffer.byteLength(JSON.stringify(value)) > LARGEST_OBJECT_BYTES) {
+    throw new GraphQLError(`must not be larger than ${LARGEST_OBJECT_BYTES} bytes as compact JSON`);
+  }
+  return value as Record<string, unknown>;
+}
+
+export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown>({
+  name: 'JSONObject',
+  description: 'Any JSON object, at most 8 KiB as compact JSON. Its keys and values are kept as they are.',
+  serialize: (value) => value,
+  parseValue: parseObject,
+  parseLiteral: (node, variables) => parseObject(valueFromASTUntyped(node, variables)),
+});
+
+function parseSafeInt(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new GraphQLError('must be a whole number within ±(2^53 − 1)');
+  return value as number;
+}
+
+/** GraphQL's Int ends at 2^31; ranks, counts and versions go on. */
+export const SafeInt = new GraphQLScalarType<number, number>({
+  name: 'SafeInt',
+  description: 'A whole number within ±(2^53 − 1): ranks, counts, versions.',
+  serialize: parseSafeInt,
+  parseValue: parseSafeInt,
+  parseLiteral: (node) => parseSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
+});

@@ -1,0 +1,96 @@
+import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
+import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
+import { checkAccess, type Role, rolesOf } from './access.js';
+import type { Context } from './context.js';
+import type { Feed, Module } from './module.js';
+import { NodeResolver } from './node.js';
+import { validateArgument } from './validation.js';
+
+type FieldResolver = GraphQLFieldResolver<unknown, Context>;
+
+/** Subscriptions bring their own iterators; the schema builder insists on an object all the same. */
+const NO_PUBSUB = {
+  subscribe(): never {
+    throw new Error('A subscription must name its own iterator');
+  },
+  publish: () => undefined,
+};
+
+/** The account a root field's arguments name, as sent. */
+export function namedAccount(args: Record<string, unknown>): unknown {
+  const input = args.input as Record<string, unknown> | null | undefined;
+  return args.accountId ?? input?.accountId;
+}
+
+function guarded(roles: Role[], resolve: FieldResolver): FieldResolver {
+  return (source, args, context, info) => {
+    checkAccess(roles, context, namedAccount(args));
+    return resolve(source, args, context, info);
+  };
+}
+
+/** Records that were read before a mutation must not be shown by what comes after it. */
+function clearing(resolve: FieldResolver): FieldResolver {
+  return async (source, args, context, info) => {
+    try {
+      return await resolve(source, args, context, info);
+    } finally {
+      context.loaders.clear();
+    }
+  };
+}
+
+/** Every event of a subscription is a reading of its own. */
+function fresh(resolve: FieldResolver): FieldResolver {
+  return (source, args, context, info) => {
+    context.loaders.clear();
+    return resolve(source, args, context, info);
+  };
+}
+
+function feedOf(feeds: ReadonlyMap<string, Feed>, name: string): FieldResolver {
+  const feed = feeds.get(name);
+  if (!feed) throw new Error(`No module gives the feed of the subscription ${name}`);
+  return (_source, args, context) => feed(args, context);
+}
+
+function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const root of roots.filter(isObjectType)) {
+    for (const field of Object.values(root.getFields())) {
+      const roles = rolesOf(field.extensions);
+      if (!roles)
+        throw new Error(`${root.name}.${field.name} does not say who may use it: decorate it with @Allow`);
+      const resolve = field.resolve as FieldResolver;
+      if (root === schema.getSubscriptionType()) {
+        field.subscribe = guarded(roles, feedOf(feeds, field.name));
+        field.resolve = fresh(resolve);
+      } else {
+        field.resolve = guarded(roles, root === schema.getMutationType() ? clearing(resolve) : resolve);
+      }
+    }
+  }
+}
+
+/** The one schema that Apollo, the sockets and REST execute, of all modules' resolvers. */
+export function buildServiceSchema(modules: Module[]): GraphQLSchema {
+  const instances = [
+    new NodeResolver(modules.flatMap((module) => module.nodes)),
+    ...modules.flatMap((module) => module.resolvers),
+  ];
+  const byClass = new Map<unknown, object>(instances.map((instance) => [instance.constructor, instance]));
+  const schema = buildSchemaSync({
+    resolvers: [...byClass.keys()] as NonEmptyArray<ClassType>,
+    container: {
+      get: (resolver: ClassType) => {
+        const instance = byClass.get(resolver);
+        if (!instance) throw new Error(`No instance of ${resolver.name} was given to the schema`);
+        return instance;
+      },
+    },
+    validateFn: validateArgument,
+    pubSub: NO_PUBSUB,
+  });
+  guardRoots(schema, new Map(modules.flatMap((module) => Object.entries(module.feeds ?? {}))));
+  return schema;
+}

@@ -1,0 +1,49 @@
+import { Field, ObjectType } from 'type-graphql';
+import { PageInfo } from '../graph/connection.js';
+import { SafeInt } from '../graph/scalars.js';
+import { Score } from './score.js';
+
+@ObjectType({ description: 'One score of a list.', simpleResolvers: true })
+export class ScoreEdge {
+  @Field(() => String, {
+    description: 'Position of this score: goes on from it with `after` or `before`.',
+  })
+  cursor!: string;
+
+  @Field(() => SafeInt, { description: "The score's rank on its board." })
+  rank!: number;
+
+  @Field(() => Score, { description: 'The score.' })
+  node!: Score;
+}
+
+@ObjectType({ description: 'Scores of one board.', simpleResolvers: true })
+export class ScoreConnection {
+  @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })
+  edges!: ScoreEdge[];
+
+  @Field(() => [Score], { description: 'The scores alone.' })
+  nodes!: Score[];
+
+  @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+  pageInfo!: PageInfo;
+
+  @Field(() => SafeInt, {
+    description:
+      'Ranked scores of the board and population, whatever filter the list has; of the same instant as the page.',
+  })
+  entryCount!: number;
+}
+
+/** What a resolver answers for a {@link ScoreConnection}: fields as values or as functions, computed when asked for. */
+export interface ScorePage {
+  nodes: Score[];
+  edges: { cursor: () => string; rank: number; node: Score }[];
+  entryCount: number | (() => Promise<number>);
+  pageInfo: {
+    hasNextPage: () => boolean | Promise<boolean>;
+    hasPreviousPage: () => boolean | Promise<boolean>;
+    startCursor: string | null | (() => string | null);
+    endCursor: string | null | (() => string | null);
+  };
+}

@@ -1,0 +1,34 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Board } from '../games/boards/board.js';
+import { boardById } from '../games/boards/read.js';
+import { Allow } from '../graph/access.js';
+import { connectionOf } from '../graph/connection.js';
+import type { Context } from '../graph/context.js';
+import { IdArg } from '../graph/rules.js';
+import { ScoreEvent } from './event.js';
+import { listEvents, loadEvent } from './events-read.js';
+import { ScoreEventsArgs } from './inputs.js';
+
+export const ScoreEventConnection = connectionOf(() => ScoreEvent, 'ScoreEvent');
+
+@Resolver(() => ScoreEvent)
+export class ScoreEventResolver {
+  @Allow('admin')
+  @Query(() => ScoreEvent, { description: 'One score event.' })
+  scoreEvent(@IdArg('scoreEvent') id: string, @Ctx() context: Context) {
+    return loadEvent(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => ScoreEventConnection, {
+    description: "Score events of the caller's account, newest first; a superadmin sees all.",
+  })
+  scoreEvents(@Args(() => ScoreEventsArgs) args: ScoreEventsArgs, @Ctx() context: Context) {
+    return listEvents(context, args);
+  }
+
+  @FieldResolver(() => Board, { description: 'The board it was submitted to.' })
+  board(@Root() event: ScoreEvent, @Ctx() context: Context) {
+    return context.loaders.of(boardById).load(event.boardId);
+  }
+}

@@ -1,0 +1,94 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Node } from '../graph/node.js';
+import { DateTime, JsonObject } from '../graph/scalars.js';
+import { idOf } from '../ids.js';
+import type { BoardType } from './submission.js';
+
+/** What was submitted: immutable, append-only (service-interface.md, "Score event"). */
+@ObjectType({
+  implements: Node,
+  description: 'What was submitted: immutable, append-only.',
+  simpleResolvers: true,
+})
+export class ScoreEvent extends Node {
+  @Field(() => ID, { description: 'The id, `sev_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account of its board.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game of its board.' })
+  gameId!: string;
+
+  @Field(() => ID, { description: 'The board it was submitted to.' })
+  boardId!: string;
+
+  @Field(() => ID, { description: 'Who submitted it: the ranking key.' })
+  identityId!: string;
+
+  @Field(() => JsonObject, {
+    description:
+      '`value` (run boards) or `delta` (counter boards); `value_display` and `metadata` where they were given.',
+  })
+  eventPayload!: Record<string, unknown>;
+
+  @Field(() => Boolean, { description: 'Whether it belongs to the test population.' })
+  isTest!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'City of the submission; null when unknown.' })
+  city!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Country of the submission, two letters; null when unknown.',
+  })
+  country!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'IANA time zone of the submission; null when unknown.',
+  })
+  timezone!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was accepted.' })
+  createdAt!: Date;
+}
+
+/** A row of score_events, and the type of its board. Bare uuids. */
+export interface EventRow {
+  id: string;
+  seq: number;
+  account_id: string;
+  game_id: string;
+  board_id: string;
+  identity_id: string;
+  is_test: boolean;
+  amount: number;
+  value_display: string | null;
+  metadata: Record<string, unknown> | null;
+  city: string | null;
+  country: string | null;
+  timezone: string | null;
+  created_at: Date;
+  board_type: BoardType;
+}
+
+export function eventOf(row: EventRow): ScoreEvent {
+  return Object.assign(new ScoreEvent(), {
+    id: idOf('scoreEvent', row.id),
+    accountId: idOf('account', row.account_id),
+    gameId: idOf('game', row.game_id),
+    boardId: idOf('board', row.board_id),
+    identityId: idOf('identity', row.identity_id),
+    eventPayload: {
+      [row.board_type === 'counter' ? 'delta' : 'value']: row.amount,
+      ...(row.value_display !== null && { value_display: row.value_display }),
+      ...(row.metadata && { metadata: row.metadata }),
+    },
+    isTest: row.is_test,
+    city: row.city,
+    country: row.country,
+    timezone: row.timezone,
+    createdAt: row.created_at,
+  });
+}

@@ -1,0 +1,273 @@
+import type { Knex } from 'knex';
+import { decodeCursor, encodeCursor, type Filters } from '../db/cursor.js';
+import { type PageRequest, type RawRow, readPage, windowOf } from '../db/keyset.js';
+import { type Order, orderPart, parseSort, type Sortable } from '../db/sort.js';
+import { DomainError, notFound } from '../errors.js';
+import { uuidOf } from '../ids.js';
+import type { ScorePage } from './connection.js';
+import { rankKeyOf } from './decide.js';
+import {
+  entryCounts,
+  entryOfId,
+  type OrderKey,
+  placeholderAt,
+  type Queryable,
+  scoresOfRows,
+  type Window,
+  windowAfter,
+  windowAround,
+  windowBefore,
+  windowFromRank,
+} from './read.js';
+import type { Score } from './score.js';
+import type { BoardType, SortDirection } from './submission.js';
+
+/** Which population a list shows. */
+export type TestFilter = boolean | 'all';
+
+/** What a list of scores needs to know of its board. Ids prefixed. */
+export interface ListedBoard {
+  id: string;
+  accountId: string;
+  gameId: string;
+  sortDirection: SortDirection;
+  boardType: BoardType;
+}
+
+export interface ScoreListRequest extends PageRequest {
+  sort?: string | null;
+  isTest?: TestFilter | null;
+  identityId?: string | null;
+  aroundScoreId?: string | null;
+  aroundValue?: number | null;
+  startRank?: number | null;
+}
+
+export interface Readers {
+  /** Named statements of the score plane. */
+  pool: Queryable;
+  knex: Knex;
+  now: Date;
+}
+
+const SORTABLE = {
+  id: { column: 'e.id', kind: 'id', idKind: 'score' },
+  value: { column: 'e.value', kind: 'number' },
+  player_name: { column: 'e.player_name', kind: 'text' },
+  created_at: { column: 'e.created_at', kind: 'time' },
+  updated_at: { column: 'e.updated_at', kind: 'time' },
+} as const satisfies Sortable;
+
+/** Rank 1 first; `reversed`: the last first. */
+function boardOrder(reversed: boolean): Order {
+  const direction = reversed ? 'desc' : 'asc';
+  return {
+    text: reversed ? 'board:reversed' : 'board',
+    parts: [
+      orderPart({ column: 'e.rank_key', kind: 'number' }, direction),
+      orderPart({ column: 'e.seq', kind: 'integer' }, direction),
+    ],
+  };
+}
+
+/** Without a sort, and for a sort by value alone, it is the board's own order or its exact reverse. */
+function orderOf(board: ListedBoard, sort: string | null | undefined): { order: Order; ranked: boolean } {
+  if (sort == null) return { order: boardOrder(false), ranked: true };
+  const order = parseSort(SORTABLE, sort);
+  const value = /^value:(asc|desc),id:asc$/.exec(order.text);
+  if (!value) return { order, ranked: false };
+  return { order: boardOrder(value[1] !== board.sortDirection), ranked: true };
+}
+
+function invalidAround(sentence: string): DomainError {
+  return new DomainError('INVALID_AROUND', sentence);
+}
+
+/**
+ * One page of a board's scores, ranks and all (decisions.md section 6).
+ * @throws DomainError INVALID_AROUND, INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED, NOT_FOUND
+ */
+export async function listScores(
+  readers: Readers,
+  board: ListedBoard,
+  request: ScoreListRequest,
+): Promise<ScorePage> {
+  const isTest = request.isTest ?? false;
+  const { order, ranked } = orderOf(board, request.sort);
+  const filters = { board_id: board.id, identity_id: request.identityId, is_test: isTest };
+  const addressed = request.aroundScoreId != null || request.aroundValue != null || request.startRank != null;
+  if (addressed) {
+    refuseCombinations(request, isTest, order.text !== 'board');
+    return addressedPage(readers, board, request, isTest as boolean, filters);
+  }
+  if (ranked && isTest !== 'all' && request.identityId == null) {
+    return boardPage(readers.pool, board, request, isTest, order, filters);
+  }
+  return filteredPage(readers, board, request, isTest, order, filters);
+}
+
+function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {
+  const targets = [request.aroundScoreId, request.aroundValue, request.startRank];
+  if (targets.filter((target) => target != null).length > 1) {
+    throw invalidAround('Give only one of around_score_id, around_score_value and start rank');
+  }
+  if (request.after != null || request.before != null || request.last != null) {
+    throw invalidAround('A window around a place cannot be combined with a cursor');
+  }
+  if (request.identityId != null)
+    throw invalidAround('A window around a place cannot be limited to one identity');
+  if (sorted) throw invalidAround("A window around a place is in the board's own order");
+  if (isTest === 'all')
+    throw invalidAround('A window around a place is of one population: give is_test true or false');
+}
+
+async function addressedPage(
+  readers: Readers,
+  board: ListedBoard,
+  request: ScoreListRequest,
+  isTest: boolean,
+  filters: Filters,
+): Promise<ScorePage> {
+  const { size } = windowOf(request);
+  const { pool } = readers;
+  if (request.startRank != null) {
+    const window = await windowFromRank(pool, board.id, isTest, request.startRank, size);
+    return pageOf(window, boardOrder(false), filters, true);
+  }
+  if (request.aroundScoreId != null) {
+    const entry = await entryOfId(pool, request.aroundScoreId);
+    if (entry?.board_id !== uuidOf(board.id) || entry.is_test !== isTest) throw notFound('Score');
+    const key = { rankKey: entry.rank_key, seq: entry.seq };
+    return pageOf(await windowAround(pool, board.id, isTest, key, size), boardOrder(false), filters, false);
+  }
+  const value = request.aroundValue! + 0;
+  const placeholder = placeholderAt(board, isTest, value, readers.now);
+  const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
+  const window = await windowAround(pool, board.id, isTest, key, size, placeholder);
+  return pageOf(window, boardOrder(false), filters, false);
+}
+
+/** Ranks, page and count from one statement. */
+async function boardPage(
+  pool: Queryable,
+  board: ListedBoard,
+  request: PageRequest,
+  isTest: boolean,
+  order: Order,
+  filters: Filters,
+): Promise<ScorePage> {
+  const { forward, size, cursor } = windowOf(request);
+  const reversed = order.text !== 'board';
+  const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
+  const read = forward === reversed ? windowBefore : windowAfter;
+  const window = await read(pool, board.id, isTest, position, size);
+  return pageOf(reversed ? turned(window) : window, order, filters, true);
+}
+
+/** The first scores of production, with version and count of the same instant. */
+export async function topOfBoard(pool: Queryable, board: ListedBoard, first: number) {
+  const window = await windowAfter(pool, board.id, false, undefined, first);
+  const { version, entryCount } = window;
+  const filters = { board_id: board.id, is_test: false };
+  return { version, entryCount, page: pageOf(window, boardOrder(false), filters, true) };
+}
+
+function keyOf([rankKey, seq]: unknown[]): OrderKey {
+  return { rankKey: rankKey as number, seq: seq as number };
+}
+
+function turned(window: Window): Window {
+  return {
+    ...window,
+    scores: window.scores.toReversed(),
+    keys: window.keys.toReversed(),
+    hasNext: window.hasPrevious,
+    hasPrevious: window.hasNext,
+  };
+}
+
+function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): ScorePage {
+  const { scores, keys, entryCount } = window;
+  const cursor = (index: number, direction: 'f' | 'b') => {
+    const { rankKey, seq } = keys[index]!;
+    return encodeCursor(order, filters, { rank_key: rankKey, seq }, direction);
+  };
+  const shown = continues && scores.length > 0;
+  return {
+    nodes: scores,
+    edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => cursor(index, 'f') })),
+    entryCount,
+    pageInfo: {
+      hasNextPage: () => window.hasNext,
+      hasPreviousPage: () => window.hasPrevious,
+      startCursor: () => (shown ? cursor(0, 'b') : null),
+      endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
+    },
+  };
+}
+
+/** Other orders, one identity, both populations: the keyset of all lists, ranks looked up for the page's keys. */
+async function filteredPage(
+  { knex, pool }: Readers,
+  board: ListedBoard,
+  request: PageRequest & Pick<ScoreListRequest, 'identityId'>,
+  isTest: TestFilter,
+  order: Order,
+  filters: Filters,
+): Promise<ScorePage> {
+  const populations = isTest === 'all' ? [false, true] : [isTest];
+  const parts = populations.map((population) => entriesOf(knex, board, population, request.identityId));
+  // Two index scans that are merged: a condition on both populations at once would serve no order.
+  const base = knex.queryBuilder().select('e.*').from(knex.queryBuilder().unionAll(parts, true).as('e'));
+  const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
+  const scores = page.items;
+  const at = (index: number, direction: 'f' | 'b') =>
+    scores.length > 0 ? page.cursor(index, direction) : null;
+  return {
+    nodes: scores,
+    edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => page.cursor(index, 'f') })),
+    entryCount: async () => {
+      const counts = await entryCounts(
+        pool,
+        populations.map((population) => ({ boardId: board.id, isTest: population })),
+      );
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    pageInfo: {
+      hasNextPage: () => page.hasNext(),
+      hasPreviousPage: () => page.hasPrevious(),
+      startCursor: () => at(0, 'b'),
+      endCursor: () => at(scores.length - 1, 'f'),
+    },
+  };
+}
+
+function entriesOf(
+  knex: Knex,
+  listed: ListedBoard,
+  isTest: boolean,
+  identityId?: string | null,
+): Knex.QueryBuilder {
+  const board = uuidOf(listed.id);
+  const entries = knex('entries as e')
+    .select('e.*')
+    .where('e.board_id', board)
+    .where('e.generation', knex('board_rankings').select('generation').where('board_id', board))
+    .where('e.is_test', isTest)
+    .where('e.ranked', true);
+  if (identityId == null) return entries;
+  const identity = uuidOf(identityId);
+  if (listed.boardType !== 'run_runs') return entries.where('e.slot', identity);
+  // Runs are found by their events: there is no index of entries by identity.
+  return entries.whereRaw(
+    'e.slot = any(array(select id from score_events where board_id = ? and is_test = ? and identity_id = ?))',
+    [board, isTest, identity],
+  );
+}
+
+function decode(pool: Queryable, rows: RawRow[]): Promise<Score[]> {
+  return scoresOfRows(
+    pool,
+    rows as { board_id: string; generation: number; is_test: boolean; slot: string }[],
+  );
+}

@@ -1,0 +1,143 @@
+import { Arg, Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
+import { DomainError, invalidField, notFound } from '../errors.js';
+import { Board } from '../games/boards/board.js';
+import { boardById, loadBoard } from '../games/boards/read.js';
+import { Allow, requireAccount } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { IdArg } from '../graph/rules.js';
+import { SafeInt } from '../graph/scalars.js';
+import { Identity } from '../players/identity.js';
+import { identityById } from '../players/read.js';
+import { ScoreConnection, type ScorePage } from './connection.js';
+import { ScoreEvent } from './event.js';
+import { eventById } from './events-read.js';
+import { BoardScoresArgs, ScoresArgs } from './inputs.js';
+import { listScores } from './list.js';
+import { type ScoreLoaders } from './loaders.js';
+import type { Queryable } from './read.js';
+import { Score } from './score.js';
+import { scoreFor } from './visibility.js';
+
+/** `me` is the identity of the caller's own session. */
+function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
+  if (identityId !== 'me') return identityId;
+  if (context.caller.kind === 'client') return context.caller.identityId;
+  throw invalidField(['identityId'], '"me" is for game clients', 'id');
+}
+
+/** A page of a board's scores as the caller may see it. */
+export async function scoresOfBoard(
+  pool: Queryable,
+  context: Context,
+  board: Board,
+  args: BoardScoresArgs,
+): Promise<ScorePage> {
+  const request = { ...args, identityId: identityOf(context, args.identityId) };
+  const readers = { pool, knex: context.db, now: new Date(context.clock()) };
+  const page = await listScores(readers, board, request);
+  if (context.caller.kind === 'admin') return page;
+  return {
+    ...page,
+    nodes: page.nodes.map((score) => scoreFor(context, score)),
+    edges: page.edges.map((edge) => ({ ...edge, node: scoreFor(context, edge.node) })),
+  };
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */
+export async function loadScore(loaders: ScoreLoaders, context: Context, id: string): Promise<Score> {
+  const score = await context.loaders.of(loaders.byId).load(id);
+  if (!score) throw notFound('Score');
+  requireAccount(context, score.accountId);
+  if (context.caller.kind === 'client' && context.caller.gameId !== score.gameId) {
+    throw new DomainError('FORBIDDEN', 'This belongs to another game');
+  }
+  return scoreFor(context, score);
+}
+
+@Resolver(() => Score)
+export class ScoreResolver {
+  constructor(
+    private readonly pool: Queryable,
+    private readonly loaders: ScoreLoaders,
+  ) {}
+
+  @Allow(['admin', 'client'])
+  @Query(() => Score, { description: 'One score with its rank.' })
+  score(@IdArg('score') id: string, @Ctx() context: Context) {
+    return loadScore(this.loaders, context, id);
+  }
+
+  @Allow(['admin', 'client'])
+  @Query(() => ScoreConnection, {
+    description: 'Scores of one board, from rank 1 on unless sorted otherwise.',
+  })
+  async scores(@Args(() => ScoresArgs) args: ScoresArgs, @Ctx() context: Context) {
+    const { caller } = context;
+    if (caller.kind === 'admin' && caller.superAdmin && args.accountId == null) {
+      throw new DomainError('ACCOUNT_ID_REQUIRED', 'A superadmin must name the account: give account_id');
+    }
+    const board = await loadBoard(context, args.boardId);
+    if (args.accountId != null && args.accountId !== board.accountId) throw notFound('Board');
+    if (args.gameId != null && args.gameId !== board.gameId) {
+      throw new DomainError('BOARD_NOT_IN_GAME', 'The board is not one of this game');
+    }
+    return scoresOfBoard(this.pool, context, board, args);
+  }
+
+  @FieldResolver(() => Board, { description: 'The board it stands on.' })
+  board(@Root() score: Score, @Ctx() context: Context) {
+    return context.loaders.of(boardById).load(score.boardId);
+  }
+
+  @FieldResolver(() => Identity, { nullable: true, description: 'Who achieved it; null on placeholders.' })
+  identity(@Root() score: Score, @Ctx() context: Context) {
+    return score.isPlaceholder ? null : context.loaders.of(identityById).load(score.identityId);
+  }
+
+  @FieldResolver(() => ScoreEvent, {
+    nullable: true,
+    description: 'The event it shows; null for game clients.',
+  })
+  event(@Root() score: Score, @Ctx() context: Context) {
+    return score.scoreEventId === null ? null : context.loaders.of(eventById).load(score.scoreEventId);
+  }
+
+  @FieldResolver(() => Float, {
+    description:
+      'Share of the other ranked scores that stand below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 when alone.',
+  })
+  async percentile(@Root() score: Score, @Ctx() context: Context) {
+    const count = await context.loaders.of(this.loaders.counts(score.isTest)).load(score.boardId);
+    if (!count || count < 2) return 100;
+    return (100 * Math.max(0, count - score.rank)) / (count - 1);
+  }
+}
+
+/** What scores add to a board. */
+@Resolver(() => Board)
+export class BoardScoresResolver {
+  constructor(
+    private readonly pool: Queryable,
+    private readonly loaders: ScoreLoaders,
+  ) {}
+
+  @FieldResolver(() => ScoreConnection, {
+    description: 'Its scores: by cursor, from a rank on, or around a score or value.',
+  })
+  scores(@Root() board: Board, @Args(() => BoardScoresArgs) args: BoardScoresArgs, @Ctx() context: Context) {
+    return scoresOfBoard(this.pool, context, board, args);
+  }
+
+  @FieldResolver(() => SafeInt, { description: 'Number of ranked scores.' })
+  async entryCount(
+    @Root() board: Board,
+    @Arg('isTest', () => Boolean, {
+      defaultValue: false,
+      description: 'Of the test population instead of production.',
+    })
+    isTest: boolean,
+    @Ctx() context: Context,
+  ) {
+    return (await context.loaders.of(this.loaders.counts(isTest)).load(board.id)) ?? 0;
+  }
+}

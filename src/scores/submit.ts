@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { invalidField } from '../errors.js';
+import { adminOf, clientOf } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { idOf, uuid7 } from '../ids.js';
+import type { Nonces } from '../players/nonce.js';
+import type { Batcher } from './batcher.js';
+import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
+import type { Idempotency, Outcome, Submission } from './submission.js';
+
+const NOWHERE = { city: null, country: null, timezone: null };
+
+/** What submissions need of the process. */
+export interface Submitting {
+  batcher: Batcher;
+  nonces: Nonces;
+  /** Header that tells a replayed answer, e.g. `service-replayed`. */
+  replayedHeader: string;
+}
+
+/** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
+export async function submitScore(
+  { batcher, nonces, replayedHeader }: Submitting,
+  context: Context,
+  input: SubmitScoreInput,
+  wantPreviousRank: boolean,
+): Promise<Outcome> {
+  const caller = clientOf(context);
+  const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
+  const nonce = nonces.read(input.nonce ?? context.nonce, deviceId, gameId, context.clock());
+  const asked = {
+    boardId: input.boardId,
+    identityId,
+    isTest: testMode,
+    amount: input.value + 0,
+    playerName: input.playerName.trim(),
+    valueDisplay: input.valueDisplay ?? null,
+    metadata: input.metadata ?? null,
+    place: NOWHERE,
+  };
+  const outcome = await batcher.submit({
+    ...asked,
+    eventId: idOf('scoreEvent', uuid7()),
+    origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
+    wantPreviousRank,
+    idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, asked),
+  });
+  if (outcome.replayed) context.responseHeaders[replayedHeader] = 'true';
+  return outcome;
+}
+
+/** An administrator's or game server's submission for an identity. @throws DomainError as above */
+export async function createScoreEvent(
+  { batcher, replayedHeader }: Submitting,
+  context: Context,
+  input: CreateScoreEventInput,
+  wantPreviousRank: boolean,
+): Promise<Outcome> {
+  const { accountId, superAdmin } = adminOf(context);
+  const asked = {
+    boardId: input.boardId,
+    identityId: input.identityId,
+    isTest: input.isTest ?? false,
+    amount: input.value + 0,
+    playerName: input.playerName?.trim(),
+    valueDisplay: input.valueDisplay ?? null,
+    metadata: input.metadata ?? null,
+    place: { city: input.city ?? null, country: input.country ?? null, timezone: input.timezone ?? null },
+  };
+  const outcome = await batcher.submit({
+    ...asked,
+    eventId: idOf('scoreEvent', uuid7()),
+    origin: { kind: 'admin', accountId, superAdmin },
+    wantPreviousRank,
+    idempotency: idempotency(accountId, input.idempotencyKey ?? context.idempotencyKey, asked),
+  });
+  if (outcome.replayed) context.responseHeaders[replayedHeader] = 'true';
+  return outcome;
+}
+
+type Asked = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'>;
+
+function idempotency(scope: string, key: string | undefined | null, asked: Asked): Idempotency | undefined {
+  if (key == null) return undefined;
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    throw invalidField(
+      ['header', 'idempotency-key'],
+      'must be 1 to 128 printable ASCII characters',
+      'length',
+    );
+  }
+  return { scope, key, bodyHash: createHash('sha256').update(JSON.stringify(asked)).digest() };
+}
