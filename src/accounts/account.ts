@@ -1,0 +1,53 @@
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Row } from '../db/row.js';
+import { Node } from '../graph/node.js';
+import { DateTime } from '../graph/scalars.js';
+
+export const AccountStatus = { ACTIVE: 'active', SUSPENDED: 'suspended' } as const;
+export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
+
+registerEnumType(AccountStatus, {
+  name: 'AccountStatus',
+  description: 'Whether an account may use the service.',
+  valuesConfig: {
+    ACTIVE: { description: 'Its users and game clients are served.' },
+    SUSPENDED: { description: 'Its keys, sessions and public pages are refused.' },
+  },
+});
+
+@ObjectType({
+  implements: Node,
+  description: 'An organisation: owns users, API keys, games and boards.',
+  simpleResolvers: true,
+})
+export class Account extends Row {
+  static override tableName = 'accounts';
+  static override ids = { id: 'account' } as const;
+
+  @Field(() => ID, { description: 'The id, `acc_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => String, { description: 'Unique among accounts.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Unique name in addresses.' })
+  slug!: string;
+
+  @Field(() => AccountStatus, { description: 'Whether it may use the service.' })
+  status!: AccountStatus;
+
+  @Field(() => String, { nullable: true, description: 'City, from the address at registration.' })
+  city!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code.' })
+  country!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'IANA name of its time zone.' })
+  timezone!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  override createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  override updatedAt!: Date;
+}

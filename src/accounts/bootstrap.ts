@@ -1,0 +1,101 @@
+import type { Knex } from 'knex';
+import { insertRecord } from '../db/save.js';
+import { freeSlug } from '../db/unique.js';
+import { idOf, uuid7 } from '../ids.js';
+import { SetupError } from '../setup-error.js';
+import { slugify } from '../slug.js';
+import { Account } from './account.js';
+import { prefixOf } from './key-text.js';
+import { insertKey, type KeySettings } from './save-api-key.js';
+import { insertUser } from './save-user.js';
+
+/** Processes that start at the same moment meet at this transaction advisory lock. */
+const BOOTSTRAP_LOCK = 0x6c62_6273;
+
+const NAME = 'Administration';
+
+/** The first 14 characters are public; fewer than these leave too little to guess. */
+const SHORTEST_KEY = 20;
+
+const SUPERADMIN = `
+  select 1 from users u join accounts a on a.id = u.account_id
+  where u.super_admin and u.status = 'active' and u.deleted_at is null
+    and a.status = 'active' and a.deleted_at is null
+  limit 1`;
+
+export interface Superadmin {
+  email: string;
+  /** The whole API key; undefined: one is generated. */
+  key?: string;
+}
+
+/**
+ * When no superadmin can act: creates an account, its owner with the superadmin's rights, and a key. A user who has the
+ * address already is given the rights and a key instead.
+ * @returns the whole key, or undefined when there is a superadmin already
+ * @throws SetupError when the key given is no fit one
+ */
+export async function bootstrap(
+  db: Knex,
+  settings: KeySettings,
+  superadmin: Superadmin,
+  now: Date,
+): Promise<string | undefined> {
+  return db.transaction(async (trx) => {
+    await trx.raw('select pg_advisory_xact_lock(?)', [BOOTSTRAP_LOCK]);
+    const { rows } = await trx.raw<{ rows: unknown[] }>(SUPERADMIN);
+    if (rows.length > 0) return undefined;
+    if (superadmin.key !== undefined) await refuseUnfit(trx, superadmin.key);
+    const user = (await promoted(trx, superadmin.email, now)) ?? (await created(trx, superadmin.email, now));
+    const input = { ...user, name: 'Superadmin' };
+    return (await insertKey(trx, settings, input, now, superadmin.key)).key;
+  });
+}
+
+async function refuseUnfit(trx: Knex.Transaction, key: string): Promise<void> {
+  if (key.length < SHORTEST_KEY || !/^[\x21-\x7e]+$/.test(key)) {
+    throw new SetupError(
+      `SUPERADMIN_API_KEY is not fit for a key: give at least ${SHORTEST_KEY} printable characters without blanks, or leave it out to have one generated.`,
+    );
+  }
+  if (await trx('api_keys').where('prefix', prefixOf(key)).first('id')) {
+    throw new SetupError(
+      'SUPERADMIN_API_KEY begins like a key that was in use before: choose another, or leave it out to have one generated.',
+    );
+  }
+}
+
+interface Owner {
+  accountId: string;
+  userId: string;
+}
+
+async function promoted(trx: Knex.Transaction, email: string, now: Date): Promise<Owner | undefined> {
+  const rows: { id: string; account_id: string }[] = await trx('users')
+    .whereRaw('lower(email) = lower(?)', [email])
+    .whereNull('deleted_at')
+    .update({ super_admin: true, status: 'active', updated_at: now })
+    .returning(['id', 'account_id']);
+  const user = rows[0];
+  if (!user) return undefined;
+  await trx('accounts')
+    .where('id', user.account_id)
+    .update({ status: 'active', deleted_at: null, updated_at: now });
+  return { accountId: idOf('account', user.account_id), userId: idOf('user', user.id) };
+}
+
+async function created(trx: Knex.Transaction, email: string, now: Date): Promise<Owner> {
+  const slug = await freeSlug(trx('accounts').whereNull('deleted_at'), slugify(NAME));
+  const taken = await trx('accounts').where('name', NAME).whereNull('deleted_at').first('id');
+  const account = await insertRecord(trx, Account, {
+    id: idOf('account', uuid7(now.getTime())),
+    name: taken ? `${NAME} (${slug})` : NAME,
+    slug,
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+  });
+  const input = { accountId: account.id, email, displayName: 'Superadmin', superAdmin: true };
+  const user = await insertUser(trx, input, now);
+  return { accountId: account.id, userId: user.id };
+}

@@ -1,0 +1,136 @@
+import { Field, ID, InputType } from 'type-graphql';
+import { IsIdOf, IsName, Matches, NotNull, Rule } from '../graph/rules.js';
+import { DateTime } from '../graph/scalars.js';
+import { AccountStatus } from './account.js';
+import { ApiKeyStatus } from './api-key.js';
+import { UserStatus } from './user.js';
+
+const DELETED = 'True deletes the record, false restores a deleted one.';
+const EMAIL = /^[^@\s]{1,64}@[^@\s]+$/;
+
+function isTimeZone(value: unknown): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value as string });
+    // Offsets are accepted by newer engines, but are no zones.
+    return /^[A-Za-z]/.test(value as string);
+  } catch {
+    return false;
+  }
+}
+
+function IsEmail(): PropertyDecorator {
+  return Rule('email', 'must be an email address of at most 254 characters', (value) => {
+    return typeof value === 'string' && value.length <= 254 && EMAIL.test(value);
+  });
+}
+
+@InputType({ description: 'A new account.' })
+export class CreateAccountInput {
+  @IsName(2, 100)
+  @Field(() => String, { description: 'Its name, 2 to 100 characters, unique.' })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  slug?: string | null;
+}
+
+@InputType({ description: 'Changes of an account; what is absent stays.' })
+export class UpdateAccountInput {
+  @NotNull()
+  @IsName(2, 100)
+  @Field(() => String, { nullable: true, description: 'Its name, 2 to 100 characters, unique.' })
+  name?: string;
+
+  @NotNull()
+  @Field(() => String, { nullable: true, description: 'Its slug, unique.' })
+  slug?: string;
+
+  @NotNull()
+  @Field(() => AccountStatus, { nullable: true, description: 'Suspends or activates it.' })
+  status?: AccountStatus;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'Its city; null clears it.' })
+  city?: string | null;
+
+  @Matches('country', /^[A-Za-z]{2}$/, 'must be a two-letter ISO country code')
+  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code; null clears it.' })
+  country?: string | null;
+
+  @Rule('timezone', 'must be the IANA name of a time zone, for example Europe/Berlin', isTimeZone)
+  @Field(() => String, { nullable: true, description: 'IANA name of its time zone; null clears it.' })
+  timezone?: string | null;
+
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: DELETED })
+  deleted?: boolean;
+}
+
+@InputType({ description: 'A new user.' })
+export class CreateUserInput {
+  @IsIdOf('account')
+  @Field(() => ID, { description: 'The account it will belong to.' })
+  accountId!: string;
+
+  @IsEmail()
+  @Field(() => String, { description: 'Its address, unique among all users.' })
+  email!: string;
+
+  @IsName(2, 100)
+  @Field(() => String, { description: 'The name others see, 2 to 100 characters.' })
+  displayName!: string;
+}
+
+@InputType({ description: 'Changes of a user; what is absent stays.' })
+export class UpdateUserInput {
+  @NotNull()
+  @IsEmail()
+  @Field(() => String, { nullable: true, description: 'Its address, unique among all users.' })
+  email?: string;
+
+  @NotNull()
+  @IsName(2, 100)
+  @Field(() => String, { nullable: true, description: 'The name others see, 2 to 100 characters.' })
+  displayName?: string;
+
+  @NotNull()
+  @Field(() => UserStatus, { nullable: true, description: 'Suspends or activates it.' })
+  status?: UserStatus;
+
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: 'Only a superadmin may change this.' })
+  superAdmin?: boolean;
+
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: DELETED })
+  deleted?: boolean;
+}
+
+@InputType({ description: 'A new API key.' })
+export class CreateApiKeyInput {
+  @IsIdOf('account')
+  @Field(() => ID, { description: 'The account it acts in.' })
+  accountId!: string;
+
+  @IsIdOf('user')
+  @Field(() => ID, { description: 'The user of that account it speaks for.' })
+  userId!: string;
+
+  @IsName(1, 100)
+  @Field(() => String, { description: 'What it is for, 1 to 100 characters.' })
+  name!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it stops working; null: never.' })
+  expiresAt?: Date | null;
+}
+
+@InputType({ description: 'Changes of an API key; what is absent stays.' })
+export class UpdateApiKeyInput {
+  @NotNull()
+  @Field(() => ApiKeyStatus, { nullable: true, description: '`REVOKED` ends the key for ever.' })
+  status?: ApiKeyStatus;
+
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: DELETED })
+  deleted?: boolean;
+}

@@ -1,0 +1,83 @@
+import {
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
+import { Allow } from '../graph/access.js';
+import type { AdminCaller, ClientCaller, Context } from '../graph/context.js';
+import { Account } from './account.js';
+import { ApiKey } from './api-key.js';
+import { accountById, apiKeyById, userById } from './read.js';
+import { User } from './user.js';
+
+export const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
+
+registerEnumType(CallerKind, {
+  name: 'CallerKind',
+  description: 'What kind of credential the request carries.',
+  valuesConfig: {
+    ADMIN: { description: 'The API key of a user.' },
+    CLIENT: { description: "The access token of a device's session." },
+  },
+});
+
+@ObjectType({ description: 'The caller, as the service sees it.', simpleResolvers: true })
+export class Me {
+  @Field(() => CallerKind, { description: 'What kind of credential was presented.' })
+  kind!: 'admin' | 'client';
+
+  @Field(() => ID, { description: 'The account the caller belongs to.' })
+  accountId!: string;
+
+  @Field(() => Boolean, { description: 'Whether the caller may act in every account.' })
+  superAdmin!: boolean;
+
+  /** Not shown; modules above read what is theirs. */
+  caller!: AdminCaller | ClientCaller;
+}
+
+@Resolver(() => Me)
+export class MeResolver {
+  @Allow(['admin', 'client'])
+  @Query(() => Me, { description: 'Who is calling.' })
+  me(@Ctx() { caller }: Context): Me {
+    const known = caller as AdminCaller | ClientCaller;
+    const superAdmin = known.kind === 'admin' && known.superAdmin;
+    return Object.assign(new Me(), {
+      kind: known.kind,
+      accountId: known.accountId,
+      superAdmin,
+      caller: known,
+    });
+  }
+
+  @FieldResolver(() => Account, {
+    nullable: true,
+    description: "An administrator's account; null for a game client.",
+  })
+  account(@Root() { caller }: Me, @Ctx() context: Context) {
+    return caller.kind === 'admin' ? context.loaders.of(accountById).load(caller.accountId) : null;
+  }
+
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: 'The user the API key speaks for; null for a game client.',
+  })
+  user(@Root() { caller }: Me, @Ctx() context: Context) {
+    return caller.kind === 'admin' ? context.loaders.of(userById).load(caller.userId) : null;
+  }
+
+  @FieldResolver(() => ApiKey, {
+    nullable: true,
+    description: 'The API key of this request; null for a game client.',
+  })
+  apiKey(@Root() { caller }: Me, @Ctx() context: Context) {
+    return caller.kind === 'admin' ? context.loaders.of(apiKeyById).load(caller.keyId) : null;
+  }
+}

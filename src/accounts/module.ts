@@ -1,0 +1,56 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.js';
+import type { Module } from '../graph/module.js';
+import type { Log } from '../log.js';
+import { AccountResolver } from './account-resolver.js';
+import { ApiKeyResolver } from './api-key-resolver.js';
+import { KeyAuthenticator } from './authenticate.js';
+import { MeResolver } from './me-resolver.js';
+import { loadAccount, loadApiKey, loadUser } from './read.js';
+import { updateAccount } from './save-account.js';
+import { type KeySettings, updateApiKey } from './save-api-key.js';
+import { updateUser } from './save-user.js';
+import { UserResolver } from './user-resolver.js';
+
+const RESTORE = { deleted: false };
+
+export interface AccountsParts {
+  db: Knex;
+  clock: Clock;
+  log: Log;
+  settings: KeySettings;
+}
+
+export interface AccountsModule extends Module {
+  authenticator: KeyAuthenticator;
+}
+
+/** Accounts, users, API keys, and `me`. */
+export function accountsModule({ db, clock, log, settings }: AccountsParts): AccountsModule {
+  const authenticator = new KeyAuthenticator(db, clock, log, settings.keySecret);
+  return {
+    authenticator,
+    resolvers: [new AccountResolver(), new UserResolver(), new ApiKeyResolver(settings), new MeResolver()],
+    nodes: [
+      {
+        kind: 'account',
+        roles: ['admin'],
+        load: (id, context) => loadAccount(context, id),
+        restore: (id, context) => updateAccount(context, id, RESTORE),
+      },
+      {
+        kind: 'user',
+        roles: ['admin'],
+        load: (id, context) => loadUser(context, id),
+        restore: (id, context) => updateUser(context, id, RESTORE),
+      },
+      {
+        kind: 'apiKey',
+        roles: ['admin'],
+        load: (id, context) => loadApiKey(context, id),
+        restore: (id, context) => updateApiKey(context, id, RESTORE),
+      },
+    ],
+    close: () => authenticator.close(),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Knex } from 'knex';
+import { recordColumns } from '../db/sort.js';
+import { DomainError, notFound } from '../errors.js';
+import { type Access, accountScope, requireAccount } from '../graph/access.js';
+import { readRecords, type SortedPageArgs } from '../graph/connection.js';
+import type { Context } from '../graph/context.js';
+import { recordsById } from '../graph/loader.js';
+import { uuidOf } from '../ids.js';
+import { Account } from './account.js';
+import { ApiKey, type ApiKeyStatus } from './api-key.js';
+import { User } from './user.js';
+
+/** Condition that a row's account is not deleted. */
+export function inLiveAccount(table: string): string {
+  return `exists (select from accounts a where a.id = ${table}.account_id and a.deleted_at is null)`;
+}
+
+export const reachableUsers = (db: Knex) => db('users').whereRaw(inLiveAccount('users'));
+
+// A deleted user's keys are gone with it.
+export const reachableKeys = (db: Knex) =>
+  db('api_keys')
+    .whereRaw(inLiveAccount('api_keys'))
+    .whereRaw('exists (select from users u where u.id = api_keys.user_id and u.deleted_at is null)');
+
+const liveAccounts = (db: Knex) => db('accounts').whereNull('accounts.deleted_at');
+const liveUsers = (db: Knex) => reachableUsers(db).whereNull('users.deleted_at');
+const liveKeys = (db: Knex) => reachableKeys(db).whereNull('api_keys.deleted_at');
+
+export const accountById = recordsById(Account, liveAccounts);
+export const userById = recordsById(User, liveUsers);
+export const apiKeyById = recordsById(ApiKey, liveKeys);
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadAccount(context: Context, id: string): Promise<Account> {
+  const account = await context.loaders.of(accountById).load(id);
+  if (!account) throw notFound('Account');
+  requireAccount(context, account.id);
+  return account;
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadUser(context: Context, id: string): Promise<User> {
+  const user = await context.loaders.of(userById).load(id);
+  if (!user) throw notFound('User');
+  requireAccount(context, user.accountId);
+  return user;
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadApiKey(context: Context, id: string): Promise<ApiKey> {
+  const key = await context.loaders.of(apiKeyById).load(id);
+  if (!key) throw notFound('API key');
+  requireAccount(context, key.accountId);
+  return key;
+}
+
+const accountSort = {
+  ...recordColumns('accounts', 'account'),
+  name: { column: 'accounts.name', kind: 'text' },
+  slug: { column: 'accounts.slug', kind: 'text' },
+} as const;
+
+export interface AccountFilters {
+  slug?: string | null;
+}
+
+/** Superadmins see all accounts, others their own. @throws DomainError NOT_FOUND when no account has the slug */
+export async function listAccounts(context: Context, page: SortedPageArgs, { slug }: AccountFilters) {
+  const { db } = context;
+  const own = accountScope(context, undefined);
+  const rows = liveAccounts(db);
+  if (own) rows.where('accounts.id', uuidOf(own));
+  if (slug != null) {
+    rows.where('accounts.slug', slug);
+    if (!(await rows.clone().first('accounts.id'))) throw notFound('Account');
+  }
+  const list = { type: Account, sortable: accountSort, rows, filters: { account_id: own, slug } };
+  return readRecords(db, list, page);
+}
+
+const userSort = {
+  ...recordColumns('users', 'user'),
+  email: { column: 'users.email', kind: 'text' },
+  display_name: { column: 'users.display_name', kind: 'text' },
+} as const;
+
+/** Users of the caller's account; a superadmin may name another or see all. */
+export function listUsers(context: Context, page: SortedPageArgs, accountId?: string | null) {
+  const scope = accountScope(context, accountId);
+  const rows = liveUsers(context.db);
+  if (scope) rows.where('users.account_id', uuidOf(scope));
+  const list = { type: User, sortable: userSort, rows, filters: { account_id: scope } };
+  return readRecords(context.db, list, page);
+}
+
+const keySort = {
+  ...recordColumns('api_keys', 'apiKey'),
+  name: { column: 'api_keys.name', kind: 'text' },
+} as const;
+
+export interface ApiKeyFilters {
+  accountId?: string | null;
+  userId?: string | null;
+  status?: ApiKeyStatus | null;
+}
+
+/** Keys of the caller's account; a superadmin may name another or see all. */
+export function listApiKeys(context: Context, page: SortedPageArgs, filters: ApiKeyFilters) {
+  const scope = accountScope(context, filters.accountId);
+  const rows = liveKeys(context.db);
+  if (scope) rows.where('api_keys.account_id', uuidOf(scope));
+  if (filters.userId) rows.where('api_keys.user_id', uuidOf(filters.userId));
+  if (filters.status) rows.where('api_keys.status', filters.status);
+  const effective = { account_id: scope, user_id: filters.userId, status: filters.status };
+  return readRecords(context.db, { type: ApiKey, sortable: keySort, rows, filters: effective }, page);
+}
+
+/**
+ * The account a new record goes into, share-locked so that it cannot be deleted meanwhile. That the caller may name
+ * it was checked before.
+ * @throws DomainError NOT_FOUND, FORBIDDEN
+ */
+export async function accountForWrite(trx: Knex.Transaction, access: Access, id: string): Promise<void> {
+  const row = await trx('accounts').where('id', uuidOf(id)).whereNull('deleted_at').forShare().first('id');
+  if (!row) throw notFound('Account');
+  requireAccount(access, id);
+}
+
+export function refusedTransition(sentence: string): DomainError {
+  return new DomainError('INVALID_TRANSITION', sentence);
+}

@@ -1,0 +1,64 @@
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
+import { freeSlug, writeUnique } from '../db/unique.js';
+import { requireAccount } from '../graph/access.js';
+import type { Context, Writing } from '../graph/context.js';
+import { idOf, uuid7 } from '../ids.js';
+import { checkedSlug, slugify } from '../slug.js';
+import { Account } from './account.js';
+import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
+
+/** @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
+export async function createAccount(writing: Writing, input: CreateAccountInput): Promise<Account> {
+  const name = input.name.trim();
+  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const now = new Date(writing.clock());
+  return writing.db.transaction((trx) => {
+    const insert = (db: typeof trx, slug: string) =>
+      insertRecord(db, Account, {
+        id: idOf('account', uuid7(now.getTime())),
+        name,
+        slug,
+        status: 'active',
+        createdAt: now,
+        updatedAt: now,
+      });
+    if (slug) return insert(trx, slug);
+    const wanted = slugify(name);
+    const taken = trx('accounts').whereNull('deleted_at');
+    return writeUnique(trx, 'accounts_slug_key', () => freeSlug(taken, wanted), insert);
+  });
+}
+
+/**
+ * Changes, suspends, deletes or restores an account; its readers are told.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, CONFLICT
+ */
+export async function updateAccount(
+  context: Context,
+  id: string,
+  input: UpdateAccountInput,
+): Promise<Account> {
+  const now = new Date(context.clock());
+  const account = await context.db.transaction(async (trx) => {
+    const account = await lockRecord(Account, trx('accounts'), id, 'Account');
+    const deletion = deletionOf(account, input, now, 'Account');
+    requireAccount(context, account.id);
+    await saveRecord(
+      trx,
+      account,
+      {
+        name: input.name?.trim(),
+        slug: input.slug === undefined ? undefined : checkedSlug(input.slug),
+        status: input.status,
+        city: input.city?.trim() ?? input.city,
+        country: input.country?.toUpperCase() ?? input.country,
+        timezone: input.timezone,
+        ...deletion,
+      },
+      now,
+    );
+    return account;
+  });
+  context.changed(account.id);
+  return account;
+}

@@ -1,0 +1,87 @@
+import type { Knex } from 'knex';
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
+import { DomainError } from '../errors.js';
+import { adminOf, requireAccount } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { idOf, uuid7, uuidOf } from '../ids.js';
+import type { CreateUserInput, UpdateUserInput } from './inputs.js';
+import { accountForWrite, reachableUsers, refusedTransition } from './read.js';
+import { User } from './user.js';
+
+/** The first user of an account becomes its owner. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email) */
+export async function createUser(context: Context, input: CreateUserInput): Promise<User> {
+  const now = new Date(context.clock());
+  return context.db.transaction(async (trx) => {
+    await accountForWrite(trx, context, input.accountId);
+    return insertUser(trx, { ...input, superAdmin: false }, now);
+  });
+}
+
+/** The account's row is locked while it is told whether this user is the first. */
+export async function insertUser(
+  trx: Knex.Transaction,
+  input: CreateUserInput & { superAdmin: boolean },
+  now: Date,
+): Promise<User> {
+  const accountId = uuidOf(input.accountId);
+  await trx('accounts').where('id', accountId).forUpdate().first('id');
+  const first = await trx('users').where('account_id', accountId).whereNull('deleted_at').first('id');
+  return insertRecord(trx, User, {
+    id: idOf('user', uuid7(now.getTime())),
+    accountId: input.accountId,
+    email: input.email,
+    displayName: input.displayName.trim(),
+    status: 'active',
+    superAdmin: input.superAdmin,
+    isOwner: first === undefined,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/**
+ * Changes, suspends, deletes or restores a user; its keys follow at once.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, SUPERADMIN_REQUIRED, INVALID_TRANSITION, CONFLICT
+ */
+export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
+  const now = new Date(context.clock());
+  return context.db.transaction(async (trx) => {
+    const user = await lockRecord(User, reachableUsers(trx), id, 'User');
+    const deletion = deletionOf(user, input, now, 'User');
+    requireAccount(context, user.accountId);
+    refuseEscalation(context, user, input);
+    if (input.status === 'invited' && user.status !== 'invited') {
+      throw refusedTransition('A user becomes invited by an invitation only');
+    }
+    const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
+    if (leaves) await refuseLockingOut(trx, context, user);
+    const { email, status, superAdmin } = input;
+    const changes = { email, status, superAdmin, displayName: input.displayName?.trim(), ...deletion };
+    await saveRecord(trx, user, changes, now);
+    return user;
+  });
+}
+
+/** Who could change a superadmin could become one: by its address, its status, its keys. */
+function refuseEscalation(context: Context, user: User, input: UpdateUserInput): void {
+  if (adminOf(context).superAdmin) return;
+  const grants = input.superAdmin !== undefined && input.superAdmin !== user.superAdmin;
+  if (grants || user.superAdmin) {
+    throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin may make or change superadmins');
+  }
+}
+
+/** A regular user cannot end its own access, nor that of the last one who owns the account. */
+async function refuseLockingOut(trx: Knex.Transaction, context: Context, user: User): Promise<void> {
+  const caller = adminOf(context);
+  if (caller.superAdmin || user.status === 'suspended') return;
+  if (caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself');
+  if (!user.isOwner) return;
+  await trx('accounts').where('id', uuidOf(user.accountId)).forUpdate().first('id');
+  const other = await trx('users')
+    .where({ account_id: uuidOf(user.accountId), is_owner: true, status: 'active' })
+    .whereNull('deleted_at')
+    .whereNot('id', uuidOf(user.id))
+    .first('id');
+  if (!other) throw refusedTransition("The account's last active owner cannot be suspended or deleted");
+}

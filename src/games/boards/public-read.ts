@@ -1,0 +1,66 @@
+import type { Knex } from 'knex';
+import { readPage } from '../../db/keyset.js';
+import { fromRow } from '../../db/row.js';
+import { parseSort, recordColumns } from '../../db/sort.js';
+import { notFound } from '../../errors.js';
+import { type PageArgs, PageConnection } from '../../graph/connection.js';
+import type { Context } from '../../graph/context.js';
+import { uuidOf } from '../../ids.js';
+import { Game } from '../game.js';
+import { liveGames } from '../read.js';
+import { Board } from './board.js';
+import { PublicBoard, PublicGame } from './public.js';
+import { liveBoards, newestFirst } from './read.js';
+
+const inActiveAccount = (table: string) =>
+  `exists (select from accounts a where a.id = ${table}.account_id and a.status = 'active')`;
+
+/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). */
+function publicBoards({ db, clock }: Context): Knex.QueryBuilder {
+  return liveBoards(db)
+    .where('boards.is_published', true)
+    .whereRaw(inActiveAccount('boards'))
+    .whereRaw('(boards.is_active or boards.ends_at <= ?)', [new Date(clock())]);
+}
+
+/** @throws DomainError NOT_FOUND */
+export async function publicGame({ db }: Context, slug: string): Promise<PublicGame> {
+  const row: object | undefined = await liveGames(db)
+    .where('games.slug', slug)
+    .whereRaw(inActiveAccount('games'))
+    .first('games.*');
+  if (!row) throw notFound('Game');
+  return PublicGame.of(fromRow(Game, row));
+}
+
+async function first(rows: Knex.QueryBuilder): Promise<PublicBoard> {
+  const row: object | undefined = await rows.first('boards.*');
+  if (!row) throw notFound('Board');
+  return PublicBoard.of(fromRow(Board, row));
+}
+
+/** @throws DomainError NOT_FOUND */
+export function publicBoardOfCode(context: Context, code: string): Promise<PublicBoard> {
+  return first(publicBoards(context).where('boards.short_code', code.toUpperCase()));
+}
+
+/** @throws DomainError NOT_FOUND */
+export function publicBoardOfSlug(context: Context, gameSlug: string, slug: string): Promise<PublicBoard> {
+  const rows = publicBoards(context)
+    .where('boards.slug', slug)
+    .whereRaw('boards.game_id = (select id from games where games.slug = ? and games.deleted_at is null)', [
+      gameSlug,
+    ]);
+  return first(newestFirst(rows));
+}
+
+/** The public boards of a game, newest first. */
+export async function listPublicBoards(context: Context, gameId: string, request: PageArgs) {
+  const base = publicBoards(context).where('boards.game_id', uuidOf(gameId)).select('boards.*');
+  const order = parseSort(recordColumns('boards', 'board'), undefined);
+  const filters = { game_id: gameId, public: true };
+  const page = await readPage({ db: context.db, base, order, filters, request }, (rows) =>
+    rows.map((row) => PublicBoard.of(fromRow(Board, row))),
+  );
+  return new PageConnection(page);
+}

@@ -1,0 +1,146 @@
+import type { Knex } from 'knex';
+import { recordColumns } from '../../db/sort.js';
+import { DomainError, notFound } from '../../errors.js';
+import { type Access, accountScope, requireAccount } from '../../graph/access.js';
+import { readRecords, type SortedPageArgs } from '../../graph/connection.js';
+import type { Context } from '../../graph/context.js';
+import { recordsById } from '../../graph/loader.js';
+import { idOf, uuidOf } from '../../ids.js';
+import { gameIdOfSlug, inLiveGame, loadGame } from '../read.js';
+import { Board } from './board.js';
+
+export const reachableBoards = (db: Knex) => db('boards').whereRaw(inLiveGame('boards'));
+export const liveBoards = (db: Knex) => reachableBoards(db).whereNull('boards.deleted_at');
+
+/** Live boards by id. */
+export const boardById = recordsById(Board, liveBoards);
+
+/** Game clients see their own game's boards only. @throws DomainError FORBIDDEN */
+export function requireGame(access: Access, gameId: string): void {
+  const { caller } = access;
+  if (caller.kind === 'client' && caller.gameId !== gameId) {
+    throw new DomainError('FORBIDDEN', 'This belongs to another game');
+  }
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadBoard(context: Context, id: string): Promise<Board> {
+  const board = await context.loaders.of(boardById).load(id);
+  if (!board) throw notFound('Board');
+  requireAccount(context, board.accountId);
+  requireGame(context, board.gameId);
+  return board;
+}
+
+/** Live boards within what the caller may see; codes and slugs say nothing about other accounts. */
+function visibleBoards(context: Context): Knex.QueryBuilder {
+  const rows = liveBoards(context.db);
+  const scope = accountScope(context, null);
+  if (scope) rows.where('boards.account_id', uuidOf(scope));
+  if (context.caller.kind === 'client') rows.where('boards.game_id', uuidOf(context.caller.gameId));
+  return rows;
+}
+
+async function theBoard(context: Context, rows: Knex.QueryBuilder): Promise<Board> {
+  const row: { id: string } | undefined = await rows.first('boards.id');
+  if (!row) throw notFound('Board');
+  return loadBoard(context, idOf('board', row.id));
+}
+
+/** @throws DomainError NOT_FOUND */
+export function boardOfCode(context: Context, code: string): Promise<Board> {
+  return theBoard(context, visibleBoards(context).where('boards.short_code', code.toUpperCase()));
+}
+
+/** A slug shared over time means the active board, else the latest started. @throws DomainError NOT_FOUND */
+export async function boardOfSlug(context: Context, gameSlug: string, slug: string): Promise<Board> {
+  const gameId = await gameIdOfSlug(context, gameSlug, accountScope(context, null));
+  const rows = visibleBoards(context).where({ 'boards.game_id': uuidOf(gameId), 'boards.slug': slug });
+  return theBoard(context, newestFirst(rows));
+}
+
+/** The order in which boards of one slug stand for it. */
+export function newestFirst(rows: Knex.QueryBuilder): Knex.QueryBuilder {
+  return rows.orderByRaw(
+    'boards.is_active desc, boards.starts_at desc nulls last, boards.created_at desc, boards.id desc',
+  );
+}
+
+const sortable = {
+  ...recordColumns('boards', 'board'),
+  name: { column: 'boards.name', kind: 'text' },
+  slug: { column: 'boards.slug', kind: 'text' },
+  short_code: { column: 'boards.short_code', kind: 'text' },
+} as const;
+
+export interface BoardFilters {
+  accountId?: string | null;
+  gameId?: string | null;
+  gameSlug?: string | null;
+  code?: string | null;
+  slug?: string | null;
+  isActive?: boolean | null;
+  isPublished?: boolean | null;
+  startsBefore?: Date | null;
+  startsAfter?: Date | null;
+  endsBefore?: Date | null;
+  endsAfter?: Date | null;
+}
+
+/** The game a list is limited to. @throws DomainError NOT_FOUND, FORBIDDEN */
+async function gameOf(
+  context: Context,
+  filters: BoardFilters,
+  scope: string | undefined,
+): Promise<string | undefined> {
+  const { caller } = context;
+  const own = caller.kind === 'client' ? caller.gameId : undefined;
+  if (filters.gameId != null) {
+    await loadGame(context, filters.gameId);
+    requireGame(context, filters.gameId);
+  }
+  if (filters.gameSlug == null) return filters.gameId ?? own;
+  const named = await gameIdOfSlug(context, filters.gameSlug, scope);
+  requireGame(context, named);
+  if (filters.gameId != null && filters.gameId !== named) throw notFound('Game');
+  return named;
+}
+
+/**
+ * Boards of the caller's account, a client's of its game; a superadmin may name another account or see all.
+ * @throws DomainError GAME_SLUG_REQUIRED, NOT_FOUND (a slug that matches nothing), FORBIDDEN
+ */
+export async function listBoards(context: Context, page: SortedPageArgs, filters: BoardFilters) {
+  if (filters.slug != null && filters.gameSlug == null && filters.gameId == null) {
+    throw new DomainError('GAME_SLUG_REQUIRED', 'The slug of a board needs game_slug or game_id beside it');
+  }
+  const scope = accountScope(context, filters.accountId);
+  const gameId = await gameOf(context, filters, scope);
+  const rows = liveBoards(context.db);
+  if (scope) rows.where('boards.account_id', uuidOf(scope));
+  if (gameId) rows.where('boards.game_id', uuidOf(gameId));
+  if (filters.slug != null) {
+    rows.where('boards.slug', filters.slug);
+    if (!(await rows.clone().first('boards.id'))) throw notFound('Board');
+  }
+  if (filters.code != null) rows.where('boards.short_code', filters.code.toUpperCase());
+  if (filters.isActive != null) rows.where('boards.is_active', filters.isActive);
+  if (filters.isPublished != null) rows.where('boards.is_published', filters.isPublished);
+  if (filters.startsBefore != null) rows.where('boards.starts_at', '<', filters.startsBefore);
+  if (filters.startsAfter != null) rows.where('boards.starts_at', '>', filters.startsAfter);
+  if (filters.endsBefore != null) rows.where('boards.ends_at', '<', filters.endsBefore);
+  if (filters.endsAfter != null) rows.where('boards.ends_at', '>', filters.endsAfter);
+  const effective = {
+    account_id: scope,
+    game_id: gameId,
+    code: filters.code?.toUpperCase(),
+    slug: filters.slug,
+    is_active: filters.isActive,
+    is_published: filters.isPublished,
+    starts_before: filters.startsBefore?.toISOString(),
+    starts_after: filters.startsAfter?.toISOString(),
+    ends_before: filters.endsBefore?.toISOString(),
+    ends_after: filters.endsAfter?.toISOString(),
+  };
+  return readRecords(context.db, { type: Board, sortable, rows, filters: effective }, page);
+}

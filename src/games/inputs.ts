@@ -1,0 +1,85 @@
+import { Field, ID, InputType } from 'type-graphql';
+import { AreTags, IsIdOf, IsName, IsWebUrl, MaxLength, NotNull } from '../graph/rules.js';
+
+@InputType({ description: 'A new game.' })
+export class CreateGameInput {
+  @IsIdOf('account')
+  @Field(() => ID, { description: 'The account it will belong to.' })
+  accountId!: string;
+
+  @IsName(1, 100)
+  @Field(() => String, { description: 'Its name, 1 to 100 characters, unique in the account.' })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  slug?: string | null;
+
+  @MaxLength(2_000)
+  @Field(() => String, { nullable: true, description: 'What it is about, up to 2,000 characters.' })
+  description?: string | null;
+
+  @IsWebUrl()
+  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  pageUrl?: string | null;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })
+  platformAppId?: string | null;
+
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: 'A board of this game.' })
+  defaultBoardId?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether submissions are checked for cheating; true by default.',
+  })
+  antiCheatEnabled?: boolean | null;
+
+  @AreTags()
+  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  tags?: string[] | null;
+}
+
+@InputType({ description: 'Changes of a game; what is absent stays, null clears what may be empty.' })
+export class UpdateGameInput {
+  @NotNull()
+  @IsName(1, 100)
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its name, 1 to 100 characters, unique in the account.',
+  })
+  name?: string;
+
+  @MaxLength(2_000)
+  @Field(() => String, { nullable: true, description: 'What it is about, up to 2,000 characters.' })
+  description?: string | null;
+
+  @IsWebUrl()
+  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  pageUrl?: string | null;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })
+  platformAppId?: string | null;
+
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: 'A board of this game.' })
+  defaultBoardId?: string | null;
+
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: 'Whether submissions are checked for cheating.' })
+  antiCheatEnabled?: boolean;
+
+  @NotNull()
+  @AreTags()
+  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  tags?: string[];
+
+  @NotNull()
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True deletes the record, false restores a deleted one.',
+  })
+  deleted?: boolean;
+}

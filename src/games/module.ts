@@ -1,0 +1,38 @@
+import type { Module } from '../graph/module.js';
+import { BoardResolver, GameBoardsResolver } from './boards/board-resolver.js';
+import { PublicBoardResolver, PublicGameResolver } from './boards/public-resolver.js';
+import { loadBoard } from './boards/read.js';
+import { updateBoard } from './boards/update-board.js';
+import { AccountGamesResolver, GameResolver, type PublicPages } from './game-resolver.js';
+import { loadGame } from './read.js';
+import { updateGame } from './save-game.js';
+
+const RESTORE = { deleted: false };
+
+/** Games and boards, and what everybody may see of them. */
+export function gamesModule(pages: PublicPages): Module {
+  return {
+    resolvers: [
+      new GameResolver(pages),
+      new AccountGamesResolver(),
+      new BoardResolver(pages),
+      new GameBoardsResolver(),
+      new PublicGameResolver(pages),
+      new PublicBoardResolver(pages),
+    ],
+    nodes: [
+      {
+        kind: 'game',
+        roles: ['admin'],
+        load: (id, context) => loadGame(context, id),
+        restore: (id, context) => updateGame(context, id, RESTORE),
+      },
+      {
+        kind: 'board',
+        roles: ['admin', 'client'],
+        load: (id, context) => loadBoard(context, id),
+        restore: (id, context) => updateBoard(context, id, RESTORE),
+      },
+    ],
+  };
+}

@@ -1,0 +1,70 @@
+import type { Knex } from 'knex';
+import { inLiveAccount } from '../accounts/read.js';
+import { recordColumns } from '../db/sort.js';
+import { notFound } from '../errors.js';
+import { accountScope, requireAccount } from '../graph/access.js';
+import { readRecords, type SortedPageArgs } from '../graph/connection.js';
+import type { Context } from '../graph/context.js';
+import { recordsById } from '../graph/loader.js';
+import { idOf, uuidOf } from '../ids.js';
+import { Game } from './game.js';
+
+/** Condition that a row's game, and the account above it, is not deleted. */
+export function inLiveGame(table: string): string {
+  return `exists (select from games g join accounts a on a.id = g.account_id
+    where g.id = ${table}.game_id and g.deleted_at is null and a.deleted_at is null)`;
+}
+
+export const reachableGames = (db: Knex) => db('games').whereRaw(inLiveAccount('games'));
+export const liveGames = (db: Knex) => reachableGames(db).whereNull('games.deleted_at');
+
+export const gameById = recordsById(Game, liveGames);
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadGame(context: Context, id: string): Promise<Game> {
+  const game = await context.loaders.of(gameById).load(id);
+  if (!game) throw notFound('Game');
+  requireAccount(context, game.accountId);
+  return game;
+}
+
+/**
+ * The id of the live game with this slug, as far as the caller can see it: a slug says nothing about other accounts.
+ * @param scope the only account to look in; undefined: all
+ * @throws DomainError NOT_FOUND
+ */
+export async function gameIdOfSlug(
+  context: Context,
+  slug: string,
+  scope: string | undefined,
+): Promise<string> {
+  const rows = liveGames(context.db).where('games.slug', slug);
+  if (scope) rows.where('games.account_id', uuidOf(scope));
+  const row: { id: string } | undefined = await rows.first('games.id');
+  if (!row) throw notFound('Game');
+  return idOf('game', row.id);
+}
+
+const sortable = {
+  ...recordColumns('games', 'game'),
+  name: { column: 'games.name', kind: 'text' },
+  slug: { column: 'games.slug', kind: 'text' },
+} as const;
+
+export interface GameFilters {
+  accountId?: string | null;
+  slug?: string | null;
+}
+
+/** Games of the caller's account; a superadmin may name another or see all. @throws DomainError NOT_FOUND (slug) */
+export async function listGames(context: Context, page: SortedPageArgs, { accountId, slug }: GameFilters) {
+  const scope = accountScope(context, accountId);
+  const rows = liveGames(context.db);
+  if (scope) rows.where('games.account_id', uuidOf(scope));
+  if (slug != null) {
+    await gameIdOfSlug(context, slug, scope);
+    rows.where('games.slug', slug);
+  }
+  const filters = { account_id: scope, slug };
+  return readRecords(context.db, { type: Game, sortable, rows, filters }, page);
+}

@@ -1,0 +1,93 @@
+import type { Knex } from 'knex';
+import { accountForWrite } from '../accounts/read.js';
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
+import { freeSlug, writeUnique } from '../db/unique.js';
+import { DomainError, notFound } from '../errors.js';
+import { type Access, requireAccount } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { idOf, uuid7, uuidOf } from '../ids.js';
+import { checkedSlug, slugify } from '../slug.js';
+import { Game } from './game.js';
+import type { CreateGameInput, UpdateGameInput } from './inputs.js';
+import { reachableGames } from './read.js';
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug) */
+export async function createGame(context: Context, input: CreateGameInput): Promise<Game> {
+  const name = input.name.trim();
+  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const now = new Date(context.clock());
+  return context.db.transaction(async (trx) => {
+    await accountForWrite(trx, context, input.accountId);
+    const id = idOf('game', uuid7(now.getTime()));
+    if (input.defaultBoardId != null) await boardOfGame(trx, context, input.defaultBoardId, id);
+    const insert = (db: Knex.Transaction, slug: string) =>
+      insertRecord(db, Game, {
+        id,
+        accountId: input.accountId,
+        name,
+        slug,
+        description: input.description ?? null,
+        pageUrl: input.pageUrl ?? null,
+        platformAppId: input.platformAppId?.trim() ?? null,
+        antiCheatEnabled: input.antiCheatEnabled ?? true,
+        tags: tagsOf(input.tags ?? []),
+        createdAt: now,
+        updatedAt: now,
+      });
+    if (slug) return insert(trx, slug);
+    const wanted = slugify(name);
+    const taken = trx('games').whereNull('deleted_at');
+    return writeUnique(trx, 'games_slug_key', () => freeSlug(taken, wanted), insert);
+  });
+}
+
+/**
+ * Changes, deletes or restores a game; its readers are told.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, BOARD_NOT_IN_GAME, CONFLICT
+ */
+export async function updateGame(context: Context, id: string, input: UpdateGameInput): Promise<Game> {
+  const now = new Date(context.clock());
+  const game = await context.db.transaction(async (trx) => {
+    const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
+    const deletion = deletionOf(game, input, now, 'Game');
+    requireAccount(context, game.accountId);
+    if (input.defaultBoardId != null) await boardOfGame(trx, context, input.defaultBoardId, game.id);
+    const { description, pageUrl, defaultBoardId, antiCheatEnabled } = input;
+    const changes = {
+      name: input.name?.trim(),
+      description,
+      pageUrl,
+      platformAppId: input.platformAppId?.trim() ?? input.platformAppId,
+      defaultBoardId,
+      antiCheatEnabled,
+      tags: input.tags && tagsOf(input.tags),
+      ...deletion,
+    };
+    await saveRecord(trx, game, changes, now);
+    return game;
+  });
+  context.changed(game.id);
+  return game;
+}
+
+/** Tags as they are stored. */
+export function tagsOf(tags: string[]): string[] {
+  return tags.map((tag) => tag.trim());
+}
+
+async function boardOfGame(
+  trx: Knex.Transaction,
+  access: Access,
+  boardId: string,
+  gameId: string,
+): Promise<void> {
+  const board: { game_id: string; account_id: string } | undefined = await trx('boards')
+    .where('id', uuidOf(boardId))
+    .whereNull('deleted_at')
+    .first('game_id', 'account_id');
+  if (!board) throw notFound('Board');
+  requireAccount(access, idOf('account', board.account_id));
+  if (board.game_id !== uuidOf(gameId)) {
+    throw new DomainError('BOARD_NOT_IN_GAME', "The default board must be one of the game's own boards");
+  }
+}

@@ -1,0 +1,64 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.js';
+import type { Changes } from '../db/changes.js';
+import type { Module } from '../graph/module.js';
+import { TokenAuthenticator } from './authenticate.js';
+import { type NonceSettings, Nonces } from './nonce.js';
+import {
+  DeviceResolver,
+  DeviceSessionResolver,
+  IdentityResolver,
+  MePlayerResolver,
+} from './player-resolver.js';
+import { loadDevice, loadDeviceSession, loadIdentity } from './read.js';
+import { updateDevice, updateDeviceSession } from './save.js';
+import { SessionResolver } from './session-resolver.js';
+import { type TokenSettings, Tokens } from './tokens.js';
+
+export interface PlayersParts {
+  db: Knex;
+  clock: Clock;
+  changes: Changes;
+  settings: TokenSettings & NonceSettings;
+}
+
+export interface PlayersModule extends Module {
+  nonces: Nonces;
+  authenticator: TokenAuthenticator;
+}
+
+const RESTORE = { deleted: false };
+
+/** Devices, their sessions and tokens, identities, nonces. */
+export function playersModule({ db, clock, changes, settings }: PlayersParts): PlayersModule {
+  const tokens = new Tokens(settings, clock);
+  const nonces = new Nonces(settings);
+  const authenticator = new TokenAuthenticator(db, clock, tokens, changes);
+  return {
+    nonces,
+    authenticator,
+    resolvers: [
+      new SessionResolver(settings, tokens, nonces),
+      new DeviceResolver(),
+      new DeviceSessionResolver(),
+      new IdentityResolver(),
+      new MePlayerResolver(),
+    ],
+    nodes: [
+      {
+        kind: 'device',
+        roles: ['admin'],
+        load: (id, context) => loadDevice(context, id),
+        restore: (id, context) => updateDevice(context, id, RESTORE),
+      },
+      {
+        kind: 'deviceSession',
+        roles: ['admin'],
+        load: (id, context) => loadDeviceSession(context, id),
+        restore: (id, context) => updateDeviceSession(context, id, RESTORE),
+      },
+      { kind: 'identity', roles: ['admin'], load: (id, context) => loadIdentity(context, id) },
+    ],
+    close: async () => authenticator.close(),
+  };
+}

@@ -1,0 +1,206 @@
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Me } from '../accounts/me-resolver.js';
+import { Game } from '../games/game.js';
+import { gameById } from '../games/read.js';
+import { Allow } from '../graph/access.js';
+import { connectionOf, SortedPageArgs } from '../graph/connection.js';
+import type { Context } from '../graph/context.js';
+import { IdArg, IsIdOf } from '../graph/rules.js';
+import { Device, DeviceStatus } from './device.js';
+import { DeviceSession, DeviceSessionStatus } from './device-session.js';
+import { Identity, IdentityKind } from './identity.js';
+import { UpdateDeviceInput, UpdateDeviceSessionInput } from './inputs.js';
+import {
+  deviceById,
+  identityById,
+  listDeviceSessions,
+  listDevices,
+  listIdentities,
+  loadDevice,
+  loadDeviceSession,
+  loadIdentity,
+} from './read.js';
+import { updateDevice, updateDeviceSession } from './save.js';
+
+const DeviceConnection = connectionOf(() => Device, 'Device');
+const DeviceSessionConnection = connectionOf(() => DeviceSession, 'DeviceSession');
+const IdentityConnection = connectionOf(() => Identity, 'Identity');
+
+@ArgsType()
+class PlayersArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only those of this account.' })
+  accountId?: string | null;
+
+  @IsIdOf('game')
+  @Field(() => ID, { nullable: true, description: 'Only those of this game.' })
+  gameId?: string | null;
+}
+
+@ArgsType()
+class DevicesArgs extends PlayersArgs {
+  @Field(() => DeviceStatus, { nullable: true, description: 'Only those of this status.' })
+  status?: DeviceStatus | null;
+}
+
+@ArgsType()
+class DeviceSessionsArgs extends PlayersArgs {
+  @IsIdOf('device')
+  @Field(() => ID, { nullable: true, description: 'Only those of this device.' })
+  deviceId?: string | null;
+
+  @Field(() => DeviceSessionStatus, { nullable: true, description: 'Only those of this status.' })
+  status?: DeviceSessionStatus | null;
+}
+
+@ArgsType()
+class IdentitiesArgs extends PlayersArgs {
+  @Field(() => IdentityKind, { nullable: true, description: 'Only those of this kind.' })
+  kind?: IdentityKind | null;
+}
+
+@ObjectType({ description: 'A device that was written.', simpleResolvers: true })
+class DevicePayload {
+  @Field(() => Device, { description: 'The device.' })
+  device!: Device;
+}
+
+@ObjectType({ description: 'A device session that was written.', simpleResolvers: true })
+class DeviceSessionPayload {
+  @Field(() => DeviceSession, { description: 'The session.' })
+  deviceSession!: DeviceSession;
+}
+
+@Resolver(() => Device)
+export class DeviceResolver {
+  @Allow('admin')
+  @Query(() => Device, { description: 'One device.' })
+  device(@IdArg('device') id: string, @Ctx() context: Context) {
+    return loadDevice(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => DeviceConnection, { description: "Devices of the caller's account; a superadmin sees all." })
+  devices(@Args(() => DevicesArgs) args: DevicesArgs, @Ctx() context: Context) {
+    return listDevices(context, args, args);
+  }
+
+  @Allow('admin')
+  @Mutation(() => DevicePayload, { description: 'Bans, suspends, activates, deletes or restores a device.' })
+  async updateDevice(
+    @IdArg('device') id: string,
+    @Arg('input', () => UpdateDeviceInput, { description: 'What changes.' }) input: UpdateDeviceInput,
+    @Ctx() context: Context,
+  ) {
+    return { device: await updateDevice(context, id, input) };
+  }
+
+  @FieldResolver(() => Game, { nullable: true, description: 'The game that runs on it.' })
+  game(@Root() device: Device, @Ctx() context: Context) {
+    return context.loaders.of(gameById).load(device.gameId);
+  }
+
+  @FieldResolver(() => Identity, { nullable: true, description: 'Whose submissions it makes.' })
+  identity(@Root() device: Device, @Ctx() context: Context) {
+    return context.loaders.of(identityById).load(device.identityId);
+  }
+
+  @FieldResolver(() => DeviceSessionConnection, { description: 'Its sessions.' })
+  sessions(
+    @Root() device: Device,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    return listDeviceSessions(context, page, { accountId: device.accountId, deviceId: device.id });
+  }
+}
+
+@Resolver(() => DeviceSession)
+export class DeviceSessionResolver {
+  @Allow('admin')
+  @Query(() => DeviceSession, { description: 'One device session.' })
+  deviceSession(@IdArg('deviceSession') id: string, @Ctx() context: Context) {
+    return loadDeviceSession(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => DeviceSessionConnection, {
+    description: "Device sessions of the caller's account; a superadmin sees all.",
+  })
+  deviceSessions(@Args(() => DeviceSessionsArgs) args: DeviceSessionsArgs, @Ctx() context: Context) {
+    return listDeviceSessions(context, args, args);
+  }
+
+  @Allow('admin')
+  @Mutation(() => DeviceSessionPayload, { description: 'Revokes, deletes or restores a device session.' })
+  async updateDeviceSession(
+    @IdArg('deviceSession') id: string,
+    @Arg('input', () => UpdateDeviceSessionInput, { description: 'What changes.' })
+    input: UpdateDeviceSessionInput,
+    @Ctx() context: Context,
+  ) {
+    return { deviceSession: await updateDeviceSession(context, id, input) };
+  }
+
+  @FieldResolver(() => DeviceSessionStatus, { description: 'Whether it can go on.' })
+  status(@Root() session: DeviceSession, @Ctx() { clock }: Context) {
+    return session.statusAt(clock());
+  }
+
+  @FieldResolver(() => Device, { nullable: true, description: 'The device it belongs to.' })
+  device(@Root() session: DeviceSession, @Ctx() context: Context) {
+    return context.loaders.of(deviceById).load(session.deviceId);
+  }
+}
+
+@Resolver(() => Identity)
+export class IdentityResolver {
+  @Allow('admin')
+  @Query(() => Identity, { description: 'One player.' })
+  identity(@IdArg('identity') id: string, @Ctx() context: Context) {
+    return loadIdentity(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => IdentityConnection, { description: "Players of the caller's account; a superadmin sees all." })
+  identities(@Args(() => IdentitiesArgs) args: IdentitiesArgs, @Ctx() context: Context) {
+    return listIdentities(context, args, args);
+  }
+
+  @FieldResolver(() => Game, { nullable: true, description: 'The game it plays.' })
+  game(@Root() identity: Identity, @Ctx() context: Context) {
+    return context.loaders.of(gameById).load(identity.gameId);
+  }
+}
+
+@Resolver(() => Me)
+export class MePlayerResolver {
+  @FieldResolver(() => Device, {
+    nullable: true,
+    description: "A game client's device; null for an administrator.",
+  })
+  device(@Root() { caller }: Me, @Ctx() context: Context) {
+    return caller.kind === 'client' ? context.loaders.of(deviceById).load(caller.deviceId) : null;
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: "A game client's player; null for an administrator.",
+  })
+  identity(@Root() { caller }: Me, @Ctx() context: Context) {
+    return caller.kind === 'client' ? context.loaders.of(identityById).load(caller.identityId) : null;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Knex } from 'knex';
+import { recordColumns } from '../db/sort.js';
+import { notFound } from '../errors.js';
+import { inLiveGame } from '../games/read.js';
+import { accountScope, requireAccount } from '../graph/access.js';
+import { readRecords, type SortedPageArgs } from '../graph/connection.js';
+import type { Context } from '../graph/context.js';
+import { recordsById } from '../graph/loader.js';
+import { uuidOf } from '../ids.js';
+import { Device, type DeviceStatus } from './device.js';
+import { DeviceSession, type DeviceSessionStatus } from './device-session.js';
+import { Identity, type IdentityKind } from './identity.js';
+
+export const reachableDevices = (db: Knex) => db('devices').whereRaw(inLiveGame('devices'));
+
+// A deleted device's sessions are gone with it.
+export const reachableSessions = (db: Knex) =>
+  db('device_sessions')
+    .whereRaw(inLiveGame('device_sessions'))
+    .whereRaw(
+      'exists (select from devices d where d.id = device_sessions.device_id and d.deleted_at is null)',
+    );
+
+export const reachableIdentities = (db: Knex) => db('identities').whereRaw(inLiveGame('identities'));
+
+const liveDevices = (db: Knex) => reachableDevices(db).whereNull('devices.deleted_at');
+const liveSessions = (db: Knex) => reachableSessions(db).whereNull('device_sessions.deleted_at');
+const liveIdentities = (db: Knex) => reachableIdentities(db).whereNull('identities.deleted_at');
+
+export const deviceById = recordsById(Device, liveDevices);
+export const deviceSessionById = recordsById(DeviceSession, liveSessions);
+export const identityById = recordsById(Identity, liveIdentities);
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadDevice(context: Context, id: string): Promise<Device> {
+  const device = await context.loaders.of(deviceById).load(id);
+  if (!device) throw notFound('Device');
+  requireAccount(context, device.accountId);
+  return device;
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadDeviceSession(context: Context, id: string): Promise<DeviceSession> {
+  const session = await context.loaders.of(deviceSessionById).load(id);
+  if (!session) throw notFound('Device session');
+  requireAccount(context, session.accountId);
+  return session;
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadIdentity(context: Context, id: string): Promise<Identity> {
+  const identity = await context.loaders.of(identityById).load(id);
+  if (!identity) throw notFound('Identity');
+  requireAccount(context, identity.accountId);
+  return identity;
+}
+
+interface Scope {
+  accountId?: string | null;
+  gameId?: string | null;
+}
+
+/** Limits rows to the caller's account and the game named. @returns the effective filters */
+function limit(context: Context, rows: Knex.QueryBuilder, table: string, { accountId, gameId }: Scope) {
+  const scope = accountScope(context, accountId);
+  if (scope) rows.where(`${table}.account_id`, uuidOf(scope));
+  if (gameId != null) rows.where(`${table}.game_id`, uuidOf(gameId));
+  return { account_id: scope, game_id: gameId };
+}
+
+const deviceSort = {
+  ...recordColumns('devices', 'device'),
+  platform: { column: 'devices.platform', kind: 'text' },
+  last_seen_at: { column: 'devices.last_seen_at', kind: 'time' },
+} as const;
+
+export interface DeviceFilters extends Scope {
+  status?: DeviceStatus | null;
+}
+
+export function listDevices(context: Context, page: SortedPageArgs, filters: DeviceFilters) {
+  const rows = liveDevices(context.db);
+  const scope = limit(context, rows, 'devices', filters);
+  if (filters.status != null) rows.where('devices.status', filters.status);
+  const effective = { ...scope, status: filters.status };
+  return readRecords(context.db, { type: Device, sortable: deviceSort, rows, filters: effective }, page);
+}
+
+export interface DeviceSessionFilters extends Scope {
+  deviceId?: string | null;
+  status?: DeviceSessionStatus | null;
+}
+
+export function listDeviceSessions(context: Context, page: SortedPageArgs, filters: DeviceSessionFilters) {
+  const rows = liveSessions(context.db);
+  const scope = limit(context, rows, 'device_sessions', filters);
+  const { deviceId, status } = filters;
+  if (deviceId != null) rows.where('device_sessions.device_id', uuidOf(deviceId));
+  if (status != null) rows.where('device_sessions.status', status === 'revoked' ? 'revoked' : 'active');
+  if (status === 'active') rows.where('device_sessions.refresh_expires_at', '>', new Date(context.clock()));
+  if (status === 'expired') rows.where('device_sessions.refresh_expires_at', '<=', new Date(context.clock()));
+  const sortable = recordColumns('device_sessions', 'deviceSession');
+  const effective = { ...scope, device_id: deviceId, status };
+  return readRecords(context.db, { type: DeviceSession, sortable, rows, filters: effective }, page);
+}
+
+const identitySort = {
+  ...recordColumns('identities', 'identity'),
+  display_name: { column: 'identities.display_name', kind: 'text' },
+  kind: { column: 'identities.kind', kind: 'text' },
+} as const;
+
+export interface IdentityFilters extends Scope {
+  kind?: IdentityKind | null;
+}
+
+export function listIdentities(context: Context, page: SortedPageArgs, filters: IdentityFilters) {
+  const rows = liveIdentities(context.db);
+  const scope = limit(context, rows, 'identities', filters);
+  if (filters.kind != null) rows.where('identities.kind', filters.kind);
+  const effective = { ...scope, kind: filters.kind };
+  return readRecords(context.db, { type: Identity, sortable: identitySort, rows, filters: effective }, page);
+}
