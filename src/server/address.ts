@@ -1,0 +1,37 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/** Addresses and networks (CIDR) of proxies that are believed what they say in `x-forwarded-for`. */
+export class TrustedProxies {
+  readonly #list = new BlockList();
+
+  /** @param entries e.g. `10.0.0.0/8`, `::1`; anything else throws */
+  constructor(entries: string[]) {
+    for (const entry of entries) {
+      const [address = '', bits] = entry.split('/');
+      const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+      if (bits === undefined) this.#list.addAddress(address, family);
+      else this.#list.addSubnet(address, Number(bits), family);
+    }
+  }
+
+  /** The caller's address: the socket's, or the right-most one that no trusted proxy speaks for. */
+  callerAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string | undefined {
+    let caller = plain(socketAddress);
+    const hops = forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? [];
+    while (caller && this.#trusts(caller)) {
+      const hop = hops.pop();
+      if (!hop || isIP(hop) === 0) break;
+      caller = hop;
+    }
+    return caller;
+  }
+
+  #trusts(address: string): boolean {
+    return this.#list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  }
+}
+
+/** An IPv4 address that arrived through an IPv6 socket is written as IPv4. */
+function plain(address: string | undefined): string | undefined {
+  return address?.replace(/^::ffff:(?=\d+\.)/i, '');
+}

@@ -1,0 +1,42 @@
+import type { Middleware } from 'koa';
+import { RETRY_AFTER_SECONDS } from '../errors.js';
+
+/** Facts about the process; a composition root knows them. */
+export interface HealthSource {
+  /** Whether the database answers now. Must not throw, nor wait for long. */
+  database(): Promise<boolean>;
+  /** Whether migrations are done and work is accepted. */
+  accepting(): boolean;
+}
+
+export interface HealthOptions {
+  service: string;
+  version: string;
+  /** Paths of the service's entrances by name, shown by GET /v1. */
+  links: Record<string, string>;
+}
+
+/** `/health/live`, `/health/ready`, `/v1/health` and `/v1` (decisions.md sections 4 and 11). */
+export function health(source: HealthSource, { service, version, links }: HealthOptions): Middleware {
+  const state = async () => {
+    const database = await source.database();
+    return { ready: database && source.accepting(), database };
+  };
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    const path = ctx.path.replace(/\/$/, '');
+    if (path === '/health/live') {
+      ctx.body = { service, status: 'ok' };
+    } else if (path === '/health/ready' || path === '/v1/health') {
+      const { ready, database } = await state();
+      ctx.status = ready ? 200 : 503;
+      if (!ready) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
+      ctx.body = { service, status: ready ? 'ok' : 'unavailable', database: database ? 'ok' : 'unavailable' };
+    } else if (path === '/v1') {
+      ctx.body = { service, version, links };
+    } else {
+      return next();
+    }
+    ctx.set('cache-control', 'no-store');
+  };
+}

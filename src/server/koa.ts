@@ -1,0 +1,45 @@
+import Koa, { type Middleware } from 'koa';
+import { DomainError } from '../errors.js';
+import type { Log } from '../log.js';
+import { jsonBody } from './body.js';
+import { cors } from './cors.js';
+import { answerError, errorEnvelope } from './envelope.js';
+import { requestId, requestLog } from './request-log.js';
+import { securityHeaders } from './security-headers.js';
+
+export interface HttpSettings {
+  /** The word before `-api-key`, `-client-nonce`, `-request-id` (HEADER_PREFIX). */
+  headerPrefix: string;
+  maxBodyBytes: number;
+  /** Origins of browsers that may call; `*`: any. */
+  corsOrigins: string[];
+}
+
+/** While the process ends, connections are not kept and late requests are sent to another one. */
+function closingDoor(closing: () => boolean): Middleware {
+  return (ctx, next) => {
+    if (!closing()) return next();
+    ctx.set('connection', 'close');
+    answerError(ctx, new DomainError('UNAVAILABLE', 'The service is shutting down; try again shortly'));
+    return Promise.resolve();
+  };
+}
+
+/**
+ * What every request passes, in this order, before the routes.
+ * @param routes whoever serves a path answers it, or passes it on with `next`
+ */
+export function makeKoa(settings: HttpSettings, log: Log, closing: () => boolean, routes: Middleware[]): Koa {
+  const app = new Koa();
+  app.use(requestId(settings.headerPrefix));
+  app.use(requestLog(log));
+  app.use(securityHeaders());
+  app.use(cors({ origins: settings.corsOrigins, headerPrefix: settings.headerPrefix }));
+  app.use(errorEnvelope(log));
+  app.use(closingDoor(closing));
+  app.use(jsonBody(settings.maxBodyBytes));
+  for (const route of routes) app.use(route);
+  // A peer that hangs up in the middle of its answer; everything else was answered by the envelope.
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
+  return app;
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { Middleware } from 'koa';
+import type { Log } from '../log.js';
+
+const GIVEN = /^[\w.:-]{1,64}$/;
+
+/** Every request has an id, the caller's own if it is a decent one; every answer carries it. */
+export function requestId(headerPrefix: string): Middleware {
+  const name = `${headerPrefix}-request-id`;
+  return (ctx, next) => {
+    const given = ctx.get(name);
+    const id = GIVEN.test(given) ? given : randomUUID();
+    ctx.state.requestId = id;
+    ctx.set(name, id);
+    return next();
+  };
+}
+
+/** One line a request: what was asked, what was answered, how long it took. Probes are logged at debug. */
+export function requestLog(log: Log): Middleware {
+  return async (ctx, next) => {
+    const begun = performance.now();
+    await next();
+    if (!log.isLevelEnabled('info')) return;
+    const line = {
+      requestId: ctx.state.requestId,
+      method: ctx.method,
+      path: ctx.path,
+      status: ctx.status,
+      ms: Math.round((performance.now() - begun) * 10) / 10,
+    };
+    if (ctx.path.startsWith('/health/')) log.debug(line, 'request');
+    else log.info(line, 'request');
+  };
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { ContextFactory, RequestFacts } from '../graph/context.js';
+import { LIMITS, type Limits } from '../graph/cost.js';
+import { domainErrorOf, formatFault } from '../graph/faults.js';
+import type { Log } from '../log.js';
+import { prepareOperation } from './socket-operation.js';
+
+export interface SocketParts {
+  schema: GraphQLSchema;
+  contextOf: ContextFactory;
+  log: Log;
+  maxMessageBytes: number;
+  /** As for CORS; `*`: any. */
+  origins: string[];
+  limits?: Limits;
+}
+
+interface Extra extends Record<PropertyKey, unknown> {
+  request: IncomingMessage;
+  requestId: string;
+}
+
+/** The close codes of RFC 6455 that we send ourselves. */
+const SERVICE_RESTART = 1012;
+const INTERNAL_ERROR = 1011;
+
+const HEARTBEAT_MS = 12_000;
+const CLOSING_MS = 2_000;
+const MOST_OPERATIONS = 50;
+const TOO_MANY_OPERATIONS = 4429;
+
+function factsOf({ request, requestId }: Extra, params: Record<string, unknown> | undefined): RequestFacts {
+  const headers: RequestFacts['headers'] = { ...request.headers };
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (typeof value === 'string') headers[name.toLowerCase()] = value;
+  }
+  return { headers, requestId, socketAddress: request.socket.remoteAddress };
+}
+
+/** GraphQL over WebSocket (graphql-transport-ws) at /graphql of an HTTP server. */
+export class Sockets {
+  readonly #sockets: WebSocketServer;
+  readonly #alive = new WeakSet<WebSocket>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #protocol;
+  #closing = false;
+
+  constructor(private readonly parts: SocketParts) {
+    const { schema, contextOf, limits = LIMITS } = parts;
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: parts.maxMessageBytes,
+      handleProtocols,
+    });
+    // Credentials are looked at for every operation anew, not once for the connection.
+    this.#protocol = makeServer<Record<string, unknown>, Extra>({
+      onSubscribe: ({ extra, connectionParams, subscriptions }, _id, payload) => {
+        if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
+          throw new TooManyOperations();
+        }
+        return prepareOperation(schema, limits, payload, () => contextOf(factsOf(extra, connectionParams)));
+      },
+      onNext: ({ extra }, _id, _payload, _args, result) => this.#shown(extra, result as ExecutionResult),
+      onError: ({ extra }, _id, _payload, errors) => this.#shownErrors(extra, errors as GraphQLError[]),
+    });
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  /** Number of open connections. */
+  get size(): number {
+    return this.#sockets.clients.size;
+  }
+
+  /** Takes an HTTP connection over. Other paths and origins are refused. */
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    // A peer that is gone before the handshake is done is no error of ours.
+    stream.on('error', () => stream.destroy());
+    const refusal = this.#refusal(request);
+    if (refusal) stream.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    else this.#sockets.handleUpgrade(request, stream, head, (socket) => this.#opened(socket, request));
+  }
+
+  #refusal({ url, headers: { origin } }: IncomingMessage): string | undefined {
+    if (!/^\/graphql\/?(\?|$)/.test(url ?? '')) return '404 Not Found';
+    const { origins } = this.parts;
+    if (origin && !origins.includes('*') && !origins.includes(origin)) return '403 Forbidden';
+    return this.#closing ? '503 Service Unavailable' : undefined;
+  }
+
+  #opened(socket: WebSocket, request: IncomingMessage): void {
+    const extra: Extra = { request, requestId: randomUUID() };
+    const failed = (error: unknown) => {
+      if (error instanceof TooManyOperations) {
+        socket.close(TOO_MANY_OPERATIONS, error.message);
+      } else {
+        this.parts.log.error({ err: error, requestId: extra.requestId }, 'a socket failed');
+        socket.close(INTERNAL_ERROR, 'Internal error');
+      }
+    };
+    const closed = this.#protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) =>
+          new Promise((resolve) => {
+            // A socket that closes meanwhile loses its messages: nobody is left to read them.
+            if (socket.readyState !== socket.OPEN) resolve();
+            else socket.send(text, () => resolve());
+          }),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (handle) => {
+          socket.on('message', (data) => void handle(String(data)).catch(failed));
+        },
+      },
+      extra,
+    );
+    this.#alive.add(socket);
+    socket.on('pong', () => this.#alive.add(socket));
+    // Oversized and malformed frames: the library closes with 1009 or 1002 by itself.
+    socket.on('error', (error) =>
+      this.parts.log.debug({ err: error, requestId: extra.requestId }, 'socket error'),
+    );
+    socket.once('close', (code, reason) => {
+      const ending = closed(code, String(reason))
+        .catch((error: unknown) => this.parts.log.error({ err: error }, 'a subscription did not end well'))
+        .finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
+    });
+  }
+
+  /** A connection whose peer is silently gone ends within two beats. */
+  #beat(): void {
+    for (const socket of this.#sockets.clients) {
+      if (!this.#alive.delete(socket)) socket.terminate();
+      else socket.ping();
+    }
+  }
+
+  #shown(extra: Extra, result: ExecutionResult) {
+    if (!result.errors) return result;
+    return { ...result, errors: this.#shownErrors(extra, result.errors) };
+  }
+
+  #shownErrors({ requestId }: Extra, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
+    return errors.map((error) => {
+      if (domainErrorOf(error).code === 'INTERNAL') {
+        this.parts.log.error({ err: error.originalError ?? error, requestId }, 'a resolver failed');
+      }
+      return formatFault(error, requestId);
+    });
+  }
+
+  /** Ends all connections with 1012 (service restart), and their subscriptions; returns when all are gone. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearInterval(this.#heartbeat);
+    const sockets = [...this.#sockets.clients];
+    const gone = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of sockets) socket.close(SERVICE_RESTART, 'Service restart');
+    // Peers that do not answer the closing handshake.
+    const impatience = setTimeout(() => {
+      for (const socket of this.#sockets.clients) socket.terminate();
+    }, CLOSING_MS);
+    await Promise.all(gone);
+    clearTimeout(impatience);
+    await Promise.all(this.#ending);
+  }
+}
+
+class TooManyOperations extends Error {
+  constructor() {
+    super(`At most ${MOST_OPERATIONS} operations at a time`);
+  }
+}
