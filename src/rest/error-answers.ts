@@ -1,0 +1,102 @@
+import { type ErrorCode, statusOf } from '../errors.js';
+import type { JsonSchema } from './json-schema.js';
+import type { RestRoute } from './rest-route.js';
+
+const SENTENCES: Record<number, string> = {
+  400: 'Refused by a rule or by the state of a record, or not JSON at all.',
+  401: 'The credential is missing, unknown, expired or revoked.',
+  403: 'The caller may not do this.',
+  404: 'No such record, or it is deleted.',
+  409: 'Another record already has this name, slug, code or key.',
+  412: 'The nonce is missing, not valid, expired or used.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'The request is not valid; `details` name every fault.',
+  500: 'A fault of the service.',
+  503: 'The service cannot answer right now; try again after `retry-after` seconds.',
+};
+
+/** Every status of an error that callers of a route can meet: by who calls, by what the route does. */
+export function errorStatuses({ route, inputs, paged }: RestRoute): number[] {
+  const codes = new Set<ErrorCode>(['INTERNAL', 'UNAVAILABLE', ...(route.also ?? [])]);
+  if (route.who !== 'anyone') {
+    codes.add('INVALID_TOKEN');
+    codes.add('FORBIDDEN');
+  }
+  if (inputs.length > 0) codes.add('VALIDATION_FAILED');
+  if (inputs.length > 0) codes.add('NOT_FOUND');
+  if (paged) codes.add('INVALID_CURSOR');
+  if (route.method !== 'GET') {
+    for (const code of ['BAD_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'CONFLICT'] as const) {
+      codes.add(code);
+    }
+  }
+  if (route.headers?.includes('nonce')) codes.add('NONCE_REQUIRED');
+  return [...new Set([...codes].map((code) => statusOf[code]))].sort((a, b) => a - b);
+}
+
+/** `components.responses`: one for each status, named `Error404`. */
+export function errorResponses(headers: Record<string, unknown>): Record<string, JsonSchema> {
+  const responses: Record<string, JsonSchema> = {};
+  for (const [status, description] of Object.entries(SENTENCES)) {
+    const codes = Object.entries(statusOf).filter(([, value]) => String(value) === status);
+    responses[`Error${status}`] = {
+      description,
+      headers: {
+        ...headers,
+        ...(status === '503' && {
+          'retry-after': {
+            description: 'Seconds to wait.',
+            required: true,
+            schema: { type: 'integer' },
+          },
+        }),
+      },
+      content: {
+        'application/json': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/Error' },
+              {
+                type: 'object',
+                properties: { code: { enum: codes.map(([code]) => code) } },
+                ...(status === '422' && { required: ['details'] }),
+              },
+            ],
+          },
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+/** The envelope of every error (decisions.md section 2). */
+export const errorEnvelope: JsonSchema = {
+  type: 'object',
+  description: 'The answer of every request that failed.',
+  properties: {
+    error: { type: 'string', description: 'What is wrong, as a sentence.', examples: ['Board not found'] },
+    code: { type: 'string', description: 'A stable name of the fault.', examples: ['NOT_FOUND'] },
+    request_id: { type: 'string', description: 'Names the request in the logs of the service.' },
+    details: {
+      type: 'array',
+      description: 'Every fault of the request, with its place.',
+      items: {
+        type: 'object',
+        properties: {
+          loc: {
+            type: 'array',
+            description: 'Where: `body`, `query`, `path` or `header`, then the way to the value.',
+            items: { type: ['string', 'integer'] },
+            examples: [['body', 'tags', 3]],
+          },
+          msg: { type: 'string', description: 'What is wrong with it.' },
+          type: { type: 'string', description: 'The kind of fault.' },
+        },
+        required: ['loc', 'msg', 'type'],
+      },
+    },
+  },
+  required: ['error', 'code', 'request_id'],
+};

@@ -1,0 +1,190 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { snakeCase } from './names.js';
+
+/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
+export type JsonSchema = Record<string, unknown>;
+
+const ANY_ID = '^[a-z]{3}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+
+const SCALARS: Record<string, JsonSchema> = {
+  ID: { type: 'string' },
+  String: { type: 'string' },
+  Int: { type: 'integer' },
+  SafeInt: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time', examples: ['2030-01-31T18:00:00.000Z'] },
+  JSONObject: { type: 'object', additionalProperties: true },
+  TestFilter: { enum: [true, false, 'all'] },
+};
+
+/**
+ * What the GraphQL side's descriptions call by its own spelling, as REST spells it: `shortCode` and `REVOKED` in
+ * backticks become `short_code` and `revoked`.
+ */
+export function restWords(description: string | null | undefined): string {
+  return (description ?? '').replace(/`([A-Za-z]+(?:_[A-Z]+)*)`/g, (_whole, word: string) =>
+    /^[A-Z_]+$/.test(word) ? `\`${word.toLowerCase()}\`` : `\`${snakeCase(word)}\``,
+  );
+}
+
+/** The same schema, or null. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values, $ref } = schema;
+  if ($ref !== undefined || typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }),
+  };
+}
+
+/** Schemas that several places share, by name; filled while the document is made. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /** A reference to the schema of this name, made at its first use. */
+  shared(name: string, make: () => JsonSchema): JsonSchema {
+    if (!(name in this.schemas)) {
+      // Kept before it is made: a type may lead to itself.
+      this.schemas[name] = {};
+      this.schemas[name] = make();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** What a caller may send. */
+  ofInput(type: GraphQLInputType): JsonSchema {
+    if (isNonNullType(type)) return this.#bareInput(type.ofType);
+    return orNull(this.#bareInput(type));
+  }
+
+  /** Without null: query parameters have no word for it. */
+  #bareInput(type: GraphQLInputType): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.ofInput(type.ofType) };
+    if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+    if (!isInputObjectType(type)) return scalar(getNamedType(type).name);
+    return this.shared(type.name.replace(/Input$/, ''), () => ({
+      type: 'object',
+      ...described(type.description),
+      ...this.members(
+        Object.values(type.getFields()).map((field) => ({
+          name: snakeCase(field.name),
+          schema: { ...this.ofInput(field.type), ...described(field.description), ...initial(field) },
+          required: isNonNullType(field.type) && field.defaultValue === undefined,
+        })),
+      ),
+    }));
+  }
+
+  ofQuery(type: GraphQLInputType): JsonSchema {
+    return this.#bareInput(isNonNullType(type) ? type.ofType : type);
+  }
+
+  members(members: { name: string; schema: JsonSchema; required: boolean }[]): JsonSchema {
+    const required = members.filter((member) => member.required).map(({ name }) => name);
+    return {
+      properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
+      ...(required.length > 0 && { required }),
+    };
+  }
+
+  /** What an operation's selection answers: a fragment of its own becomes a schema of its name. */
+  ofSelection(
+    type: GraphQLObjectType,
+    set: SelectionSetNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    const [only, ...others] = set.selections;
+    if (only?.kind === Kind.FRAGMENT_SPREAD && others.length === 0) {
+      const fragment = fragments.get(only.name.value)!;
+      return this.shared(fragment.name.value, () => this.#object(type, fragment.selectionSet, fragments));
+    }
+    return this.#object(type, set, fragments);
+  }
+
+  #object(
+    type: GraphQLObjectType,
+    set: SelectionSetNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    const fields = fieldsOf(set, fragments).map((node) => {
+      const field = type.getFields()[node.name.value]!;
+      const schema = this.#ofOutput(field.type, node, fragments);
+      return {
+        name: node.alias?.value ?? node.name.value,
+        schema: { ...schema, ...described(field.description), ...example(field.description) },
+        required: true,
+      };
+    });
+    return { type: 'object', ...described(type.description), ...this.members(fields) };
+  }
+
+  #ofOutput(
+    type: GraphQLOutputType,
+    node: FieldNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    if (!isNonNullType(type)) return orNull(this.#bareOutput(type, node, fragments));
+    return this.#bareOutput(type.ofType, node, fragments);
+  }
+
+  #bareOutput(
+    type: GraphQLOutputType,
+    node: FieldNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.#ofOutput(type.ofType, node, fragments) };
+    if (isObjectType(type)) return this.ofSelection(type, node.selectionSet!, fragments);
+    const name = getNamedType(type).name;
+    if (name === 'ID') return { type: 'string', pattern: ANY_ID };
+    return isInputType(type) ? this.ofQuery(type as GraphQLInputType) : scalar(name);
+  }
+}
+
+function scalar(name: string): JsonSchema {
+  const schema = SCALARS[name];
+  if (!schema) throw new Error(`How JSON shows the scalar ${name} is not known: add it to SCALARS`);
+  return schema;
+}
+
+function fieldsOf(
+  set: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): FieldNode[] {
+  return set.selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, fragments);
+    return fieldsOf(fragments.get(selection.name.value)!.selectionSet, fragments);
+  });
+}
+
+function described(description: string | null | undefined): { description?: string } {
+  const text = restWords(description);
+  return text ? { description: text } : {};
+}
+
+function initial({ defaultValue }: { defaultValue?: unknown }): { default?: unknown } {
+  return defaultValue === undefined ? {} : { default: defaultValue };
+}
+
+/** Descriptions of ids say `brd_<uuid>`. */
+function example(description: string | null | undefined): { examples?: string[] } {
+  const prefix = /`([a-z]{3}_)<uuid>`/.exec(description ?? '')?.[1];
+  return prefix ? { examples: [`${prefix}01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1d`] } : {};
+}

@@ -1,0 +1,94 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Context, Middleware } from 'koa';
+import { DomainError } from '../errors.js';
+import type { ContextFactory } from '../graph/context.js';
+import { openApi } from './openapi.js';
+import { loadOperations, operationsSource } from './operations.js';
+import { PathTree } from './path-tree.js';
+import { type RestRoute, restRoute } from './rest-route.js';
+import { type Method, routes } from './routes.js';
+import { RouteRunner } from './run.js';
+import { restView } from './view.js';
+
+export interface RestOptions {
+  schema: GraphQLSchema;
+  /** The setting HEADER_PREFIX; the OpenAPI document names the headers. */
+  headerPrefix: string;
+  contextOf: ContextFactory;
+}
+
+export interface RestApi {
+  /** The schema as REST spells it. */
+  view: GraphQLSchema;
+  routes: RestRoute[];
+}
+
+/**
+ * Every route of the table, ready to run or to be described.
+ * @throws Error when table, operations and schema do not agree
+ */
+export function restApi(schema: GraphQLSchema): RestApi {
+  const view = restView(schema);
+  const operations = loadOperations(view, operationsSource());
+  const known = routes.map((route) => restRoute(view, route, operations));
+  const unused = [...operations.keys()].filter((name) => !routes.some(({ operation }) => operation === name));
+  if (unused.length > 0) throw new Error(`No route runs ${unused.join(', ')} of schema/rest.graphql`);
+  return { view, routes: known };
+}
+
+type Handler = (ctx: Context, parameters: string[]) => void | Promise<void>;
+
+function running(runner: RouteRunner, contextOf: ContextFactory): Handler {
+  return async (ctx, parameters) => {
+    // What is answered depends on headers that a shared cache does not know as credentials.
+    ctx.set('cache-control', 'no-store');
+    const context = await contextOf({
+      headers: ctx.headers,
+      requestId: ctx.state.requestId as string,
+      socketAddress: ctx.req.socket.remoteAddress,
+    });
+    try {
+      ctx.body = await runner.run(context, parameters, ctx.query, ctx.request.body);
+      ctx.status = runner.rest.route.status;
+    } finally {
+      ctx.set(context.responseHeaders);
+    }
+  };
+}
+
+function describing(document: () => object): Handler {
+  let text: string | undefined;
+  return (ctx) => {
+    text ??= JSON.stringify(document());
+    ctx.type = 'json';
+    ctx.body = text;
+  };
+}
+
+/**
+ * The REST side of the service (decisions.md section 4) and /openapi.json. Paths of other doors are left to the next
+ * middleware; errors are thrown as DomainErrors for the envelope of the server.
+ */
+export function restMiddleware({ schema, headerPrefix, contextOf }: RestOptions): Middleware {
+  const api = restApi(schema);
+  const tree = new PathTree<Map<string, Handler>>();
+  const serve = (path: string, method: Method, handler: Handler) =>
+    tree.at(path, () => new Map()).set(method, handler);
+  for (const rest of api.routes) {
+    serve(rest.route.path, rest.route.method, running(new RouteRunner(api.view, rest), contextOf));
+  }
+  serve(
+    '/openapi.json',
+    'GET',
+    describing(() => openApi(api.routes, headerPrefix)),
+  );
+  return async (ctx, next) => {
+    const found = tree.find(ctx.path);
+    if (!found) return next();
+    const handler = found.value.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (handler) return handler(ctx, found.parameters);
+    const allowed = [...found.value.keys()].join(', ');
+    ctx.set('allow', allowed);
+    throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);
+  };
+}

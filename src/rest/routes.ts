@@ -1,0 +1,163 @@
+import type { ErrorCode } from '../errors.js';
+import type { Role } from '../graph/access.js';
+
+export type Method = 'GET' | 'POST' | 'PATCH';
+
+/** Headers that an operation reads beside the credential; the resolvers find them in the context. */
+export type RequestHeader = 'nonce' | 'idempotency-key';
+
+/** One REST route: the operation of schema/rest.graphql it runs, and what it makes of the result. */
+export interface Route {
+  method: Method;
+  /** Parameters in braces are variables of the operation: `{board_id}` is `$boardId`. */
+  path: string;
+  operation: string;
+  /** Where the answer lies in the result: field names of the operation, joined by dots. */
+  body: string;
+  status: 200 | 201;
+  /** Who may call it; never more than the operation's root field allows. */
+  who: Role;
+  headers?: RequestHeader[];
+  /** Codes that its callers meet beside those of its kind (see error-answers.ts). */
+  also?: ErrorCode[];
+}
+
+/** Routes of one resource, one section of the documentation. */
+export interface RouteGroup {
+  name: string;
+  routes: Route[];
+}
+
+type More = Pick<Route, 'headers' | 'also'>;
+
+function get(who: Role, path: string, operation: string, body: string): Route {
+  return { method: 'GET', path, operation, body, status: 200, who };
+}
+
+function create(who: Role, path: string, operation: string, body: string, more?: More): Route {
+  return { method: 'POST', path, operation, body, status: 201, who, ...more };
+}
+
+/** A POST that creates nothing. */
+function act(who: Role, path: string, operation: string, body: string, more?: More): Route {
+  return { method: 'POST', path, operation, body, status: 200, who, ...more };
+}
+
+function patch(who: Role, path: string, operation: string, body: string): Route {
+  return { method: 'PATCH', path, operation, body, status: 200, who };
+}
+
+/** Every route (decisions.md section 4). */
+export const routeGroups: RouteGroup[] = [
+  {
+    name: 'Accounts',
+    routes: [
+      create('superadmin', '/v1/accounts', 'CreateAccount', 'createAccount.account'),
+      get('admin', '/v1/accounts', 'ListAccounts', 'accounts'),
+      get('admin', '/v1/accounts/{account_id}', 'GetAccount', 'account'),
+      patch('admin', '/v1/accounts/{account_id}', 'UpdateAccount', 'updateAccount.account'),
+    ],
+  },
+  {
+    name: 'Users',
+    routes: [
+      create('admin', '/v1/users', 'CreateUser', 'createUser.user'),
+      get('admin', '/v1/users', 'ListUsers', 'users'),
+      get('admin', '/v1/users/{user_id}', 'GetUser', 'user'),
+      patch('admin', '/v1/users/{user_id}', 'UpdateUser', 'updateUser.user'),
+    ],
+  },
+  {
+    name: 'API keys',
+    routes: [
+      create('admin', '/v1/api-keys', 'CreateApiKey', 'createApiKey.apiKey'),
+      get('admin', '/v1/api-keys', 'ListApiKeys', 'apiKeys'),
+      get('admin', '/v1/api-keys/{key_id}', 'GetApiKey', 'apiKey'),
+      patch('admin', '/v1/api-keys/{key_id}', 'UpdateApiKey', 'updateApiKey.apiKey'),
+    ],
+  },
+  {
+    name: 'Games',
+    routes: [
+      create('admin', '/v1/games', 'CreateGame', 'createGame.game'),
+      get('admin', '/v1/games', 'ListGames', 'games'),
+      get('admin', '/v1/games/{game_id}', 'GetGame', 'game'),
+      patch('admin', '/v1/games/{game_id}', 'UpdateGame', 'updateGame.game'),
+    ],
+  },
+  {
+    name: 'Boards',
+    routes: [
+      create('admin', '/v1/boards', 'CreateBoard', 'createBoard.board'),
+      get('admin', '/v1/boards', 'ListBoards', 'boards'),
+      get('admin', '/v1/boards/{board_id}', 'GetBoard', 'board'),
+      patch('admin', '/v1/boards/{board_id}', 'UpdateBoard', 'updateBoard.board'),
+      get('client', '/v1/client/boards', 'ListClientBoards', 'boards'),
+      get('client', '/v1/client/boards/{board_id}', 'GetBoard', 'board'),
+    ],
+  },
+  {
+    name: 'Game clients',
+    routes: [
+      create('anyone', '/v1/client/sessions', 'StartSession', 'startDeviceSession.session', {
+        also: ['DEVICE_BLOCKED'],
+      }),
+      act('anyone', '/v1/client/sessions/refresh', 'RefreshSession', 'refreshDeviceSession', {
+        also: ['INVALID_REFRESH_TOKEN', 'DEVICE_BLOCKED'],
+      }),
+      get('client', '/v1/client/nonce', 'GetNonce', 'nonce'),
+    ],
+  },
+  {
+    name: 'Scores',
+    routes: [
+      create('client', '/v1/client/scores', 'SubmitScore', 'submitScore.score', {
+        headers: ['nonce', 'idempotency-key'],
+      }),
+      get('client', '/v1/client/scores', 'ListClientScores', 'scores'),
+      get('client', '/v1/client/scores/{score_id}', 'GetClientScore', 'score'),
+      get('admin', '/v1/scores', 'ListScores', 'scores'),
+      get('admin', '/v1/scores/{score_id}', 'GetScore', 'score'),
+    ],
+  },
+  {
+    name: 'Score events',
+    routes: [
+      create('admin', '/v1/score-events', 'CreateScoreEvent', 'createScoreEvent.scoreEvent', {
+        headers: ['idempotency-key'],
+      }),
+      get('admin', '/v1/score-events', 'ListScoreEvents', 'scoreEvents'),
+      get('admin', '/v1/score-events/{event_id}', 'GetScoreEvent', 'scoreEvent'),
+    ],
+  },
+  {
+    name: 'Devices',
+    routes: [
+      get('admin', '/v1/devices', 'ListDevices', 'devices'),
+      get('admin', '/v1/devices/{device_id}', 'GetDevice', 'device'),
+      patch('admin', '/v1/devices/{device_id}', 'UpdateDevice', 'updateDevice.device'),
+    ],
+  },
+  {
+    name: 'Device sessions',
+    routes: [
+      get('admin', '/v1/device-sessions', 'ListDeviceSessions', 'deviceSessions'),
+      get('admin', '/v1/device-sessions/{session_id}', 'GetDeviceSession', 'deviceSession'),
+      patch(
+        'admin',
+        '/v1/device-sessions/{session_id}',
+        'UpdateDeviceSession',
+        'updateDeviceSession.deviceSession',
+      ),
+    ],
+  },
+  {
+    name: 'Identities',
+    routes: [
+      get('admin', '/v1/identities', 'ListIdentities', 'identities'),
+      get('admin', '/v1/identities/{identity_id}', 'GetIdentity', 'identity'),
+    ],
+  },
+];
+
+export const routes: Route[] = routeGroups.flatMap((group) => group.routes);

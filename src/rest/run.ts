@@ -1,0 +1,76 @@
+import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { DomainError, invalid, notFound } from '../errors.js';
+import { checkAccess, type Role } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { domainErrorOf } from '../graph/faults.js';
+import { listEnvelope, type SelectedConnection } from './page.js';
+import { type RawRequest, RequestReader } from './request.js';
+import type { RestRoute } from './rest-route.js';
+
+/** Runs one route, as often as it is asked for: everything that does not depend on the request was done before. */
+export class RouteRunner {
+  readonly #reader: RequestReader;
+  readonly #roles: Role[];
+  readonly #names: string[];
+  readonly #namesAccount: boolean;
+
+  constructor(
+    private readonly view: GraphQLSchema,
+    readonly rest: RestRoute,
+  ) {
+    this.#reader = new RequestReader(rest);
+    this.#roles = [rest.route.who];
+    this.#names = [...rest.route.path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
+    this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
+  }
+
+  /**
+   * Credential, role, named account, then the request's own faults, then the operation (decisions.md section 2).
+   * @param parameters the path's, in its order
+   * @returns the answer's body
+   * @throws DomainError; anything else is a bug that the envelope logs
+   */
+  async run(
+    context: Context,
+    parameters: string[],
+    query: RawRequest['query'],
+    body: unknown,
+  ): Promise<unknown> {
+    const named = this.#namesAccount
+      ? (body as { account_id?: unknown } | null | undefined)?.account_id
+      : null;
+    checkAccess(this.#roles, context, named ?? query.account_id);
+    const path: Record<string, string> = {};
+    for (const [index, name] of this.#names.entries()) path[name] = parameters[index]!;
+    const { variables, faults } = this.#reader.read({ path, query, body });
+    if (faults.length > 0) throw invalid(this.#reader.faultsOf(variables, faults));
+    const result = await execute({
+      schema: this.view,
+      document: this.rest.document,
+      contextValue: context,
+      variableValues: variables,
+    });
+    if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
+    return this.#bodyOf(result.data as Record<string, unknown>);
+  }
+
+  /** @param ran false when the variables were refused, before any resolver */
+  #errorOf(error: GraphQLError, ran: boolean, variables: Record<string, unknown>): Error {
+    if (!ran) {
+      const details = this.#reader.faultsOf(variables);
+      if (details.length > 0) return invalid(details);
+    }
+    const shown = domainErrorOf(error);
+    if (shown.code === 'INTERNAL') return error;
+    if (!shown.details) return shown;
+    const details = shown.details.map((detail) => ({ ...detail, loc: this.#reader.locOf(detail.loc) }));
+    return new DomainError(shown.code, shown.message, details);
+  }
+
+  #bodyOf(data: Record<string, unknown>): unknown {
+    let body: unknown = data;
+    for (const key of this.rest.keys) body = (body as Record<string, unknown> | null)?.[key];
+    if (body == null) throw notFound(this.rest.type.name);
+    return this.rest.paged ? listEnvelope(body as SelectedConnection) : body;
+  }
+}
