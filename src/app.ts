@@ -1,0 +1,134 @@
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { accountsModule } from './accounts/module.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import { Announcer } from './db/announcer.js';
+import { Changes } from './db/changes.js';
+import type { Database } from './db/pool.js';
+import { DatabaseProbe } from './db/probe.js';
+import { gamesModule } from './games/module.js';
+import type { ContextFactory } from './graph/context.js';
+import type { Module } from './graph/module.js';
+import { buildServiceSchema } from './graph/schema.js';
+import type { Log } from './log.js';
+import { packageVersion } from './package.js';
+import { playersModule } from './players/module.js';
+import { restMiddleware } from './rest/middleware.js';
+import { scoresModule } from './scores/module.js';
+import { TrustedProxies } from './server/address.js';
+import { contextFactory } from './server/caller.js';
+import { builtExplorer, explorer } from './server/explorer.js';
+import { makeServer, type Server } from './server/server.js';
+
+/** The settings an app needs; both secrets are known by now. */
+export type AppSettings = Pick<
+  Config,
+  | 'keyPrefix'
+  | 'headerPrefix'
+  | 'publicUiUrl'
+  | 'accessTokenSeconds'
+  | 'refreshTokenSeconds'
+  | 'nonceSeconds'
+  | 'trustedProxies'
+  | 'corsOrigins'
+  | 'maxBodyBytes'
+> & { jwtSecret: string; keySecret: string };
+
+export interface AppOptions {
+  settings: AppSettings;
+  /** Migrated. Stays open when the app is closed: whoever opened it closes it afterwards. */
+  database: Database;
+  clock: Clock;
+  log: Log;
+}
+
+/** The whole service on one database, without the process around it. */
+export interface App {
+  schema: GraphQLSchema;
+  contextOf: ContextFactory;
+  changes: Changes;
+  server: Server;
+  /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
+  listen(port: number, host: string): Promise<number>;
+  /** Stops accepting, finishes and answers what was accepted, ends sockets, then the work beside requests. */
+  close(): Promise<void>;
+}
+
+const LINKS = {
+  graphql: '/graphql',
+  explorer: '/explorer',
+  openapi: '/openapi.json',
+  ready: '/health/ready',
+};
+
+/** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
+export async function makeApp({ settings, database, clock, log }: AppOptions): Promise<App> {
+  const changes = new Changes();
+  const announcer = new Announcer(database.connectionString, changes, log);
+  const probe = new DatabaseProbe(database.connectionString);
+  const changed = (topic: string) => {
+    changes.mark(topic);
+    announcer.announce(topic);
+  };
+
+  const parts = { db: database.knex, clock, log, changes, settings };
+  const accounts = accountsModule(parts);
+  const players = playersModule(parts);
+  const scores = scoresModule({
+    db: database,
+    clock,
+    log,
+    changes,
+    changed,
+    nonces: players.nonces,
+    headerPrefix: settings.headerPrefix,
+  });
+  const modules: Module[] = [accounts, gamesModule(settings), players, scores];
+  const schema = buildServiceSchema(modules);
+  const contextOf = contextFactory({
+    db: database.knex,
+    clock,
+    log,
+    changed,
+    authenticators: {
+      admin: (key) => accounts.authenticator.authenticate(key),
+      client: (token) => players.authenticator.authenticate(token),
+    },
+    headerPrefix: settings.headerPrefix,
+    proxies: new TrustedProxies(settings.trustedProxies),
+  });
+
+  let accepting = false;
+  const server = await makeServer({
+    schema,
+    contextOf,
+    log,
+    settings,
+    health: { database: () => probe.answers(), accepting: () => accepting },
+    about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
+    routes: [
+      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
+      explorer(builtExplorer(), settings),
+    ],
+  });
+
+  return {
+    schema,
+    contextOf,
+    changes,
+    server,
+    listen: async (port, host) => {
+      await announcer.start();
+      scores.start();
+      accepting = true;
+      return server.listen(port, host);
+    },
+    close: async () => {
+      accepting = false;
+      await server.close();
+      for (const module of modules.toReversed()) await module.close?.();
+      await Promise.all([announcer.close(), probe.close()]);
+    },
+  };
+}

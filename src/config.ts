@@ -1,0 +1,220 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { isNetwork, isOrigin, isPostgresUrl, isWebRoot } from './setting-formats.js';
+import { strangeNames } from './setting-names.js';
+import { SetupError } from './setup-error.js';
+
+/** One setting as its documentation shows it. Its value comes from the environment variable of that name. */
+export interface Setting {
+  readonly name: string;
+  /** As one would write it; null: what `doc` says. */
+  readonly fallback: string | null;
+  /** Of its number; null: none. */
+  readonly unit: string | null;
+  readonly doc: string;
+  /** Never shown, not even when it is wrong. */
+  readonly secret: boolean;
+}
+
+interface Definition<T> extends Setting {
+  readonly type: z.ZodType<T, string>;
+}
+
+/** The messages of these types complete the sentence "It must be …". */
+const whole = (min: number, max: number) => {
+  const message = `a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message));
+};
+const matching = (form: RegExp, message: string) => z.string().regex(form, message);
+const that = (fits: (text: string) => boolean, message: string) => z.string().refine(fits, message);
+const list = (fits: (text: string) => boolean, message: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(z.string().refine(fits, message)));
+const secret = matching(/^[\x20-\x7e]{32,}$/, 'at least 32 printable characters');
+
+type Facts = Partial<Omit<Setting, 'name' | 'fallback'>> & Pick<Setting, 'doc'>;
+
+function withDefault<T>(
+  name: string,
+  fallback: string,
+  type: z.ZodType<T, string>,
+  facts: Facts,
+): Definition<T> {
+  return { name, fallback, type, unit: null, secret: false, ...facts };
+}
+
+function optional<T>(name: string, type: z.ZodType<T, string>, facts: Facts): Definition<T | undefined> {
+  return { name, fallback: null, type, unit: null, secret: false, ...facts };
+}
+
+const table = {
+  port: withDefault('PORT', '3000', whole(0, 65_535), {
+    doc: 'Port of HTTP and WebSocket; 0: any free one.',
+  }),
+  host: withDefault('HOST', '0.0.0.0', matching(/^[\w.:-]+$/, 'an address or name of this machine'), {
+    doc: 'Address to listen on; 127.0.0.1: only this machine can connect.',
+  }),
+  dataDir: withDefault(
+    'DATA_DIR',
+    './data',
+    z.string().transform((dir) => path.resolve(dir)),
+    { doc: 'Directory of the embedded database, the generated secrets and the first key.' },
+  ),
+  databaseUrl: optional(
+    'DATABASE_URL',
+    that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
+    { doc: 'A Postgres of your own, 14 or newer. Unset: the embedded one.', secret: true },
+  ),
+  superadminApiKey: optional(
+    'SUPERADMIN_API_KEY',
+    matching(/^[\x21-\x7e]{20,200}$/, '20 to 200 printable characters without blanks'),
+    {
+      doc: 'Key of the first superadmin, used when there is none yet. Unset: generated, shown once, kept in the data directory.',
+      secret: true,
+    },
+  ),
+  superadminEmail: withDefault(
+    'SUPERADMIN_EMAIL',
+    'admin@localhost',
+    matching(/^(?=.{3,254}$)[^@\s]{1,64}@[^@\s]+$/, 'an email address'),
+    { doc: 'Address of the first superadmin, used when there is none yet.' },
+  ),
+  jwtSecret: optional('JWT_SECRET', secret, {
+    doc: 'Signs the tokens of game clients; a new one ends all sessions. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
+    secret: true,
+  }),
+  keySecret: optional('KEY_SECRET', secret, {
+    doc: 'Keys the stored hashes of API keys; with a new one all of them are void. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
+    secret: true,
+  }),
+  keyPrefix: withDefault('KEY_PREFIX', 'svc_', matching(/^[\w-]{1,8}$/, '1 to 8 letters, digits, _ or -'), {
+    doc: 'What new API keys begin with.',
+  }),
+  headerPrefix: withDefault(
+    'HEADER_PREFIX',
+    'service',
+    matching(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'a word of a-z, 0-9 and inner hyphens'),
+    { doc: 'First word of the headers, as in service-api-key and service-client-nonce.' },
+  ),
+  publicUiUrl: optional(
+    'PUBLIC_UI_URL',
+    that(isWebRoot, 'an http or https address without query').transform((url) => url.replace(/\/+$/, '')),
+    { doc: 'Address of the public pages, from which links to games and boards are made. Unset: no links.' },
+  ),
+  logLevel: withDefault(
+    'LOG_LEVEL',
+    'info',
+    z.enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'fatal, error, warn, info, debug, trace or silent',
+    ),
+    { doc: 'How much is logged; from info on, a line for each request.' },
+  ),
+  accessTokenSeconds: withDefault('ACCESS_TOKEN_SECONDS', '86400', whole(1, 31_536_000), {
+    unit: 'seconds',
+    doc: 'How long the access token of a device session is valid.',
+  }),
+  refreshTokenSeconds: withDefault('REFRESH_TOKEN_SECONDS', '2592000', whole(1, 31_536_000), {
+    unit: 'seconds',
+    doc: 'How long the refresh token of a device session is valid; at least as long as the access token.',
+  }),
+  nonceSeconds: withDefault('NONCE_SECONDS', '60', whole(1, 3_600), {
+    unit: 'seconds',
+    doc: 'How long a nonce can be used.',
+  }),
+  trustedProxies: withDefault(
+    'TRUSTED_PROXIES',
+    '',
+    list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
+    { doc: 'Proxies that are believed what they say in x-forwarded-for, separated by commas.' },
+  ),
+  corsOrigins: withDefault(
+    'CORS_ORIGINS',
+    '*',
+    list(
+      (text) => text === '*' || isOrigin(text),
+      '* or origins like https://example.com, separated by commas',
+    ),
+    { doc: 'Origins whose pages may call the service, separated by commas; *: all.' },
+  ),
+  maxBodyBytes: withDefault('MAX_BODY_BYTES', '65536', whole(16_384, 16_777_216), {
+    unit: 'bytes',
+    doc: 'Largest body of a request and largest message of a socket.',
+  }),
+} satisfies Record<string, Definition<unknown>>;
+
+type Table = typeof table;
+
+/** Every setting's value, by its name in camelCase. */
+export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> ? T : never };
+
+/** Every setting of this version, in the order in which they are shown. */
+export const settings: readonly Setting[] = Object.values(table);
+
+/** Settings of releases to come: what they would do is not done, so they are refused. */
+const LATER =
+  /^(ANTI_CHEAT(_.+)?|SMTP_URL|MAIL_FROM|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT|METRICS_PORT|WORKERS)$/;
+
+/**
+ * Reads the settings from the environment. An empty variable counts as unset.
+ * @throws SetupError with one sentence a line for everything that is wrong: malformed and contradictory values, names
+ * that are meant for us and that nobody reads
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = new Map(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1]));
+  const problems = [...given.keys()]
+    .filter((name) => LATER.test(name))
+    .map((name) => `${name} is set, but this version of the service does not have that setting: unset it.`);
+  const names = settings.map(({ name }) => name);
+  for (const { name, meant } of strangeNames([...given.keys()], names)) {
+    if (LATER.test(name)) continue;
+    problems.push(
+      `There is no setting ${name}: ${meant ? `write ${meant}` : 'correct the name'}, or unset it.`,
+    );
+  }
+  const values = Object.entries<Definition<unknown>>(table).map(([key, definition]) => {
+    const text = given.get(definition.name) ?? definition.fallback;
+    if (!text) return [key, definition.fallback === '' ? [] : undefined];
+    const { success, data, error } = definition.type.safeParse(text);
+    if (!success) problems.push(wrongValue(definition, text, error.issues[0]?.message));
+    return [key, data];
+  });
+  const config = Object.fromEntries(values) as Config;
+  if (problems.length === 0) problems.push(...contradictions(config));
+  if (problems.length > 0) throw new SetupError(problems.join('\n'));
+  return config;
+}
+
+function wrongValue({ name, secret }: Setting, text: string, must: string | undefined): string {
+  return `${name} is ${secret ? 'not usable' : `"${text}"`}: it must be ${must ?? 'of another form'}.`;
+}
+
+function contradictions(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.databaseUrl !== undefined) {
+    const missing = [
+      config.jwtSecret === undefined && 'JWT_SECRET',
+      config.keySecret === undefined && 'KEY_SECRET',
+    ].filter((name) => name !== false);
+    if (missing.length > 0) {
+      problems.push(
+        `With DATABASE_URL, ${missing.join(' and ')} must be set as well, to at least 32 random characters that stay the same for as long as the database lives (openssl rand -hex 32 makes some).`,
+      );
+    }
+  }
+  if (config.refreshTokenSeconds < config.accessTokenSeconds) {
+    problems.push(
+      `REFRESH_TOKEN_SECONDS (${config.refreshTokenSeconds}) is less than ACCESS_TOKEN_SECONDS (${config.accessTokenSeconds}), so no session could ever be refreshed: raise the one or lower the other.`,
+    );
+  }
+  if (config.corsOrigins.length > 1 && config.corsOrigins.includes('*')) {
+    problems.push('CORS_ORIGINS names * beside single origins: give either * or the list.');
+  }
+  return problems;
+}

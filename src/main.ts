@@ -1,0 +1,13 @@
+import { readConfig } from './config.js';
+import { makeLog } from './log.js';
+import { startService } from './process/service.js';
+import { runProcess } from './process/shutdown.js';
+
+runProcess(async (disposal) => {
+  const config = readConfig(process.env);
+  const log = makeLog(config.logLevel);
+  const service = await startService(config, log, disposal);
+  process.stdout.write(service.banner);
+  disposal.add(async () => log.info('shutting down: finishing what was accepted'));
+  return 'serving';
+});

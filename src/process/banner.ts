@@ -1,0 +1,53 @@
+import { networkInterfaces } from 'node:os';
+import { packageVersion } from '../package.js';
+import type { SuperadminKey } from './superadmin.js';
+
+export interface BannerFacts {
+  host: string;
+  port: number;
+  /** Directory of the embedded database, or host and name of an external one. */
+  data: string;
+  superadmin: SuperadminKey;
+  headerPrefix: string;
+}
+
+/** The address people on this machine use. */
+export function localUrl(host: string, port: number): string {
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** What a person needs to know once the service runs. */
+export function banner({ host, port, data, superadmin, headerPrefix }: BannerFacts): string {
+  const url = localUrl(host, port);
+  const rows: [string, string][] = [
+    ['REST', `${url}/v1`],
+    ['GraphQL', `${url}/graphql`],
+    ['Explorer', `${url}/explorer`],
+    ...outside(host).map((address): [string, string] => ['From elsewhere', localUrl(address, port)]),
+    ['Data', data],
+    ['Superadmin key', keyText(superadmin)],
+  ];
+  if (superadmin.generated !== undefined) {
+    rows.push(['', `${superadmin.generated}   (shown this once; send it as ${headerPrefix}-api-key)`]);
+  }
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`);
+  return `\n  Leaderboard service ${packageVersion} is ready.\n\n${lines.join('\n')}\n\n`;
+}
+
+function keyText({ file, generated }: SuperadminKey): string {
+  if (file) return file;
+  return generated === undefined ? 'the one it was made with' : 'not kept in any file: note it now';
+}
+
+/** The first address other machines reach this one at, when it listens everywhere. */
+function outside(host: string): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [];
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .map(({ address }) => address)
+    .slice(0, 1);
+}

@@ -1,0 +1,150 @@
+import { existsSync, readdirSync } from 'node:fs';
+import pg from 'pg';
+import type { Config } from '../config.js';
+import { startEmbeddedPostgres } from '../db/embedded.js';
+import { openCluster } from '../db/embedded-cluster.js';
+import { connectionString, endpointOf } from '../db/embedded-endpoint.js';
+import { isRunning, readPidFile } from '../db/embedded-process.js';
+import { migrate } from '../db/migrate.js';
+import { type Database, openDatabase, sessionConfig } from '../db/pool.js';
+import type { Log } from '../log.js';
+import { migrationsDir } from '../package.js';
+import { SetupError } from '../setup-error.js';
+
+/** A Postgres that answers, and how to leave it. */
+export interface Server {
+  connectionString: string;
+  /** For people: without credentials. */
+  place: string;
+  close(): Promise<void>;
+}
+
+type Where = Pick<Config, 'databaseUrl' | 'dataDir'>;
+
+/**
+ * The Postgres that DATABASE_URL names, or the embedded one of the data directory, which this process owns until
+ * `close`.
+ * @throws SetupError when it cannot be had
+ */
+export async function openServer({ databaseUrl, dataDir }: Where, log: Log): Promise<Server> {
+  if (databaseUrl !== undefined) return external(databaseUrl);
+  const postgres = await startEmbeddedPostgres(dataDir, {
+    log: (line) => log.info(line),
+    onDown: () => log.error('the embedded Postgres is down: requests are answered 503 until it is back'),
+    onUp: () => log.info('the embedded Postgres is back'),
+  });
+  return {
+    connectionString: postgres.connectionString(),
+    place: dataDir,
+    close: () => postgres.stop(),
+  };
+}
+
+/**
+ * The same for a command beside the service: an embedded Postgres that runs already is used as it is and left running.
+ * @throws SetupError when there is none and none can be started
+ */
+export async function visitServer(where: Where, log: Log): Promise<Server> {
+  if (where.databaseUrl === undefined) {
+    const cluster = await openCluster(where.dataDir, {});
+    const file = readPidFile(cluster.dir);
+    const endpoint = endpointOf(file, cluster.password);
+    if (file && endpoint && isRunning(file.pid)) {
+      const running = connectionString(endpoint, 'leaderboard');
+      if (await serves(running, cluster.dir)) {
+        return { connectionString: running, place: where.dataDir, close: async () => undefined };
+      }
+    }
+  }
+  return openServer(where, log);
+}
+
+/**
+ * For commands that have nothing to do in a new database.
+ * @throws SetupError when the embedded database was never made
+ */
+export function requireCluster({ databaseUrl, dataDir }: Where): void {
+  if (databaseUrl !== undefined) return;
+  const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  if (names.some((name) => /^postgres-\d+$/.test(name))) return;
+  throw new SetupError(
+    `There is no database in ${dataDir}: correct DATA_DIR, or set DATABASE_URL; "npm start" makes a new one.`,
+  );
+}
+
+/** Whether a server answers there, and for this very cluster: a path from an old file may lead to another one. */
+async function serves(running: string, dir: string): Promise<boolean> {
+  const client = new pg.Client(sessionConfig(running, 'leaderboard visitor'));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+    return rows[0]?.data_directory === dir;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function external(url: string): Promise<Server> {
+  const place = placeOf(url);
+  const client = new pg.Client(sessionConfig(url, 'leaderboard start'));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new SetupError(explain(place, error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  return { connectionString: url, place, close: async () => undefined };
+}
+
+/** Host, port and database of a connection string, without user and password. */
+function placeOf(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = hostname || searchParams.get('host');
+  return `${host}:${port || searchParams.get('port') || 5432}${pathname}`;
+}
+
+/** Why the database of DATABASE_URL cannot be used, and what to do. */
+function explain(place: string, error: unknown): string {
+  const { code, message } = error as Error & { code?: string };
+  const why = message || code || 'no reason given';
+  switch (code) {
+    case '28000':
+    case '28P01':
+      return `The Postgres at ${place} refuses the user or the password of DATABASE_URL (${why}): correct them there.`;
+    case '3D000':
+      return `The database ${place} does not exist: create it, or correct DATABASE_URL.`;
+    case '42501':
+      return `The user of DATABASE_URL may not make what the service needs in ${place} (${why}): make it the owner of that database, or grant it CREATE on the schema public.`;
+    case '25006':
+      return `The Postgres at ${place} takes no writes (${why}): point DATABASE_URL at the primary server.`;
+    default:
+      return `The Postgres at ${place} cannot be used (${why}): start it, or correct DATABASE_URL, or unset it to use the embedded one.`;
+  }
+}
+
+/** Failures of a connection or of rights, which the operator can mend; anything else is a bug of ours. */
+const MENDABLE = /^(08...|25006|28...|3D000|42501|53...|57P0.|E[A-Z]+)$/;
+
+/**
+ * Opens the pools on a migrated database.
+ * @throws SetupError when the server is too old, the schema was tampered with, or the rights do not suffice
+ */
+export async function openMigrated(
+  server: Server,
+): Promise<{ database: Database; applied: string[]; close(): Promise<void> }> {
+  const database = openDatabase(server.connectionString);
+  try {
+    const applied = await migrate(database.knex, database.connectionString, migrationsDir);
+    return { database, applied, close: () => database.close() };
+  } catch (error) {
+    await database.close();
+    if (MENDABLE.test((error as { code?: string }).code ?? ''))
+      throw new SetupError(explain(server.place, error));
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { createServer } from 'node:net';
+import { SetupError } from '../setup-error.js';
+
+/** What to do when the system refuses to listen; undefined: not known. */
+export function explainListen(error: unknown, port: number, host: string): string | undefined {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `Port ${port} of ${host} is in use by another program: stop that one, or choose another port with PORT.`;
+    case 'EACCES':
+      return `Port ${port} may not be used by this user: choose one above 1023 with PORT.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return `${host} is no address of this machine: correct HOST; 0.0.0.0 is all of them, 127.0.0.1 only the machine itself.`;
+    default:
+      return undefined;
+  }
+}
+
+/** Finds out before anything is started whether the port can be had. @throws SetupError */
+export async function checkPort(port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => {
+      const sentence = explainListen(error, port, host);
+      reject(sentence ? new SetupError(sentence) : error);
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+}

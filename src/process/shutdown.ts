@@ -1,0 +1,83 @@
+import os from 'node:os';
+import { SetupError } from '../setup-error.js';
+
+/** Longer than a full drain and a last checkpoint take; then the process ends without them. */
+const HARD_CAP_MS = 15_000;
+/** A terminal's Ctrl-C reaches this process twice when npm passes it on as well: that is one wish, not two. */
+const SAME_WISH_MS = 500;
+
+/** What is to be undone at the end, the last first. */
+export class Disposal {
+  readonly #steps: (() => Promise<void>)[] = [];
+
+  add(step: () => Promise<void>): void {
+    this.#steps.push(step);
+  }
+
+  /** Undoes everything, whatever fails. @throws the first failure, at the end */
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
+      await step().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/**
+ * Runs a process from its start to its end: `start` until it returns, then until SIGTERM or SIGINT, then the disposal,
+ * after which the process ends by itself with code 0. A signal during the start lets it finish first. A second signal
+ * ends the process at once, with 128 and the signal's number; so does a disposal that takes too long, with 1. A start
+ * that fails says why, in a sentence where it is a SetupError, and ends with code 1.
+ * @param start what it returns before anything waits for signals: `done` for a command that has finished its work
+ */
+export function runProcess(start: (disposal: Disposal) => Promise<'serving' | 'done'>): void {
+  const disposal = new Disposal();
+  let askedAt: number | undefined;
+  let serving = false;
+  let ending = false;
+
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => {
+      say('The service did not end in time: some connections or the database were left as they are.');
+      process.exit(1);
+    }, HARD_CAP_MS).unref();
+    try {
+      await disposal.run();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const asked = (signal: NodeJS.Signals) => {
+    const now = performance.now();
+    if (askedAt !== undefined && now - askedAt > SAME_WISH_MS)
+      process.exit(128 + os.constants.signals[signal]);
+    askedAt ??= now;
+    if (serving) void end();
+  };
+  process.on('SIGTERM', asked);
+  process.on('SIGINT', asked);
+
+  start(disposal).then(
+    async (state) => {
+      serving = true;
+      if (state === 'done' || askedAt !== undefined) await end();
+    },
+    async (error) => {
+      fail(error);
+      await end();
+    },
+  );
+}
+
+function fail(error: unknown): void {
+  process.exitCode = 1;
+  if (error instanceof SetupError) say(error.message);
+  else say(`The service failed unexpectedly: ${error instanceof Error ? error.stack : String(error)}`);
+}

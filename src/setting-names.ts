@@ -1,0 +1,55 @@
+/** Names that begin like these are meant for us: no other program's variables do. */
+const FAMILIES =
+  /^(SUPERADMIN|ACCESS_TOKEN|REFRESH_TOKEN|NONCE|PUBLIC_UI|TRUSTED_PROX(Y|IES)|CORS|HEADER_PREFIX|KEY_PREFIX|ANTI_CHEAT)_/;
+
+/** Below this many letters too many foreign names are near (HOST and HOME). */
+const SHORTEST = 8;
+/** A name of at least so many letters may be misspelt twice. */
+const LONG = 10;
+
+/** A variable that looks like a setting and is none, and the setting that was probably meant. */
+export interface StrangeName {
+  name: string;
+  meant: string | undefined;
+}
+
+/**
+ * Finds misspelt settings among the names of the environment, which is full of other programs' variables: those that
+ * begin like one of ours, or differ from one of ours by a letter or two.
+ */
+export function strangeNames(given: string[], known: string[]): StrangeName[] {
+  const strange: StrangeName[] = [];
+  for (const name of given) {
+    if (known.includes(name)) continue;
+    const near = known
+      .filter((setting) => setting.length >= SHORTEST)
+      .map((setting) => ({ setting, distance: distance(name.toUpperCase(), setting) }))
+      .sort((a, b) => a.distance - b.distance)[0];
+    const allowed = near && near.setting.length >= LONG ? 2 : 1;
+    const meant = near && near.distance <= allowed ? near.setting : undefined;
+    if (meant || FAMILIES.test(name)) strange.push({ name, meant });
+  }
+  return strange;
+}
+
+/** Letters to put in, leave out, replace, or swap with their neighbour, to turn one word into the other. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        last[j]! + 1,
+        row[j - 1]! + 1,
+        last[j - 1]! + (same ? 0 : 1),
+        swapped ? before[j - 2]! + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length]!;
+}
