@@ -1,0 +1,99 @@
+import { contractSchema } from '../../src/contract.js';
+import { restApi } from '../../src/rest/middleware.js';
+import { openApi } from '../../src/rest/openapi.js';
+import { routes } from '../../src/rest/routes.js';
+import { OpenApiContract } from '../support/contract.js';
+import type { Data } from '../support/http.js';
+
+let document: Data;
+beforeAll(async () => {
+  document = openApi(restApi(await contractSchema()).routes, 'service');
+});
+
+/** Every object of the document with the way to it. */
+function* objectsOf(value: Data, way: string[] = []): Generator<[Data, string[]]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [value, way];
+  for (const [key, member] of Object.entries(value)) yield* objectsOf(member, [...way, key]);
+}
+
+const operations = (): [string, Data][] =>
+  Object.entries<Data>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Data>(item).map(([method, operation]): [string, Data] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+
+test('every route is described, with an id of its own, a summary and all its answers', () => {
+  const known = new Map(operations());
+  for (const { method, path, status, who } of routes) {
+    const operation = known.get(`${method} ${path}`);
+    expect(operation).toMatchObject({
+      operationId: expect.stringMatching(/^[a-z]\w+$/),
+      summary: expect.stringMatching(/^[A-Z].+\.$/s),
+      security: who === 'anyone' ? [] : [expect.anything()],
+    });
+    const statuses = Object.keys(operation.responses).map(Number);
+    expect(statuses).toEqual(expect.arrayContaining([status, 500, 503]));
+    if (who !== 'anyone') expect(statuses).toEqual(expect.arrayContaining([401, 403]));
+    if (method !== 'GET') expect(statuses).toEqual(expect.arrayContaining([400, 413, 415, 422]));
+    if (path.endsWith('}')) expect(statuses).toEqual(expect.arrayContaining([404, 422]));
+  }
+  const ids = operations().map(([, { operationId }]) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('every reference leads somewhere, every property and parameter is described', () => {
+  const lost: string[] = [];
+  const bare: string[] = [];
+  for (const [object, way] of objectsOf(document)) {
+    if (typeof object.$ref === 'string') {
+      const target = object.$ref
+        .slice(2)
+        .split('/')
+        .reduce((value: Data, key: string) => value?.[key], document);
+      if (target === undefined) lost.push(object.$ref);
+    }
+    if (typeof object.in === 'string' && object.name && !object.description) bare.push(way.join('.'));
+    if (way.at(-2) === 'properties' && way[0] === 'components' && way[1] === 'schemas' && !object.$ref) {
+      if (!object.description) bare.push(way.join('.'));
+    }
+  }
+  expect({ lost, bare }).toEqual({ lost: [], bare: [] });
+});
+
+test('names are snake_case and enum values lower-case throughout', () => {
+  const names = [...objectsOf(document)].flatMap(([object, way]) =>
+    way.at(-1) === 'properties' ? Object.keys(object) : object.in === 'query' ? [object.name] : [],
+  );
+  expect(names.length).toBeGreaterThan(200);
+  expect(names.filter((name) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([]);
+  const { properties } = document.components.schemas.Board;
+  expect(properties.board_type.enum).toEqual(['run_identity', 'run_runs', 'counter', 'ratio']);
+  expect(properties.ends_at).toMatchObject({ type: ['string', 'null'], format: 'date-time' });
+});
+
+test('headers follow the prefix', async () => {
+  const text = JSON.stringify(openApi(restApi(await contractSchema()).routes, 'acme'));
+  for (const name of ['acme-api-key', 'acme-client-nonce', 'acme-request-id', 'acme-replayed']) {
+    expect(text).toContain(`"${name}"`);
+  }
+  expect(text).not.toContain('service-');
+});
+
+test('the check of answers sees what is missing, wrong, too much or not told', () => {
+  const contract = new OpenApiContract(document);
+  const headers = new Headers({ 'service-request-id': 'x' });
+  const path = '/v1/client/nonce';
+  const nonce = { nonce_value: 'a', expires_at: '2030-01-01T00:00:00.000Z' };
+  expect(contract.faultsOf('GET', path, 200, headers, nonce)).toEqual([]);
+  expect(contract.faultsOf('GET', path, 200, new Headers(), nonce)).toHaveLength(1);
+  expect(contract.faultsOf('GET', path, 201, headers, nonce)).toHaveLength(1);
+  expect(contract.faultsOf('GET', path, 200, headers, { ...nonce, more: 1 })).toHaveLength(1);
+  expect(contract.faultsOf('GET', path, 200, headers, { ...nonce, expires_at: 'soon' })).toHaveLength(1);
+  expect(contract.faultsOf('GET', path, 200, headers, { nonce_value: 'a' })).toHaveLength(1);
+  const error = { error: 'No.', code: 'NONCE_USED', request_id: 'x' };
+  expect(contract.faultsOf('GET', path, 401, headers, error)).not.toEqual([]);
+  expect(contract.faultsOf('GET', path, 401, headers, { ...error, code: 'INVALID_TOKEN' })).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { contractSchema } from '../../src/contract.js';
+import { restApi } from '../../src/rest/middleware.js';
+import { routes } from '../../src/rest/routes.js';
+
+/** decisions.md section 4, the resources served: method and path, who may call it, the status of success. */
+const DECIDED = `
+  POST  /v1/accounts superadmin 201
+  GET   /v1/accounts admin 200
+  GET   /v1/accounts/{account_id} admin 200
+  PATCH /v1/accounts/{account_id} admin 200
+  POST  /v1/users admin 201
+  GET   /v1/users admin 200
+  GET   /v1/users/{user_id} admin 200
+  PATCH /v1/users/{user_id} admin 200
+  POST  /v1/api-keys admin 201
+  GET   /v1/api-keys admin 200
+  GET   /v1/api-keys/{key_id} admin 200
+  PATCH /v1/api-keys/{key_id} admin 200
+  POST  /v1/games admin 201
+  GET   /v1/games admin 200
+  GET   /v1/games/{game_id} admin 200
+  PATCH /v1/games/{game_id} admin 200
+  POST  /v1/boards admin 201
+  GET   /v1/boards admin 200
+  GET   /v1/boards/{board_id} admin 200
+  PATCH /v1/boards/{board_id} admin 200
+  GET   /v1/client/boards client 200
+  GET   /v1/client/boards/{board_id} client 200
+  POST  /v1/client/sessions anyone 201
+  POST  /v1/client/sessions/refresh anyone 200
+  GET   /v1/client/nonce client 200
+  POST  /v1/client/scores client 201
+  GET   /v1/client/scores client 200
+  GET   /v1/client/scores/{score_id} client 200
+  GET   /v1/scores admin 200
+  GET   /v1/scores/{score_id} admin 200
+  POST  /v1/score-events admin 201
+  GET   /v1/score-events admin 200
+  GET   /v1/score-events/{event_id} admin 200
+  GET   /v1/devices admin 200
+  GET   /v1/devices/{device_id} admin 200
+  PATCH /v1/devices/{device_id} admin 200
+  GET   /v1/device-sessions admin 200
+  GET   /v1/device-sessions/{session_id} admin 200
+  PATCH /v1/device-sessions/{session_id} admin 200
+  GET   /v1/identities admin 200
+  GET   /v1/identities/{identity_id} admin 200
+`;
+
+const rowsOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().replace(/\s+/g, ' '));
+
+test('the table is the decided one', () => {
+  const rows = routes.map(({ method, path, who, status }) => `${method} ${path} ${who} ${status}`);
+  expect(rows.toSorted()).toEqual(rowsOf(DECIDED).toSorted());
+});
+
+/** service-interface.md and decisions.md section 4: what each list can be asked for, beside cursor, limit and sort. */
+const FILTERS = `
+  /v1/accounts slug
+  /v1/users account_id
+  /v1/api-keys account_id status
+  /v1/games account_id slug
+  /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
+  /v1/client/boards game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
+  /v1/client/scores board_id identity_id is_test around_score_id around_score_value
+  /v1/scores board_id account_id game_id identity_id is_test around_score_id around_score_value
+  /v1/score-events account_id board_id identity_id is_test
+  /v1/devices account_id game_id status
+  /v1/device-sessions account_id game_id device_id status
+  /v1/identities account_id game_id kind
+`;
+
+test('every list takes its filters, and cursor, limit and sort', async () => {
+  const lists = restApi(await contractSchema()).routes.filter(({ paged }) => paged);
+  const rows = lists.map(({ route, inputs }) => {
+    const names = inputs.filter(({ where }) => where === 'query').map(({ name }) => name);
+    expect(names.slice(-3)).toEqual(['sort', 'cursor', 'limit']);
+    return [route.path, ...names.slice(0, -3)].join(' ');
+  });
+  expect(rows.toSorted()).toEqual(rowsOf(FILTERS).toSorted());
+});

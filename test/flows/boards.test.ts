@@ -1,0 +1,317 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import type { Data } from '../support/http.js';
+import {
+  BOARD,
+  change,
+  changeFault,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Studio,
+  startSession,
+  unique,
+  walk,
+} from '../support/make.js';
+
+const CREATE = `mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { ${BOARD} } } }`;
+const GET = `query ($id: ID, $shortCode: String, $gameSlug: String, $slug: String) {
+  board(id: $id, shortCode: $shortCode, gameSlug: $gameSlug, slug: $slug) { ${BOARD} game { id } } }`;
+const PUBLIC = `query ($shortCode: String, $gameSlug: String, $slug: String) {
+  publicBoard(shortCode: $shortCode, gameSlug: $gameSlug, slug: $slug) { id name urlShort game { slug boards { nodes { id } } } } }`;
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+afterAll(() => app.close());
+
+const inDays = (days: number) => new Date(app.clock.now() + days * DAY).toISOString();
+const input = (over: Data = {}) => ({
+  accountId: studio.accountId,
+  gameId: game.id,
+  name: `Board ${unique()}`,
+  ...over,
+});
+const read = async (id: string) => (await studio.admin.data(GET, { id })).board;
+
+/** The ranking that goes with a board. */
+const ranking = (id: string) => app.database.knex('board_rankings').where('board_id', id.slice(4)).first();
+
+test('a board has the defaults of the specification', async () => {
+  const board = await makeBoard(studio, game.id, { name: 'High Scores', icon: null, tags: null });
+  expect(board).toMatchObject({
+    accountId: studio.accountId,
+    gameId: game.id,
+    slug: 'high-scores',
+    icon: 'fa-crown',
+    unit: null,
+    isActive: true,
+    isPublished: true,
+    boardType: 'RUN_RUNS',
+    sortDirection: 'DESC',
+    keepStrategy: 'ALL',
+    startsAt: null,
+    endsAt: null,
+    tags: [],
+  });
+  expect(board.shortCode).toMatch(/^[2-9A-HJ-NP-Z]{6}$/);
+  expect(board.urlShort).toBe(`https://play.example.com/b/${board.shortCode}`);
+  expect(await ranking(board.id)).toMatchObject({
+    generation: 1,
+    seq: 0,
+    board_type: 'run_runs',
+    keep_strategy: 'all',
+  });
+  await change(studio.admin, 'Board', board.id, { isPublished: false });
+  expect((await read(board.id)).urlShort).toBeNull();
+});
+
+test('type and keep strategy fill each other in, or contradict each other', async () => {
+  const made = async (over: Data) => {
+    const { boardType, keepStrategy } = await makeBoard(studio, game.id, over);
+    return [boardType, keepStrategy];
+  };
+  expect(await made({ keepStrategy: 'BEST' })).toEqual(['RUN_IDENTITY', 'BEST']);
+  expect(await made({ keepStrategy: 'ALL' })).toEqual(['RUN_RUNS', 'ALL']);
+  expect(await made({ boardType: 'RUN_IDENTITY' })).toEqual(['RUN_IDENTITY', 'BEST']);
+  expect(await made({ boardType: 'RUN_RUNS' })).toEqual(['RUN_RUNS', 'ALL']);
+  expect(await made({ boardType: 'COUNTER' })).toEqual(['COUNTER', 'ALL']);
+  for (const over of [
+    { boardType: 'RUN_IDENTITY', keepStrategy: 'ALL' },
+    { boardType: 'RUN_RUNS', keepStrategy: 'LAST' },
+    { boardType: 'COUNTER', keepStrategy: 'BEST' },
+    { boardType: 'RATIO' },
+  ]) {
+    expect(await studio.admin.code(CREATE, { input: input(over) })).toBe('VALIDATION_FAILED');
+  }
+});
+
+test('a board goes into a live game of the account it names', async () => {
+  const other = await makeStudio(app);
+  const foreign = await makeGame(other);
+  expect(await studio.admin.code(CREATE, { input: input({ gameId: foreign.id }) })).toBe(
+    'GAME_NOT_IN_ACCOUNT',
+  );
+  expect(await studio.admin.code(CREATE, { input: input({ accountId: other.accountId }) })).toBe('FORBIDDEN');
+  expect(await studio.admin.code(CREATE, { input: input({ gameId: `gam_${game.id.slice(4, -1)}0` }) })).toBe(
+    'NOT_FOUND',
+  );
+  const template = `tpl_${game.id.slice(4)}`;
+  expect(await studio.admin.code(CREATE, { input: input({ createdFromTemplateId: template }) })).toBe(
+    'NOT_FOUND',
+  );
+});
+
+test('short codes are stored upper-case and found in either case', async () => {
+  const board = await makeBoard(studio, game.id, { shortCode: 'week1' });
+  expect(board.shortCode).toBe('WEEK1');
+  expect((await studio.admin.data(GET, { shortCode: 'wEEk1' })).board.id).toBe(board.id);
+  expect(await studio.admin.code(CREATE, { input: input({ shortCode: 'Week1' }) })).toBe('CONFLICT');
+  for (const shortCode of ['ab', 'A'.repeat(17), 'no-pe', '']) {
+    expect(await studio.admin.code(CREATE, { input: input({ shortCode }) })).toBe('VALIDATION_FAILED');
+  }
+  expect(await changeFault(studio.admin, 'Board', board.id, { shortCode: null })).toBe('VALIDATION_FAILED');
+  const { boards } = await studio.admin.data('{ boards(code: "week1") { nodes { id } } }');
+  expect(boards.nodes).toEqual([{ id: board.id }]);
+});
+
+test('slugs are unique among active boards; a shared one means the active, else the latest started', async () => {
+  const own = await makeGame(studio);
+  const weekly = (over: Data) => makeBoard(studio, own.id, { slug: 'weekly', ...over });
+  const first = await weekly({ startsAt: inDays(-14), endsAt: inDays(-7), isActive: false });
+  const second = await weekly({ startsAt: inDays(-7), endsAt: inDays(0), isActive: false });
+  const bySlug = async () => (await studio.admin.data(GET, { gameSlug: own.slug, slug: 'weekly' })).board.id;
+  expect(await bySlug()).toBe(second.id);
+  const third = await weekly({ startsAt: inDays(-30) });
+  expect(await bySlug()).toBe(third.id);
+  expect(await changeFault(studio.admin, 'Board', first.id, { isActive: true })).toBe('CONFLICT');
+  expect(await studio.admin.code(CREATE, { input: input({ gameId: own.id, slug: 'weekly' }) })).toBe(
+    'CONFLICT',
+  );
+  const names = await Promise.all([1, 2, 3].map(() => makeBoard(studio, own.id, { name: 'Same Name' })));
+  expect(names.map((board) => board.slug).sort()).toEqual(['same-name', 'same-name-2', 'same-name-3']);
+  const list = (args: string) => `{ boards(${args}) { nodes { id } } }`;
+  expect(await studio.admin.code(list('slug: "weekly"'))).toBe('GAME_SLUG_REQUIRED');
+  expect(await studio.admin.code(list(`slug: "daily", gameSlug: "${own.slug}"`))).toBe('NOT_FOUND');
+  expect(await studio.admin.code(list('gameSlug: "no-such-game"'))).toBe('NOT_FOUND');
+  const { boards } = await studio.admin.data(list(`slug: "weekly", gameId: "${own.id}"`));
+  expect(boards.nodes).toHaveLength(3);
+});
+
+test('bounds: 422 when the request contradicts itself, 400 when the board does', async () => {
+  expect(await studio.admin.code(CREATE, { input: input({ startsAt: inDays(2), endsAt: inDays(1) }) })).toBe(
+    'VALIDATION_FAILED',
+  );
+  const board = await makeBoard(studio, game.id, {
+    startsAt: inDays(1),
+    endsAt: '2031-05-01T00:30:00+02:00',
+  });
+  expect(board.endsAt).toBe('2031-04-30T22:30:00.000Z');
+  const both = { startsAt: inDays(5), endsAt: inDays(5) };
+  expect(await changeFault(studio.admin, 'Board', board.id, both)).toBe('VALIDATION_FAILED');
+  expect(await changeFault(studio.admin, 'Board', board.id, { endsAt: inDays(0) })).toBe('BAD_REQUEST');
+  await change(studio.admin, 'Board', board.id, { endsAt: null });
+  expect((await read(board.id)).endsAt).toBeNull();
+});
+
+test('rules of an empty board change, with its ranking; after a submission they do not', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await change(studio.admin, 'Board', board.id, {
+    keepStrategy: 'ALL',
+    sortDirection: 'ASC',
+    boardType: 'RUN_RUNS',
+  });
+  expect(await read(board.id)).toMatchObject({
+    boardType: 'RUN_RUNS',
+    keepStrategy: 'ALL',
+    sortDirection: 'ASC',
+  });
+  expect(await ranking(board.id)).toMatchObject({
+    board_type: 'run_runs',
+    keep_strategy: 'all',
+    sort_direction: 'asc',
+    version: 1,
+  });
+  expect(await changeFault(studio.admin, 'Board', board.id, { boardType: 'COUNTER' })).toBe(
+    'INVALID_TRANSITION',
+  );
+  expect(await changeFault(studio.admin, 'Board', board.id, { boardType: 'RUN_IDENTITY' })).toBe(
+    'INVALID_TRANSITION',
+  );
+  await app.database.knex('board_rankings').where('board_id', board.id.slice(4)).update({ seq: 1 });
+  expect(await changeFault(studio.admin, 'Board', board.id, { keepStrategy: 'BEST' })).toBe(
+    'INVALID_TRANSITION',
+  );
+  expect(await changeFault(studio.admin, 'Board', board.id, { sortDirection: 'DESC' })).toBe(
+    'INVALID_TRANSITION',
+  );
+  await change(studio.admin, 'Board', board.id, {
+    keepStrategy: 'ALL',
+    sortDirection: 'ASC',
+    name: 'Renamed',
+  });
+  expect(await ranking(board.id)).toMatchObject({ version: 2 });
+  const counter = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  expect(await changeFault(studio.admin, 'Board', counter.id, { keepStrategy: 'BEST' })).toBe(
+    'INVALID_TRANSITION',
+  );
+});
+
+test('an update waits for the submissions of its board', async () => {
+  const board = await makeBoard(studio, game.id);
+  const { knex } = app.database;
+  const held = await knex.transaction();
+  await held('board_rankings').where('board_id', board.id.slice(4)).forUpdate().first();
+  let done = false;
+  const closing = change(studio.admin, 'Board', board.id, { isActive: false }).then(() => {
+    done = true;
+  });
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  while ((await knex.raw(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toBe(false);
+  await held.commit();
+  await closing;
+  expect((await read(board.id)).isActive).toBe(false);
+});
+
+test('readers of a board are told of every change', async () => {
+  const board = await makeBoard(studio, game.id);
+  const told = app.changes.watch(board.id);
+  await change(studio.admin, 'Board', board.id, { name: 'New name' });
+  expect(await told.next()).toEqual({ value: undefined, done: false });
+  await told.return?.();
+});
+
+test('deleted boards are gone until they are restored', async () => {
+  const board = await makeBoard(studio, game.id, { shortCode: 'GHOST' });
+  await change(studio.admin, 'Board', board.id, { deleted: true });
+  for (const way of [{ id: board.id }, { shortCode: 'GHOST' }]) {
+    expect(await studio.admin.code(GET, way)).toBe('NOT_FOUND');
+  }
+  const heir = await makeBoard(studio, game.id, { shortCode: 'GHOST' });
+  expect(await changeFault(studio.admin, 'Board', board.id, { deleted: false })).toBe('CONFLICT');
+  await change(studio.admin, 'Board', heir.id, { deleted: true });
+  const restored = await studio.admin.data(
+    'mutation ($id: ID!) { restore(id: $id) { node { ... on Board { shortCode } } } }',
+    {
+      id: board.id,
+    },
+  );
+  expect(restored.restore.node).toEqual({ shortCode: 'GHOST' });
+});
+
+test('filters narrow the list and belong to the cursor', async () => {
+  const own = await makeGame(studio);
+  const open = await makeBoard(studio, own.id, { startsAt: inDays(-1), endsAt: inDays(1) });
+  const past = await makeBoard(studio, own.id, { startsAt: inDays(-9), endsAt: inDays(-8), isActive: false });
+  const hidden = await makeBoard(studio, own.id, { isPublished: false });
+  const ids = (args: string) => walk(studio.admin, 'boards', `gameId: "${own.id}"${args}`, 1);
+  expect((await ids('')).sort()).toEqual([open.id, past.id, hidden.id].sort());
+  expect(await ids(', isActive: false')).toEqual([past.id]);
+  expect(await ids(', isPublished: false')).toEqual([hidden.id]);
+  expect(await ids(`, startsAfter: "${inDays(-2)}"`)).toEqual([open.id]);
+  expect(await ids(`, startsBefore: "${inDays(-2)}"`)).toEqual([past.id]);
+  expect(await ids(`, endsAfter: "${inDays(0)}"`)).toEqual([open.id]);
+  expect(await ids(`, endsBefore: "${inDays(0)}"`)).toEqual([past.id]);
+  for (const sort of ['short_code:asc', 'slug:desc,created_at:asc', 'name:asc']) {
+    expect(await walk(studio.admin, 'boards', `sort: "${sort}"`, 4)).toHaveLength(
+      (await walk(studio.admin, 'boards', '', 10)).length,
+    );
+  }
+});
+
+test('game clients see the boards of their own game', async () => {
+  const own = await makeGame(studio);
+  const sibling = await makeGame(studio);
+  const board = await makeBoard(studio, own.id);
+  const foreign = await makeBoard(studio, sibling.id);
+  const { client } = await startSession(app, own.id);
+  expect(await walk(client, 'boards', '', 2)).toEqual([board.id]);
+  expect((await client.data(GET, { id: board.id })).board.game).toEqual({ id: own.id });
+  expect(await client.code(GET, { id: foreign.id })).toBe('FORBIDDEN');
+  expect(await client.code(GET, { shortCode: foreign.shortCode })).toBe('NOT_FOUND');
+  expect(await client.code(`{ boards(gameId: "${sibling.id}") { nodes { id } } }`)).toBe('FORBIDDEN');
+  expect(await client.code(`{ boards(gameSlug: "${sibling.slug}") { nodes { id } } }`)).toBe('FORBIDDEN');
+  expect(
+    await client.code('mutation ($id: ID!) { updateBoard(id: $id, input: {}) { board { id } } }', {
+      id: board.id,
+    }),
+  ).toBe('API_KEY_REQUIRED');
+  expect(await client.code('{ games { nodes { id } } }')).toBe('API_KEY_REQUIRED');
+  expect(await client.code('{ boards { nodes { game { account { users { nodes { email } } } } } } }')).toBe(
+    'API_KEY_REQUIRED',
+  );
+  expect((await client.data('query ($id: ID!) { node(id: $id) { id } }', { id: board.id })).node.id).toBe(
+    board.id,
+  );
+  expect(await client.code('query ($id: ID!) { node(id: $id) { id } }', { id: own.id })).toBe(
+    'API_KEY_REQUIRED',
+  );
+});
+
+test('everybody sees published boards, active or over, and nothing else', async () => {
+  const own = await makeGame(studio);
+  const open = await makeBoard(studio, own.id);
+  const over = await makeBoard(studio, own.id, { isActive: false, endsAt: inDays(-1) });
+  const closed = await makeBoard(studio, own.id, { isActive: false });
+  const hidden = await makeBoard(studio, own.id, { isPublished: false });
+  const { publicBoard } = await app.anyone.data(PUBLIC, { gameSlug: own.slug, slug: open.slug });
+  expect(publicBoard).toMatchObject({ id: open.id, name: open.name, urlShort: open.urlShort });
+  expect(publicBoard.game.boards.nodes.map((node: Data) => node.id).sort()).toEqual(
+    [open.id, over.id].sort(),
+  );
+  expect((await app.anyone.data(PUBLIC, { shortCode: over.shortCode })).publicBoard.id).toBe(over.id);
+  for (const { shortCode } of [closed, hidden])
+    expect(await app.anyone.code(PUBLIC, { shortCode })).toBe('NOT_FOUND');
+  expect(await app.anyone.code(PUBLIC, {})).toBe('VALIDATION_FAILED');
+  expect(await app.anyone.code('{ boards { nodes { id } } }')).toBe('API_KEY_REQUIRED');
+  await change(app.superadmin, 'Account', studio.accountId, { status: 'SUSPENDED' });
+  expect(await app.anyone.code(PUBLIC, { shortCode: open.shortCode })).toBe('NOT_FOUND');
+  await change(app.superadmin, 'Account', studio.accountId, { status: 'ACTIVE' });
+});

@@ -1,0 +1,154 @@
+import { startApp, type TestApp } from '../support/app.js';
+import {
+  change,
+  changeFault,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  startSession,
+  unique,
+  walk,
+} from '../support/make.js';
+
+const CREATE = 'mutation ($input: CreateGameInput!) { createGame(input: $input) { game { id slug } } }';
+const GET = `query ($id: ID, $slug: String) { game(id: $id, slug: $slug) {
+  id name slug description pageUrl platformAppId defaultBoardId antiCheatEnabled tags url
+  defaultBoard { id } account { id } boards { nodes { id } } } }`;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+test('a game has the defaults of the specification and keeps what it is given', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio, { name: ' Star  Runner ', tags: null, antiCheatEnabled: null });
+  expect(game).toMatchObject({ name: 'Star  Runner', slug: 'star-runner', tags: [], antiCheatEnabled: true });
+  expect(game.url).toBe('https://play.example.com/games/star-runner');
+  await change(studio.admin, 'Game', game.id, {
+    description: 'Run\nfar',
+    pageUrl: 'https://example.com/run',
+    platformAppId: '4711',
+    tags: ['arcade', ' solo '],
+    antiCheatEnabled: false,
+  });
+  const { game: read } = await studio.admin.data(GET, { slug: 'star-runner' });
+  expect(read).toMatchObject({
+    description: 'Run\nfar',
+    pageUrl: 'https://example.com/run',
+    platformAppId: '4711',
+    tags: ['arcade', 'solo'],
+    antiCheatEnabled: false,
+    account: { id: studio.accountId },
+  });
+  await change(studio.admin, 'Game', game.id, { description: null, pageUrl: null, platformAppId: null });
+  expect((await studio.admin.data(GET, { id: game.id })).game).toMatchObject({
+    description: null,
+    pageUrl: null,
+    platformAppId: null,
+    tags: ['arcade', 'solo'],
+  });
+});
+
+test('names are unique in the account, slugs everywhere', async () => {
+  const studio = await makeStudio(app);
+  const other = await makeStudio(app);
+  const name = `Twin ${unique()}`;
+  const game = await makeGame(studio, { name });
+  expect(await studio.admin.code(CREATE, { input: { accountId: studio.accountId, name } })).toBe('CONFLICT');
+  const twin = await makeGame(other, { name });
+  expect(twin.slug).toBe(`${game.slug}-2`);
+  const taken = { accountId: other.accountId, name: 'Third', slug: game.slug };
+  expect(await other.admin.code(CREATE, { input: taken })).toBe('CONFLICT');
+  await change(studio.admin, 'Game', game.id, { deleted: true });
+  await other.admin.data(CREATE, { input: taken });
+  expect(await changeFault(studio.admin, 'Game', game.id, { deleted: false })).toBe('CONFLICT');
+});
+
+test('faulty fields are refused, all at once', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const fault = await admin.fault(CREATE, {
+    input: {
+      accountId,
+      name: '   ',
+      pageUrl: 'javascript:alert(1)',
+      description: 'x'.repeat(2_001),
+      tags: Array.from({ length: 33 }, () => 'tag'),
+      defaultBoardId: 'brd_1',
+    },
+  });
+  expect(fault.extensions.details!.map(({ loc }) => loc[0]).sort()).toEqual([
+    'defaultBoardId',
+    'description',
+    'name',
+    'pageUrl',
+    'tags',
+  ]);
+  expect(await admin.code(CREATE, { input: { accountId: 'gam_x', name: 'Fine' } })).toBe('VALIDATION_FAILED');
+});
+
+test('the default board is one of the game', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  const sibling = await makeGame(studio);
+  const board = await makeBoard(studio, game.id);
+  const foreign = await makeStudio(app).then(async (other) => makeBoard(other, (await makeGame(other)).id));
+  await change(studio.admin, 'Game', game.id, { defaultBoardId: board.id });
+  const { game: read } = await studio.admin.data(GET, { id: game.id });
+  expect(read).toMatchObject({ defaultBoardId: board.id, defaultBoard: { id: board.id } });
+  expect(await changeFault(studio.admin, 'Game', sibling.id, { defaultBoardId: board.id })).toBe(
+    'BOARD_NOT_IN_GAME',
+  );
+  expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: foreign.id })).toBe('FORBIDDEN');
+  const nobody = `brd_${game.id.slice(4)}`;
+  expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: nobody })).toBe('NOT_FOUND');
+  await change(studio.admin, 'Game', game.id, { defaultBoardId: null });
+  expect((await studio.admin.data(GET, { id: game.id })).game.defaultBoard).toBeNull();
+});
+
+test('games of other accounts are out of reach, by id and by slug', async () => {
+  const studio = await makeStudio(app);
+  const other = await makeStudio(app);
+  const game = await makeGame(studio);
+  expect(await other.admin.code(GET, { id: game.id })).toBe('FORBIDDEN');
+  expect(await other.admin.code(GET, { slug: game.slug })).toBe('NOT_FOUND');
+  expect(await other.admin.code(GET, {})).toBe('VALIDATION_FAILED');
+  expect(await changeFault(other.admin, 'Game', game.id, { name: 'Mine' })).toBe('FORBIDDEN');
+  const input = { accountId: studio.accountId, name: 'Intruder' };
+  expect(await other.admin.code(CREATE, { input })).toBe('FORBIDDEN');
+  const list = '($slug: String, $a: ID) { games(slug: $slug, accountId: $a) { nodes { id } } }';
+  expect(await other.admin.code(`query ${list}`, { slug: game.slug })).toBe('NOT_FOUND');
+  expect(await other.admin.code(`query ${list}`, { a: studio.accountId })).toBe('FORBIDDEN');
+  const { games } = await app.superadmin.data(`query ${list}`, { slug: game.slug, a: studio.accountId });
+  expect(games.nodes).toEqual([{ id: game.id }]);
+});
+
+test('a deleted game takes its boards along and brings them back', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  const board = await makeBoard(studio, game.id);
+  const { client } = await startSession(app, game.id);
+  const readBoard = 'query ($id: ID) { board(id: $id) { id } }';
+  expect((await client.data(readBoard, { id: board.id })).board.id).toBe(board.id);
+  await change(studio.admin, 'Game', game.id, { deleted: true });
+  expect(await studio.admin.code(readBoard, { id: board.id })).toBe('NOT_FOUND');
+  expect(await changeFault(studio.admin, 'Board', board.id, { name: 'Ghost' })).toBe('NOT_FOUND');
+  expect(await client.code(readBoard, { id: board.id })).toBe('INVALID_TOKEN');
+  const { boards } = await studio.admin.data('{ boards { nodes { id } } }');
+  expect(boards.nodes).toEqual([]);
+  await change(studio.admin, 'Game', game.id, { deleted: false });
+  expect((await client.data(readBoard, { id: board.id })).board.id).toBe(board.id);
+});
+
+test('lists walk both ways; account.games shows the same', async () => {
+  const studio = await makeStudio(app);
+  for (let n = 0; n < 5; n += 1) await makeGame(studio);
+  const games = await walk(studio.admin, 'games', 'sort: "name:desc"', 2);
+  expect(games).toHaveLength(5);
+  const { account } = await studio.admin.data(
+    'query ($id: ID!) { account(id: $id) { games(sort: "name:desc") { nodes { id } } } }',
+    { id: studio.accountId },
+  );
+  expect(account.games.nodes.map((node: { id: string }) => node.id)).toEqual(games);
+});

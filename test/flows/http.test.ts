@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { startApp, type TestApp } from '../support/app.js';
+import { send } from '../support/http.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ corsOrigins: ['https://studio.example.com'], trustedProxies: ['127.0.0.1'] });
+});
+afterAll(() => app.close());
+
+const post = (
+  body: string | Buffer,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) => send(`${app.url}/graphql`, { method: 'POST', headers, body });
+
+test('every answer has a request id; a decent one of the caller is kept', async () => {
+  const { headers } = await app.anyone.get('/health/live');
+  expect(headers.get('service-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  const own = await app.anyone.with({ 'service-request-id': 'trace:42' }).get('/nowhere');
+  expect(own.headers.get('service-request-id')).toBe('trace:42');
+  expect(own.body.request_id).toBe('trace:42');
+  const odd = await app.anyone.with({ 'service-request-id': 'x'.repeat(65) }).get('/nowhere');
+  expect(odd.body.request_id).toMatch(/^[0-9a-f-]{36}$/);
+  const fault = await app.anyone.with({ 'service-request-id': 'trace:43' }).fault('{ me { kind } }');
+  expect(fault.extensions.requestId).toBe('trace:43');
+});
+
+test('health tells what it is for', async () => {
+  expect(await app.anyone.get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  for (const path of ['/health/ready', '/v1/health', '/v1/health/']) {
+    expect(await app.anyone.get(path)).toMatchObject({
+      status: 200,
+      body: { service: 'leaderboard-service', status: 'ok', database: 'ok' },
+    });
+  }
+  const { body } = await app.anyone.get('/v1');
+  expect(body).toEqual({
+    service: 'leaderboard-service',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    links: expect.objectContaining({ graphql: '/graphql' }),
+  });
+});
+
+test('what nobody serves is answered in the one envelope', async () => {
+  const missing = await app.anyone.get('/nowhere');
+  expect([missing.status, missing.body.code]).toEqual([404, 'NOT_FOUND']);
+  const method = await app.anyone.get('/graphql');
+  expect([method.status, method.body.code, method.headers.get('allow')]).toEqual([
+    405,
+    'METHOD_NOT_ALLOWED',
+    'POST',
+  ]);
+});
+
+test('bodies: JSON up to the limit, nothing else', async () => {
+  const code = async (...args: Parameters<typeof post>) => {
+    const { status, body } = await post(...args);
+    return [status, body.code ?? body.errors?.[0].extensions.code];
+  };
+  expect(await code('{"query": ')).toEqual([400, 'BAD_REQUEST']);
+  expect(await code('[{"query": "{ __typename }"}]')).toEqual([400, 'BAD_REQUEST']);
+  expect(await code('"{ __typename }"')).toEqual([400, 'BAD_REQUEST']);
+  expect(await code('{}')).toEqual([400, 'BAD_REQUEST']);
+  expect(await code('{"query": 5}')).toEqual([400, 'BAD_REQUEST']);
+  expect(await code('{"query": "{ __typename }", "variables": "x"}')).toEqual([400, 'BAD_REQUEST']);
+  expect(await code('{"query": "{ __typename }", "operationName": 1}')).toEqual([400, 'BAD_REQUEST']);
+  expect(await code('{ __typename }', { 'content-type': 'application/graphql' })).toEqual([
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+  ]);
+  expect(await code('query=x', { 'content-type': 'application/x-www-form-urlencoded' })).toEqual([
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+  ]);
+  expect(await code(JSON.stringify({ query: '{ __typename }', pad: 'x'.repeat(65_536) }))).toEqual([
+    413,
+    'BODY_TOO_LARGE',
+  ]);
+  const ok = await post(JSON.stringify({ query: '{ __typename }', pad: 'x'.repeat(60_000) }));
+  expect(ok).toMatchObject({ status: 200, body: { data: { __typename: 'Query' } } });
+});
+
+test('a body without a length is limited all the same', async () => {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.write(
+    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+  );
+  const chunk = 'x'.repeat(20_000);
+  for (let n = 0; n < 4; n += 1) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+  socket.destroy();
+});
+
+test('browsers of known origins may call, with the headers of the service', async () => {
+  const preflight = (origin: string) =>
+    send(`${app.url}/v1/games`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'Content-Type, service-api-key,service-client-build, x-evil',
+      },
+    });
+  const known = await preflight('https://studio.example.com');
+  expect(known.status).toBe(204);
+  expect(known.headers.get('access-control-allow-origin')).toBe('https://studio.example.com');
+  expect(known.headers.get('access-control-allow-headers')).toBe(
+    'content-type, service-api-key, service-client-build',
+  );
+  expect(known.headers.get('access-control-max-age')).toBe('600');
+  expect(known.headers.get('access-control-allow-credentials')).toBeNull();
+  const unknown = await preflight('https://evil.example.com');
+  expect(unknown.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('answers cannot be framed, sniffed or run', async () => {
+  const { headers } = await app.anyone.get('/health/live');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(headers.get('x-powered-by')).toBeNull();
+});
+
+test('what goes wrong inside is not told', async () => {
+  await app.database.knex.raw('alter table users rename to users_away');
+  try {
+    const account = app.superadmin;
+    const fault = await account.fault('{ me { kind } }');
+    expect(fault.extensions.code).toBe('INTERNAL');
+    expect(fault.message).not.toMatch(/users|relation|select/);
+  } finally {
+    await app.database.knex.raw('alter table users_away rename to users');
+  }
+  expect((await app.superadmin.data('{ me { kind } }')).me.kind).toBe('ADMIN');
+});
+
+describe('limits of a query', () => {
+  const refused = async (query: string, variables = {}) => {
+    const answer = await app.superadmin.post('/graphql', { query, variables });
+    expect(answer.status).toBe(400);
+    const error = answer.body.errors[0];
+    expect(error.extensions.code).toBe('BAD_REQUEST');
+    return error.message as string;
+  };
+
+  test('depth', async () => {
+    const deep = (n: number): string => (n === 0 ? 'id' : `account { users { nodes { ${deep(n - 1)} } } }`);
+    expect(await refused(`{ me { user { ${deep(5)} } } }`)).toContain('deep');
+  });
+
+  test('aliases', async () => {
+    const aliases = Array.from({ length: 31 }, (_, n) => `a${n}: __typename`).join(' ');
+    expect(await refused(`{ ${aliases} }`)).toContain('aliases');
+  });
+
+  test('words', async () => {
+    expect(await refused(`{ ${'__typename '.repeat(2_001)} }`)).toContain('token');
+  });
+
+  test('records, through variables and fragments', async () => {
+    const query = `query ($n: Int) { accounts(first: $n) { nodes { ...Games } } }
+      fragment Games on Account { games(first: $n) { nodes { id boards(first: $n) { nodes { id } } } } }`;
+    expect(await refused(query, { n: 50 })).toContain('records');
+    expect((await app.superadmin.graphql(query, { n: 5 })).errors).toBeUndefined();
+  });
+
+  test('a bomb of fragments is weighed at once', async () => {
+    const bomb = Array.from(
+      { length: 40 },
+      (_, n) => `fragment F${n} on Account { id ...F${n + 1} ...F${n + 1} }`,
+    );
+    const query = `{ accounts { nodes { ...F0 } } } ${bomb.join(' ')} fragment F40 on Account { users { nodes { id } } }`;
+    expect(await refused(query)).toContain('records');
+  });
+
+  test('introspection passes', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const data = await app.anyone.data(getIntrospectionQuery());
+    expect(data.__schema.queryType.name).toBe('Query');
+  });
+});
+
+test("GraphQL's own complaints are coded", async () => {
+  expect(await app.superadmin.code('{ nope }')).toBe('BAD_REQUEST');
+  expect(await app.superadmin.code('{ me ')).toBe('BAD_REQUEST');
+  expect(await app.superadmin.code('query A { me { kind } } query B { me { kind } }')).toBe('BAD_REQUEST');
+  const fault = await app.superadmin.fault(
+    'query ($ids: [ID!]!, $n: Int) { nodes(ids: $ids) { id } accounts(first: $n) { nodes { id } } }',
+    {
+      ids: ['x', null],
+      n: 'many',
+    },
+  );
+  expect(fault.extensions.code).toBe('VALIDATION_FAILED');
+  expect(fault.extensions.details!.map(({ loc }) => loc)).toEqual([['ids', 1], ['n']]);
+});

@@ -1,0 +1,224 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { makeStudio, type Studio, unique } from '../support/make.js';
+import { type RestCaller, restOf } from '../support/rest.js';
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+let app: TestApp;
+let studio: Studio;
+let other: Studio;
+let anyone: RestCaller;
+let root: RestCaller;
+let admin: RestCaller;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  other = await makeStudio(app);
+  anyone = await restOf(app);
+  root = anyone.with(app.superadmin.headers);
+  admin = anyone.with(studio.admin.headers);
+  game = await admin.got(admin.post('/v1/games', { account_id: studio.accountId, name: 'Game' }));
+});
+afterAll(() => app.close());
+
+const places = (body: Data) => body.details.map(({ loc }: Data) => loc.join('.'));
+
+test('one envelope, with the request id that the caller gave', async () => {
+  const answer = await admin.with({ 'service-request-id': 'mine-1' }).get(`/v1/boards/brd_${NIL}`);
+  expect(answer.status).toBe(404);
+  expect(answer.body).toEqual({ error: 'Board not found', code: 'NOT_FOUND', request_id: 'mine-1' });
+  expect(answer.headers.get('service-request-id')).toBe('mine-1');
+});
+
+test.each([
+  ['GET', '/v1/nowhere'],
+  ['GET', '/v1/boards/x/y'],
+  ['GET', '//v1/boards'],
+  ['GET', '/v1/Boards'],
+])('%s %s: nothing is there', async (method, path) => {
+  expect(await admin.text(method, path, undefined)).toMatchObject({
+    status: 404,
+    body: { code: 'NOT_FOUND' },
+  });
+});
+
+test.each([
+  ['DELETE', '/v1/boards', 'POST, GET'],
+  ['PUT', `/v1/boards/brd_${NIL}`, 'GET, PATCH'],
+  ['PATCH', '/v1/client/nonce', 'GET'],
+  ['POST', '/openapi.json', 'GET'],
+])('%s %s: another method is needed', async (method, path, allow) => {
+  const answer = await admin.text(method, path, method === 'DELETE' ? undefined : '{}');
+  expect(answer).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } });
+  expect(answer.headers.get('allow')).toBe(allow);
+});
+
+test('HEAD answers what GET would, without the body', async () => {
+  const answer = await fetch(`${app.url}/v1/games`, { method: 'HEAD', headers: studio.admin.headers });
+  expect(answer.status).toBe(200);
+  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(2);
+  expect(await answer.text()).toBe('');
+});
+
+test('bodies that are not JSON, or none, or too large', async () => {
+  const path = '/v1/games';
+  const cases: [string | undefined, string, number, string][] = [
+    ['{"name":', 'application/json', 400, 'BAD_REQUEST'],
+    ['name=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [JSON.stringify({ name: 'x'.repeat(65_536) }), 'application/json', 413, 'BODY_TOO_LARGE'],
+    ['[]', 'application/json', 422, 'VALIDATION_FAILED'],
+    ['"text"', 'application/json', 422, 'VALIDATION_FAILED'],
+    ['null', 'application/json', 422, 'VALIDATION_FAILED'],
+    [undefined, 'application/json', 422, 'VALIDATION_FAILED'],
+  ];
+  for (const [body, type, status, code] of cases) {
+    const answer = await admin.text('POST', path, body, type);
+    expect({ body, status: answer.status, code: answer.body.code }).toEqual({ body, status, code });
+    if (status === 422) expect(places(answer.body)).toEqual(['body']);
+  }
+});
+
+test('a body of exactly the limit is read', async () => {
+  const shell = JSON.stringify({ account_id: studio.accountId, name: 'Big', ignored: '' });
+  const body = shell.replace('""', JSON.stringify('x'.repeat(65_536 - shell.length)));
+  expect(Buffer.byteLength(body)).toBe(65_536);
+  expect((await admin.text('POST', '/v1/games', body)).status).toBe(201);
+});
+
+test('every fault of the types is told at once, where the caller wrote it', async () => {
+  const { status, body } = await admin.post('/v1/boards', {
+    game_id: 5.5,
+    name: ['x'],
+    is_active: 'yes',
+    sort_direction: 'ASC',
+    starts_at: 'tomorrow',
+    tags: 'one',
+    unit: { a: 1 },
+  });
+  expect(status).toBe(422);
+  expect(Object.fromEntries(body.details.map((d: Data) => [d.loc.join('.'), [d.type, d.msg]]))).toEqual({
+    'body.account_id': ['missing', 'is required'],
+    'body.game_id': ['string', 'must be text'],
+    'body.name': ['string', 'must be text'],
+    'body.is_active': ['boolean', 'must be true or false'],
+    'body.sort_direction': ['enum', 'must be one of asc, desc'],
+    'body.starts_at': ['value', 'must be an ISO 8601 date-time, for example 2030-01-31T18:00:00Z'],
+    'body.tags': ['list', 'must be a list'],
+    'body.unit': ['string', 'must be text'],
+  });
+});
+
+test('every fault of the rules is told at once, and nulls where a value must be', async () => {
+  const valid = { account_id: studio.accountId, game_id: game.id, name: 'B' };
+  const rules = await admin.post('/v1/boards', {
+    ...valid,
+    name: '',
+    short_code: '!',
+    description: 'x'.repeat(2_001),
+  });
+  expect(rules.status).toBe(422);
+  expect(places(rules.body)).toEqual(
+    expect.arrayContaining(['body.name', 'body.short_code', 'body.description']),
+  );
+  const tags = await admin.post('/v1/boards', { ...valid, tags: ['ok', 5, null] });
+  expect(tags.body.details).toEqual([
+    { loc: ['body', 'tags', 1], msg: 'must be text', type: 'string' },
+    { loc: ['body', 'tags', 2], msg: 'must not be null', type: 'null' },
+  ]);
+  const nothing = await admin.post('/v1/boards', { ...valid, name: null });
+  expect(nothing.body.details).toEqual([{ loc: ['body', 'name'], msg: 'must not be null', type: 'null' }]);
+});
+
+test('faults of path and query name their place', async () => {
+  const cases: [string, string[]][] = [
+    ['/v1/boards/brd_1', ['path.board_id']],
+    [`/v1/boards/gam_${NIL}`, ['path.board_id']],
+    ['/v1/boards/%00', ['path.board_id']],
+    ['/v1/boards/%ff', ['path.board_id']],
+    ['/v1/boards?limit=abc', ['query.limit']],
+    ['/v1/boards?limit=0', ['query.limit']],
+    ['/v1/boards?limit=101', ['query.limit']],
+    ['/v1/boards?limit=1.5', ['query.limit']],
+    ['/v1/boards?limit=99999999999', ['query.limit']],
+    ['/v1/boards?limit=', ['query.limit']],
+    ['/v1/boards?limit=1&limit=2', ['query.limit']],
+    [
+      '/v1/boards?limit=x&is_active=maybe&starts_before=soon&slug=%00',
+      ['query.slug', 'query.is_active', 'query.limit', 'query.starts_before'],
+    ],
+    ['/v1/boards?game_id=gam_1', ['query.game_id']],
+    ['/v1/users?account_id=acc_1', ['query.account_id']],
+    ['/v1/api-keys?status=ACTIVE', ['query.status']],
+    ['/v1/scores?account_id=x', ['query.board_id']],
+    [
+      `/v1/scores?board_id=brd_${NIL}&around_score_value=high&is_test=perhaps`,
+      ['query.around_score_value', 'query.is_test'],
+    ],
+  ];
+  for (const [path, expected] of cases) {
+    const { status, body } = await admin.get(path);
+    expect({ path, status, places: places(body).toSorted() }).toEqual({
+      path,
+      status: 422,
+      places: expected.toSorted(),
+    });
+  }
+});
+
+test('NUL and unpaired surrogates are refused anywhere, in keys and deep inside, and nothing is written', async () => {
+  const count = async () => (await admin.get('/v1/games?limit=100')).body.pagination.count;
+  const before = await count();
+  const faulty = [
+    String.raw`{"account_id":"${studio.accountId}","name":"a\u0000b"}`,
+    String.raw`{"account_id":"${studio.accountId}","name":"ok","tags":["\ud800"]}`,
+    String.raw`{"account_id":"${studio.accountId}","name":"ok","unknown":{"deep":[{"\udc00":1}]}}`,
+  ];
+  for (const text of faulty) {
+    const { status, body } = await admin.text('POST', '/v1/games', text);
+    expect({ status, type: body.details?.[0].type }).toEqual({ status: 422, type: 'text' });
+  }
+  expect(await count()).toBe(before);
+});
+
+test('credential, role, named account, request, record, domain rule: in this order', async () => {
+  const bad = { account_id: other.accountId, name: 5 };
+  expect((await anyone.post('/v1/games', bad)).body.code).toBe('API_KEY_REQUIRED');
+  const wrong = anyone.with({ 'service-api-key': 'svc_wrong' });
+  expect((await wrong.post('/v1/games', bad)).body.code).toBe('INVALID_API_KEY');
+  expect((await admin.post('/v1/accounts', {})).body.code).toBe('SUPERADMIN_REQUIRED');
+  expect((await admin.post('/v1/games', bad)).body.code).toBe('FORBIDDEN');
+  expect((await admin.get(`/v1/games?account_id=${other.accountId}&limit=x`)).body.code).toBe('FORBIDDEN');
+  expect((await admin.get(`/v1/games/gam_${NIL}?account_id=${other.accountId}`)).body.code).toBe('FORBIDDEN');
+  expect((await root.post('/v1/games', bad)).body.code).toBe('VALIDATION_FAILED');
+  const stranger = anyone.with(other.admin.headers);
+  expect((await stranger.patch(`/v1/games/${game.id}`, { name: 7 })).body.code).toBe('VALIDATION_FAILED');
+  const refused = await stranger.patch(`/v1/games/${game.id}`, { name: 'Mine' });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect(JSON.stringify(refused.body)).not.toContain(studio.accountId);
+  expect((await admin.get('/v1/client/nonce')).body.code).toBe('TOKEN_REQUIRED');
+  const token = anyone.with({ authorization: 'Bearer nonsense' });
+  expect((await token.get('/v1/client/nonce')).body.code).toBe('INVALID_TOKEN');
+  const nobody = { game_id: `gam_${NIL}`, client_fingerprint: 'x' };
+  expect((await token.post('/v1/client/sessions', nobody)).body.code).toBe('NOT_FOUND');
+});
+
+test('conflicts and rules', async () => {
+  const taken = await admin.post('/v1/games', { account_id: studio.accountId, name: 'Game' });
+  expect(taken).toMatchObject({
+    status: 409,
+    body: { code: 'CONFLICT', error: expect.stringMatching(/name/) },
+  });
+  const slug = await admin.post('/v1/games', {
+    account_id: studio.accountId,
+    name: `G ${unique()}`,
+    slug: 'A b',
+  });
+  expect(slug).toMatchObject({ status: 400, body: { code: 'INVALID_SLUG' } });
+  const alone = await admin.get('/v1/boards?slug=daily');
+  expect(alone).toMatchObject({ status: 400, body: { code: 'GAME_SLUG_REQUIRED' } });
+  const unknown = await admin.get('/v1/games?slug=no-such-game');
+  expect(unknown).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});

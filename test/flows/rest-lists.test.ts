@@ -1,0 +1,97 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { type RestCaller, restOf } from '../support/rest.js';
+
+const NAMES = ['Echo', 'Alpha', 'Delta', 'Bravo', 'Charlie', 'Golf', 'Foxtrot'];
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let admin: RestCaller;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  for (const [index, name] of NAMES.entries()) {
+    await makeBoard(studio, game.id, { name, isPublished: index % 2 === 0 });
+    app.clock.advance(1_000);
+  }
+  admin = (await restOf(app)).with(studio.admin.headers);
+});
+afterAll(() => app.close());
+
+const names = (page: Data) => page.data.map(({ name }: Data) => name);
+const list = (query: string) => admin.got(admin.get(`/v1/boards?game_id=${game.id}&${query}`));
+
+test('the envelope of a list that is one page, and of an empty one', async () => {
+  const page = await list('');
+  expect(names(page)).toEqual(NAMES.toReversed());
+  expect(page.pagination).toEqual({
+    count: 7,
+    has_next: false,
+    has_prev: false,
+    next_cursor: null,
+    prev_cursor: null,
+  });
+  const empty = await list('ends_before=2030-01-01T00:00:00Z');
+  expect(empty).toEqual({
+    data: [],
+    pagination: { count: 0, has_next: false, has_prev: false, next_cursor: null, prev_cursor: null },
+  });
+});
+
+test('one cursor parameter walks forward and back over the same pages', async () => {
+  const pages: Data[] = [await list('sort=name:asc&limit=3')];
+  while (pages.at(-1).pagination.has_next) {
+    pages.push(await list(`sort=name:asc&limit=3&cursor=${pages.at(-1).pagination.next_cursor}`));
+  }
+  expect(pages.map(names)).toEqual([['Alpha', 'Bravo', 'Charlie'], ['Delta', 'Echo', 'Foxtrot'], ['Golf']]);
+  expect(pages.map(({ pagination: { has_prev } }) => has_prev)).toEqual([false, true, true]);
+  const back: Data[] = [pages.at(-1)];
+  while (back.at(-1).pagination.has_prev) {
+    back.push(await list(`sort=name:asc&limit=3&cursor=${back.at(-1).pagination.prev_cursor}`));
+  }
+  expect(back.slice(1).map(names)).toEqual([names(pages[1]), names(pages[0])]);
+  const first = back.at(-1).pagination;
+  expect(first).toMatchObject({ has_next: true, has_prev: false, prev_cursor: null });
+  expect(names(await list(`sort=name:asc&limit=3&cursor=${first.next_cursor}`))).toEqual(names(pages[1]));
+  const wider = await list(`sort=name:asc&limit=2&cursor=${pages[2].pagination.prev_cursor}`);
+  expect(names(wider)).toEqual(['Echo', 'Foxtrot']);
+  expect(names(await list(`sort=name:asc&cursor=${pages[2].pagination.prev_cursor}`))).toHaveLength(6);
+});
+
+test('query texts are read by their types', async () => {
+  expect(names(await list('is_published=1&sort=name:asc'))).toEqual(['Charlie', 'Delta', 'Echo', 'Foxtrot']);
+  expect(names(await list('is_published=false&sort=name:asc'))).toEqual(['Alpha', 'Bravo', 'Golf']);
+  await makeBoard(studio, game.id, { name: 'Late', startsAt: '2029-05-01T00:00:00Z', isActive: false });
+  const late = 'is_active=0&starts_after=2029-05-01T00:00:00%2B02:00&starts_before=2029-05-01T00:00:01';
+  expect(names(await list(late))).toEqual(['Late']);
+});
+
+test('what is no cursor, no sort, or of another list', async () => {
+  const { next_cursor: cursor } = (await list('limit=2')).pagination;
+  const refusals: [string, string][] = [
+    ['cursor=abc', 'INVALID_CURSOR'],
+    ['cursor=', 'INVALID_CURSOR'],
+    [`cursor=${cursor}&sort=name:asc`, 'CURSOR_MISMATCH'],
+    [`cursor=${cursor}&is_active=true`, 'CURSOR_MISMATCH'],
+    ['sort=colour:asc', 'INVALID_SORT'],
+    ['sort=name', 'INVALID_SORT'],
+  ];
+  for (const [query, code] of refusals) {
+    const { status, body } = await admin.get(`/v1/boards?game_id=${game.id}&${query}`);
+    expect({ query, status, code: body.code }).toEqual({ query, status: 400, code });
+  }
+  const { body } = await admin.get('/v1/games?sort=colour:asc');
+  expect(body.error).toBe('Unknown sort field: colour. Valid fields: id, created_at, updated_at, name, slug');
+});
+
+test('limit=2 after a cursor that is malformed text is a fault of the request before one of the cursor', async () => {
+  const { status, body } = await admin.get('/v1/boards?cursor=%00&limit=0x2');
+  expect(status).toBe(422);
+  expect(body.details.map(({ loc }: Data) => loc)).toEqual([
+    ['query', 'cursor'],
+    ['query', 'limit'],
+  ]);
+});

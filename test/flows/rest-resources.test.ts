@@ -1,0 +1,160 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { makeStudio, type Studio, unique } from '../support/make.js';
+import { type RestCaller, restOf } from '../support/rest.js';
+
+let app: TestApp;
+let studio: Studio;
+let root: RestCaller;
+let admin: RestCaller;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  const rest = await restOf(app);
+  root = rest.with(app.superadmin.headers);
+  admin = rest.with(studio.admin.headers);
+});
+afterAll(() => app.close());
+
+test('an account is created, read, changed, deleted and restored', async () => {
+  const created = await root.post('/v1/accounts', { name: ' Nördic Games ' });
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({
+    id: expect.stringMatching(/^acc_/),
+    name: 'Nördic Games',
+    slug: 'nordic-games',
+    status: 'active',
+    city: null,
+    country: null,
+    timezone: null,
+    created_at: '2030-01-01T12:00:00.000Z',
+    updated_at: '2030-01-01T12:00:00.000Z',
+  });
+  const path = `/v1/accounts/${created.body.id}`;
+  expect((await root.get(path)).body).toEqual(created.body);
+  const changes = { status: 'suspended', city: 'Oslo', country: 'NO', timezone: 'Europe/Oslo' };
+  expect((await root.patch(path, changes)).body).toMatchObject(changes);
+  expect((await root.patch(path, { deleted: true })).status).toBe(200);
+  expect((await root.get(path)).status).toBe(404);
+  const restored = await root.patch(path, { deleted: false });
+  expect(restored).toMatchObject({ status: 200, body: { id: created.body.id, city: 'Oslo' } });
+});
+
+test('in a PATCH, absent leaves, null clears, and null where nothing may be empty is refused', async () => {
+  const game = await admin.got(
+    admin.post('/v1/games', {
+      account_id: studio.accountId,
+      name: 'Ice',
+      description: 'cold',
+      page_url: 'https://ice.example.com/x?a_b=1',
+      platform_app_id: '77',
+      tags: ['a', 'b'],
+    }),
+  );
+  const path = `/v1/games/${game.id}`;
+  const left = await admin.got(admin.patch(path, { tags: ['c'] }));
+  expect(left).toMatchObject({
+    description: 'cold',
+    page_url: 'https://ice.example.com/x?a_b=1',
+    tags: ['c'],
+  });
+  const cleared = await admin.got(admin.patch(path, { description: null, platform_app_id: null }));
+  expect(cleared).toMatchObject({
+    description: null,
+    platform_app_id: null,
+    page_url: left.page_url,
+    tags: ['c'],
+  });
+  const refused = await admin.patch(path, { name: null, description: 'warm' });
+  expect(refused.status).toBe(422);
+  expect(refused.body.details).toEqual([{ loc: ['body', 'name'], msg: 'must not be null', type: 'null' }]);
+  expect((await admin.get(path)).body.description).toBeNull();
+});
+
+test('users and keys: the whole key is shown once, secrets never', async () => {
+  const user = await admin.post('/v1/users', {
+    account_id: studio.accountId,
+    email: `new${unique()}@example.com`,
+    display_name: 'New',
+  });
+  expect(user).toMatchObject({ status: 201, body: { status: 'active', super_admin: false } });
+  const key = await admin.post('/v1/api-keys', {
+    account_id: studio.accountId,
+    user_id: user.body.id,
+    name: 'build server',
+    expires_at: '2031-01-01T02:00:00+02:00',
+  });
+  expect(key).toMatchObject({ status: 201, body: { expires_at: '2031-01-01T00:00:00.000Z' } });
+  expect(key.body.key).toMatch(/^svc_/);
+  expect(key.body.prefix).toBe(key.body.key.slice(0, 14));
+  const mine = admin.with({ 'service-api-key': key.body.key });
+  const read = await mine.get(`/v1/api-keys/${key.body.id}`);
+  expect(read.body).toMatchObject({ name: 'build server', status: 'active', user_id: user.body.id });
+  expect(read.body).not.toHaveProperty('key');
+  const revoked = await admin.patch(`/v1/api-keys/${key.body.id}`, { status: 'revoked' });
+  expect(revoked.body.status).toBe('revoked');
+  expect(await mine.get('/v1/games')).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
+});
+
+test('boards speak lower case in both directions; slashes and unknown members do no harm', async () => {
+  const game = await admin.got(
+    admin.post('/v1/games', { account_id: studio.accountId, name: `Game ${unique()}` }),
+  );
+  const created = await admin.post('/v1/boards/', {
+    account_id: studio.accountId,
+    game_id: game.id,
+    name: 'Fastest lap',
+    short_code: 'lap',
+    sort_direction: 'asc',
+    keep_strategy: 'best',
+    starts_at: '2030-01-01T00:00:00Z',
+    colour: 'red',
+    boardType: 'counter',
+  });
+  expect(created).toMatchObject({
+    status: 201,
+    body: {
+      board_type: 'run_identity',
+      sort_direction: 'asc',
+      keep_strategy: 'best',
+      short_code: 'LAP',
+      icon: 'fa-crown',
+      url_short: 'https://play.example.com/b/LAP',
+      starts_at: '2030-01-01T00:00:00.000Z',
+      ends_at: null,
+    },
+  });
+  const read = await admin.get(`/v1/boards/${created.body.id}/`);
+  expect(read).toMatchObject({ status: 200, body: created.body });
+});
+
+test('devices, sessions and identities of a player', async () => {
+  const game = await admin.got(
+    admin.post('/v1/games', { account_id: studio.accountId, name: `Game ${unique()}` }),
+  );
+  const rest = await restOf(app);
+  const session: Data = await rest.got(
+    rest.post('/v1/client/sessions', { game_id: game.id, client_fingerprint: 'tablet' }),
+  );
+  const device = await admin.got(admin.get(`/v1/devices/${session.id}`));
+  expect(device).toMatchObject({ game_id: game.id, client_fingerprint: 'tablet', status: 'active' });
+  const sessions = await admin.got(
+    admin.get(`/v1/device-sessions?device_id=${session.id}&status=active&limit=1`),
+  );
+  expect(sessions.pagination).toMatchObject({ count: 1, has_next: false });
+  const identity = await admin.got(admin.get(`/v1/identities/${session.identity_id}`));
+  expect(identity).toMatchObject({ kind: 'device', trust_tier: null });
+  expect((await admin.get('/v1/identities?kind=device')).body.data).toContainEqual(identity);
+  const path = `/v1/device-sessions/${sessions.data[0].id}`;
+  expect((await admin.patch(path, { status: 'revoked' })).body.status).toBe('revoked');
+  const banned = await admin.patch(`/v1/devices/${session.id}`, { status: 'banned' });
+  expect(banned.body.status).toBe('banned');
+  const again = await rest.post('/v1/client/sessions', { game_id: game.id, client_fingerprint: 'tablet' });
+  expect(again).toMatchObject({ status: 403, body: { code: 'DEVICE_BLOCKED' } });
+});
+
+test('the service tells of itself', async () => {
+  for (const path of ['/v1', '/v1/health', '/health/live', '/health/ready', '/openapi.json']) {
+    expect((await root.get(path)).status).toBe(200);
+  }
+});

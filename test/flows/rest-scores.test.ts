@@ -1,0 +1,251 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
+import { type RestCaller, restOf } from '../support/rest.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let rest: RestCaller;
+let admin: RestCaller;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { antiCheatEnabled: false });
+  rest = await restOf(app);
+  admin = rest.with(studio.admin.headers);
+});
+afterAll(() => app.close());
+
+interface Player {
+  session: Data;
+  client: RestCaller;
+}
+
+async function join(input: Data = {}): Promise<Player> {
+  const session = await rest.got(
+    rest.post('/v1/client/sessions', {
+      game_id: game.id,
+      client_fingerprint: `device ${unique()}`,
+      ...input,
+    }),
+  );
+  return { session, client: rest.with({ authorization: `Bearer ${session.access_token}` }) };
+}
+
+async function submit({ client }: Player, body: Data, headers: Record<string, string> = {}) {
+  const { nonce_value } = await client.got(client.get('/v1/client/nonce'));
+  return client.with({ 'service-client-nonce': nonce_value, ...headers }).post('/v1/client/scores', body);
+}
+
+test('a session is started, refreshed, and dead after a replay', async () => {
+  const first = await rest.post('/v1/client/sessions', {
+    game_id: game.id,
+    client_fingerprint: 'phone',
+    platform: 'android',
+    metadata: { camelCase: { snake_case: 1 } },
+  });
+  expect(first.status).toBe(201);
+  expect(first.body).toMatchObject({
+    id: expect.stringMatching(/^dev_/),
+    account_id: studio.accountId,
+    identity_id: expect.stringMatching(/^ide_/),
+    kind: 'device',
+    status: 'active',
+    test_mode: false,
+    metadata: { camelCase: { snake_case: 1 } },
+    expires_in: 86_400,
+  });
+  const refresh = { refresh_token: first.body.refresh_token };
+  const second = await rest.post('/v1/client/sessions/refresh', refresh);
+  expect(second.status).toBe(200);
+  expect(Object.keys(second.body).toSorted()).toEqual(['access_token', 'expires_in', 'refresh_token']);
+  const replay = await rest.post('/v1/client/sessions/refresh', refresh);
+  expect(replay).toMatchObject({ status: 401, body: { code: 'INVALID_REFRESH_TOKEN' } });
+  const missing = await rest.post('/v1/client/sessions/refresh', {});
+  expect(missing.body.details).toEqual([
+    { loc: ['body', 'refresh_token'], msg: 'is required', type: 'missing' },
+  ]);
+});
+
+test('a score is submitted with a nonce, once, and shown to clients without place and device', async () => {
+  const board = await makeBoard(studio, game.id);
+  const player = await join();
+  const score = { board_id: board.id, player_name: ' Ann ', value: 12.5, metadata: { heroClass: 'mage' } };
+  const bare = await player.client.post('/v1/client/scores', score);
+  expect(bare).toMatchObject({ status: 412, body: { code: 'NONCE_REQUIRED' } });
+  const { nonce_value } = await player.client.got(player.client.get('/v1/client/nonce'));
+  const once = player.client.with({ 'service-client-nonce': nonce_value });
+  const created = await once.post('/v1/client/scores', { ...score, nonce: 'ignored', city: 'Rome' });
+  expect(created).toMatchObject({
+    status: 201,
+    body: {
+      identity_id: player.session.identity_id,
+      player_name: 'Ann',
+      value: 12.5,
+      value_display: null,
+      metadata: { heroClass: 'mage' },
+      rank: 1,
+      status: 'active',
+      is_test: false,
+      is_placeholder: false,
+    },
+  });
+  for (const hidden of ['city', 'country', 'timezone', 'device_id', 'score_event_id']) {
+    expect(created.body).not.toHaveProperty(hidden);
+  }
+  expect(await once.post('/v1/client/scores', score)).toMatchObject({
+    status: 412,
+    body: { code: 'NONCE_USED' },
+  });
+  const path = created.body.id;
+  expect((await player.client.get(`/v1/client/scores/${path}`)).body).toEqual(created.body);
+  const full = await admin.got(admin.get(`/v1/scores/${path}`));
+  expect(full).toMatchObject({ ...created.body, device_id: player.session.id, city: null });
+});
+
+test('a retry with the same idempotency key answers the first result and says so', async () => {
+  const board = await makeBoard(studio, game.id);
+  const player = await join();
+  const body = { board_id: board.id, player_name: 'Ann', value: 3 };
+  const key = { 'idempotency-key': 'try 1' };
+  const first = await submit(player, body, key);
+  expect(first.status).toBe(201);
+  expect(first.headers.has('service-replayed')).toBe(false);
+  const again = await submit(player, body, key);
+  expect(again.headers.get('service-replayed')).toBe('true');
+  expect(again).toMatchObject({ status: 201, body: first.body });
+  const other = await submit(player, { ...body, value: 4 }, key);
+  expect(other).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  const long = await submit(player, body, { 'idempotency-key': 'x'.repeat(129) });
+  expect(long.body.details[0].loc).toEqual(['header', 'idempotency-key']);
+  const { data } = await admin.got(admin.get(`/v1/score-events?board_id=${board.id}`));
+  expect(data.map(({ event_payload }: Data) => event_payload)).toEqual([{ value: 3 }]);
+});
+
+test('faults of a submission', async () => {
+  const board = await makeBoard(studio, game.id);
+  const player = await join();
+  const { body } = await submit(player, { board_id: 'brd_1', value: '7' });
+  expect(body.details).toEqual([
+    { loc: ['body', 'player_name'], msg: 'is required', type: 'missing' },
+    { loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' },
+  ]);
+  const rules = await submit(player, {
+    board_id: 'brd_1',
+    value: 1,
+    player_name: '',
+    value_display: 'x'.repeat(65),
+    metadata: { text: 'x'.repeat(1_024) },
+  });
+  expect(rules.body.details.map(({ loc }: Data) => loc)).toEqual(
+    expect.arrayContaining([
+      ['body', 'board_id'],
+      ['body', 'player_name'],
+      ['body', 'value_display'],
+      ['body', 'metadata'],
+    ]),
+  );
+  const infinite = await player.client.text(
+    'POST',
+    '/v1/client/scores',
+    `{"board_id":"${board.id}","player_name":"A","value":1e999}`,
+  );
+  expect(infinite.body.details).toEqual([
+    { loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' },
+  ]);
+});
+
+describe('a board of nine', () => {
+  let board: Data;
+  let players: Player[];
+  const values = (page: Data) => page.data.map(({ value }: Data) => value);
+  beforeAll(async () => {
+    board = await makeBoard(studio, game.id, { sortDirection: 'DESC', keepStrategy: 'BEST' });
+    players = [];
+    for (let value = 10; value <= 90; value += 10) {
+      const player = await join();
+      players.push(player);
+      const { status } = await submit(player, { board_id: board.id, player_name: `P${value}`, value });
+      expect(status).toBe(201);
+    }
+  });
+  const client = () => players[0]!.client;
+  const page = (query: string) =>
+    client().got(client().get(`/v1/client/scores?board_id=${board.id}&${query}`));
+
+  test('is read from the top, walked by cursor both ways, and reversed', async () => {
+    const top = await page('limit=4');
+    expect(values(top)).toEqual([90, 80, 70, 60]);
+    expect(top.data.map(({ rank }: Data) => rank)).toEqual([1, 2, 3, 4]);
+    const next = await page(`limit=4&cursor=${top.pagination.next_cursor}`);
+    expect(values(next)).toEqual([50, 40, 30, 20]);
+    expect(await page(`limit=4&cursor=${next.pagination.prev_cursor}`)).toEqual(top);
+    expect(values(await page('sort=value:asc&limit=2'))).toEqual([10, 20]);
+    expect(values(await page('sort=player_name:asc&limit=2'))).toEqual([10, 20]);
+  });
+
+  test('around a score and around a value', async () => {
+    const [mine] = (await page('identity_id=me')).data;
+    expect(mine).toMatchObject({ value: 10, rank: 9 });
+    const around = await page(`around_score_id=${mine.id}&limit=4`);
+    expect(values(around)).toEqual([40, 30, 20, 10]);
+    expect(around.pagination).toEqual({
+      count: 4,
+      has_next: false,
+      has_prev: true,
+      next_cursor: null,
+      prev_cursor: null,
+    });
+    const window = await page('around_score_value=50&limit=5');
+    expect(values(window)).toEqual([70, 60, 50, 50, 40]);
+    expect(window.data[2]).toMatchObject({
+      id: 'scr_00000000-0000-0000-0000-000000000000',
+      is_placeholder: true,
+      player_name: '',
+      rank: 5,
+    });
+    const both = `board_id=${board.id}&around_score_value=1&around_score_id=${mine.id}`;
+    expect((await client().get(`/v1/client/scores?${both}`)).body.code).toBe('INVALID_AROUND');
+    const top = await page('limit=2');
+    const mixed = `board_id=${board.id}&around_score_value=1&cursor=${top.pagination.next_cursor}`;
+    expect((await client().get(`/v1/client/scores?${mixed}`)).body.code).toBe('INVALID_AROUND');
+  });
+
+  test('for administrators: own account implied, a superadmin names it', async () => {
+    const full = await admin.got(admin.get(`/v1/scores?board_id=${board.id}&limit=1&is_test=0`));
+    expect(full.data[0]).toMatchObject({ value: 90, device_id: players[8]!.session.id });
+    const root = rest.with(app.superadmin.headers);
+    const unnamed = await root.get(`/v1/scores?board_id=${board.id}`);
+    expect(unnamed).toMatchObject({ status: 400, body: { code: 'ACCOUNT_ID_REQUIRED' } });
+    const named = `/v1/scores?board_id=${board.id}&account_id=${studio.accountId}&is_test=all`;
+    expect((await root.get(named)).body.pagination.count).toBe(9);
+  });
+
+  test('is no business of clients of another game', async () => {
+    const elsewhere = await makeGame(studio);
+    const stranger = await join({ game_id: elsewhere.id });
+    const answer = await stranger.client.get(`/v1/client/scores?board_id=${board.id}`);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect((await stranger.client.get(`/v1/client/boards/${board.id}`)).status).toBe(403);
+    expect((await client().get(`/v1/client/boards/${board.id}`)).body.id).toBe(board.id);
+    const mine = await client().got(client().get('/v1/client/boards?limit=100'));
+    expect(new Set(mine.data.map(({ game_id }: Data) => game_id))).toEqual(new Set([game.id]));
+  });
+});
+
+test('score events of a game server', async () => {
+  const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  const { session } = await join();
+  const body = { board_id: board.id, identity_id: session.identity_id, value: -0.5, value_display: '½' };
+  const created = await admin.post('/v1/score-events', { ...body, city: 'Oslo', is_test: true });
+  expect(created).toMatchObject({
+    status: 201,
+    body: { event_payload: { delta: -0.5, value_display: '½' }, city: 'Oslo', is_test: true },
+  });
+  expect((await admin.get(`/v1/score-events/${created.body.id}`)).body).toEqual(created.body);
+  const found = await admin.got(admin.get(`/v1/score-events?board_id=${board.id}&is_test=true`));
+  expect(found.data).toEqual([created.body]);
+  const foreign = await admin.post('/v1/score-events', { ...body, identity_id: session.id });
+  expect(foreign.body.details[0].loc).toEqual(['body', 'identity_id']);
+});

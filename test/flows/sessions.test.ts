@@ -1,0 +1,320 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY, SECOND } from '../support/clock.js';
+import type { Caller, Data } from '../support/http.js';
+import {
+  change,
+  changeFault,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startFault,
+  startSession,
+  unique,
+  walk,
+} from '../support/make.js';
+
+const REFRESH = `mutation ($input: RefreshDeviceSessionInput!) {
+  refreshDeviceSession(input: $input) { accessToken refreshToken expiresIn } }`;
+const WHO = '{ me { kind accountId superAdmin user { id } device { id } identity { id } } }';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+afterAll(() => app.close());
+
+const bearer = (token: string) => app.anyone.with({ authorization: `Bearer ${token}` });
+const refresh = async (refreshToken: string) =>
+  (await app.anyone.data(REFRESH, { input: { refreshToken } })).refreshDeviceSession;
+const refreshFault = (refreshToken: string) => app.anyone.code(REFRESH, { input: { refreshToken } });
+const sessionOf = async ({ session }: Player) => {
+  const { deviceSessions } = await studio.admin.data(
+    'query ($d: ID) { deviceSessions(deviceId: $d) { nodes { id status expiresAt refreshExpiresAt revokedAt } } }',
+    { d: session.id },
+  );
+  return deviceSessions.nodes[0];
+};
+
+test('a device starts a session, plays, and is the same device ever after', async () => {
+  const fingerprint = `phone ${unique()}`;
+  const first = await startSession(app, game.id, { clientFingerprint: fingerprint, metadata: { os: 'x' } });
+  expect(first.session).toMatchObject({
+    gameId: game.id,
+    accountId: studio.accountId,
+    kind: 'DEVICE',
+    displayName: '',
+    clientFingerprint: fingerprint,
+    platform: '',
+    status: 'ACTIVE',
+    metadata: { os: 'x' },
+    testMode: false,
+    expiresIn: 86_400,
+  });
+  expect((await first.client.data(WHO)).me).toEqual({
+    kind: 'CLIENT',
+    accountId: studio.accountId,
+    superAdmin: false,
+    user: null,
+    device: { id: first.session.id },
+    identity: { id: first.session.identityId },
+  });
+  app.clock.advance(5 * SECOND);
+  const again = await startSession(app, game.id, {
+    clientFingerprint: fingerprint,
+    platform: 'ios',
+    testMode: true,
+  });
+  expect(again.session).toMatchObject({
+    id: first.session.id,
+    identityId: first.session.identityId,
+    platform: 'ios',
+    metadata: { os: 'x' },
+    testMode: true,
+    firstSeenAt: first.session.firstSeenAt,
+    lastSeenAt: new Date(app.clock.now()).toISOString(),
+  });
+  const third = await startSession(app, game.id, {
+    clientFingerprint: fingerprint,
+    platform: 'web',
+    metadata: {},
+  });
+  expect(third.session).toMatchObject({ platform: 'ios', metadata: {} });
+  for (const { client } of [first, again, third]) expect((await client.graphql(WHO)).errors).toBeUndefined();
+});
+
+test('simultaneous first starts make one device and a session each', async () => {
+  const input = { clientFingerprint: `rush ${unique()}` };
+  const players = await Promise.all(Array.from({ length: 6 }, () => startSession(app, game.id, input)));
+  expect(new Set(players.map(({ session }) => session.id)).size).toBe(1);
+  expect(new Set(players.map(({ session }) => session.identityId)).size).toBe(1);
+  const { device } = await studio.admin.data(
+    'query ($id: ID!) { device(id: $id) { sessions { nodes { id } } } }',
+    {
+      id: players[0]!.session.id,
+    },
+  );
+  expect(device.sessions.nodes).toHaveLength(6);
+});
+
+test('faulty starts are refused', async () => {
+  const ok = { gameId: game.id, clientFingerprint: 'fine' };
+  for (const over of [
+    { gameId: 'gam_1' },
+    { clientFingerprint: '' },
+    { clientFingerprint: 'x'.repeat(129) },
+    { clientFingerprint: 'tab\there' },
+    { platform: 'x'.repeat(33) },
+    { metadata: [1] },
+    { metadata: { deep: [{ 'k\u0000': 1 }] } },
+    { metadata: { big: 'x'.repeat(9_000) } },
+  ]) {
+    expect(await startFault(app, { ...ok, ...over })).toBe('VALIDATION_FAILED');
+  }
+  expect(await startFault(app, { ...ok, gameId: `gam_${studio.accountId.slice(4)}` })).toBe('NOT_FOUND');
+});
+
+test('a refresh rotates both tokens', async () => {
+  const player = await startSession(app, game.id);
+  const pair = await refresh(player.session.refreshToken);
+  expect(pair.expiresIn).toBe(86_400);
+  expect(await player.client.code(WHO)).toBe('INVALID_TOKEN');
+  expect((await bearer(pair.accessToken).data(WHO)).me.device.id).toBe(player.session.id);
+  const next = await refresh(pair.refreshToken);
+  expect((await bearer(next.accessToken).graphql(WHO)).errors).toBeUndefined();
+});
+
+test('a replayed refresh token ends the session', async () => {
+  const player = await startSession(app, game.id);
+  const pair = await refresh(player.session.refreshToken);
+  expect(await refreshFault(player.session.refreshToken)).toBe('INVALID_REFRESH_TOKEN');
+  expect(await bearer(pair.accessToken).code(WHO)).toBe('INVALID_TOKEN');
+  expect(await refreshFault(pair.refreshToken)).toBe('INVALID_REFRESH_TOKEN');
+  expect((await sessionOf(player)).status).toBe('REVOKED');
+});
+
+test('of simultaneous refreshes exactly one wins, and the session ends', async () => {
+  const player = await startSession(app, game.id);
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      app.anyone.graphql(REFRESH, { input: { refreshToken: player.session.refreshToken } }),
+    ),
+  );
+  const won = answers.filter((answer) => !answer.errors);
+  expect(won).toHaveLength(1);
+  expect((await sessionOf(player)).status).toBe('REVOKED');
+  expect(await bearer(won[0]!.data.refreshDeviceSession.accessToken).code(WHO)).toBe('INVALID_TOKEN');
+});
+
+test('tokens end by the clock', async () => {
+  const player = await startSession(app, game.id);
+  app.clock.advance(DAY - SECOND);
+  expect((await player.client.graphql(WHO)).errors).toBeUndefined();
+  app.clock.advance(SECOND);
+  expect(await player.client.code(WHO)).toBe('INVALID_TOKEN');
+  app.clock.advance(29 * DAY - SECOND);
+  const pair = await refresh(player.session.refreshToken);
+  app.clock.advance(30 * DAY);
+  expect(await refreshFault(pair.refreshToken)).toBe('INVALID_REFRESH_TOKEN');
+  expect((await sessionOf(player)).status).toBe('EXPIRED');
+});
+
+test('only our own tokens, each in its place', async () => {
+  const { session, client } = await startSession(app, game.id);
+  expect(await bearer(session.refreshToken).code(WHO)).toBe('INVALID_TOKEN');
+  expect(await refreshFault(session.accessToken)).toBe('INVALID_REFRESH_TOKEN');
+  const [head, , signature] = session.accessToken.split('.');
+  const claims = JSON.parse(Buffer.from(session.accessToken.split('.')[1], 'base64url').toString());
+  expect(claims).toMatchObject({
+    sub: session.id,
+    game: game.id,
+    account: studio.accountId,
+    test_mode: false,
+    ver: 1,
+  });
+  const forged = Buffer.from(JSON.stringify({ ...claims, ver: 2 })).toString('base64url');
+  const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
+  for (const token of [`${head}.${forged}.${signature}`, `${unsigned}.${forged}.`, 'x', 'x'.repeat(5_000)]) {
+    expect(await bearer(token).code(WHO)).toBe('INVALID_TOKEN');
+  }
+  const wrong = (authorization: string) => app.anyone.with({ authorization }).code(WHO);
+  expect(await wrong('Basic abc')).toBe('INVALID_TOKEN');
+  expect(await app.anyone.code('{ nonce { nonceValue } }')).toBe('TOKEN_REQUIRED');
+  expect(await studio.admin.code('{ nonce { nonceValue } }')).toBe('TOKEN_REQUIRED');
+  expect((await client.data('{ nonce { nonceValue expiresAt } }')).nonce).toEqual({
+    nonceValue: expect.stringMatching(/^[\w-]{51}$/),
+    expiresAt: new Date(app.clock.now() + 60 * SECOND).toISOString(),
+  });
+});
+
+interface Ending {
+  name: string;
+  end(player: Player): Promise<unknown>;
+  code: string;
+  /** How the client is let in again; a revoked session never is. */
+  undo?(player: Player): Promise<unknown>;
+}
+
+const device = (input: Data) => (player: Player) => change(studio.admin, 'Device', player.session.id, input);
+const account = (input: Data) => () => change(app.superadmin, 'Account', studio.accountId, input);
+const theGame = (input: Data) => () => change(studio.admin, 'Game', game.id, input);
+const active = { status: 'ACTIVE' };
+const there = { deleted: false };
+
+const endings: Ending[] = [
+  {
+    name: 'a banned device',
+    end: device({ status: 'BANNED' }),
+    code: 'DEVICE_BLOCKED',
+    undo: device(active),
+  },
+  {
+    name: 'a suspended device',
+    end: device({ status: 'SUSPENDED' }),
+    code: 'DEVICE_BLOCKED',
+    undo: device(active),
+  },
+  { name: 'a deleted device', end: device({ deleted: true }), code: 'INVALID_TOKEN', undo: device(there) },
+  {
+    name: 'a revoked session',
+    end: async (player) =>
+      change(studio.admin, 'DeviceSession', (await sessionOf(player)).id, { status: 'REVOKED' }),
+    code: 'INVALID_TOKEN',
+  },
+  {
+    name: 'a suspended account',
+    end: account({ status: 'SUSPENDED' }),
+    code: 'ACCOUNT_SUSPENDED',
+    undo: account(active),
+  },
+  { name: 'a deleted account', end: account({ deleted: true }), code: 'INVALID_TOKEN', undo: account(there) },
+  { name: 'a deleted game', end: theGame({ deleted: true }), code: 'INVALID_TOKEN', undo: theGame(there) },
+];
+
+test.each(endings)('$name is refused at once', async ({ end, code, undo }) => {
+  const player = await startSession(app, game.id);
+  expect((await player.client.graphql(WHO)).errors).toBeUndefined();
+  await end(player);
+  expect(await player.client.code(WHO)).toBe(code);
+  const refreshed = await refreshFault(player.session.refreshToken);
+  expect(refreshed).toBe(code === 'INVALID_TOKEN' ? 'INVALID_REFRESH_TOKEN' : code);
+  if (undo) {
+    await undo(player);
+    expect((await player.client.graphql(WHO)).errors).toBeUndefined();
+  }
+});
+
+test('what another node changed is seen within a second', async () => {
+  const player = await startSession(app, game.id);
+  expect((await player.client.graphql(WHO)).errors).toBeUndefined();
+  await app.database.knex('devices').where('id', player.session.id.slice(4)).update({ status: 'banned' });
+  app.clock.advance(SECOND);
+  expect(await player.client.code(WHO)).toBe('DEVICE_BLOCKED');
+});
+
+test('a blocked device starts no session; a deleted one comes back as another', async () => {
+  const input = { gameId: game.id, clientFingerprint: `rogue ${unique()}` };
+  const { session } = await startSession(app, game.id, input);
+  await change(studio.admin, 'Device', session.id, { status: 'BANNED' });
+  expect(await startFault(app, input)).toBe('DEVICE_BLOCKED');
+  await change(studio.admin, 'Device', session.id, { status: 'ACTIVE', deleted: true });
+  const fresh = await startSession(app, game.id, input);
+  expect(fresh.session.id).not.toBe(session.id);
+  expect(fresh.session.identityId).toBe(session.identityId);
+  expect(await changeFault(studio.admin, 'Device', session.id, { deleted: false })).toBe('CONFLICT');
+});
+
+test('a device whose identity was deleted gets a new one', async () => {
+  const input = { gameId: game.id, clientFingerprint: `reborn ${unique()}` };
+  const first = await startSession(app, game.id, input);
+  const { knex } = app.database;
+  await knex('identities')
+    .where('id', first.session.identityId.slice(4))
+    .update({ deleted_at: new Date(app.clock.now()) });
+  app.clock.advance(SECOND);
+  const second = await startSession(app, game.id, input);
+  expect(second.session.id).toBe(first.session.id);
+  expect(second.session.identityId).not.toBe(first.session.identityId);
+  expect(await first.client.code(WHO)).toBe('INVALID_TOKEN');
+  expect((await second.client.data(WHO)).me.identity.id).toBe(second.session.identityId);
+});
+
+test('a revoked session stays revoked', async () => {
+  const player = await startSession(app, game.id);
+  const { id } = await sessionOf(player);
+  await change(studio.admin, 'DeviceSession', id, { status: 'ACTIVE' });
+  expect(await changeFault(studio.admin, 'DeviceSession', id, { status: 'EXPIRED' })).toBe(
+    'INVALID_TRANSITION',
+  );
+  await change(studio.admin, 'DeviceSession', id, { status: 'REVOKED' });
+  await change(studio.admin, 'DeviceSession', id, { status: 'REVOKED' });
+  expect(await changeFault(studio.admin, 'DeviceSession', id, { status: 'ACTIVE' })).toBe(
+    'INVALID_TRANSITION',
+  );
+  expect((await sessionOf(player)).revokedAt).toBe(new Date(app.clock.now()).toISOString());
+});
+
+test('administrators see the players of their account', async () => {
+  const own = await makeGame(studio);
+  const players = await Promise.all([1, 2, 3].map(() => startSession(app, own.id)));
+  const banned = players[0]!.session.id;
+  await change(studio.admin, 'Device', banned, { status: 'BANNED' });
+  const scope = `gameId: "${own.id}"`;
+  expect(
+    await walk(studio.admin, 'devices', `${scope}, sort: "platform:asc,last_seen_at:desc"`, 2),
+  ).toHaveLength(3);
+  expect(await walk(studio.admin, 'devices', `${scope}, status: BANNED`, 2)).toEqual([banned]);
+  expect(await walk(studio.admin, 'deviceSessions', `${scope}, status: ACTIVE`, 2)).toHaveLength(3);
+  expect(await walk(studio.admin, 'deviceSessions', `${scope}, status: EXPIRED`, 2)).toEqual([]);
+  expect(
+    await walk(studio.admin, 'identities', `${scope}, sort: "display_name:asc,kind:desc"`, 2),
+  ).toHaveLength(3);
+  const other: Caller = (await makeStudio(app)).admin;
+  expect(await other.code('query ($id: ID!) { device(id: $id) { id } }', { id: banned })).toBe('FORBIDDEN');
+  expect(await walk(other, 'devices', scope, 2)).toEqual([]);
+  expect(await players[1]!.client.code('{ devices { nodes { id } } }')).toBe('API_KEY_REQUIRED');
+});

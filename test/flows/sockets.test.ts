@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { WebSocket } from 'ws';
+import { startApp, type TestApp } from '../support/app.js';
+import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { TestSocket } from '../support/socket.js';
+
+const WHO = '{ me { kind accountId } }';
+const FEED = 'subscription ($id: ID!) { boardChanged(boardId: $id) { version } }';
+
+let app: TestApp;
+let studio: Studio;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+});
+afterAll(() => app.close());
+
+const key = () => studio.admin.headers['service-api-key']!;
+
+test('operations run over a socket with the credential of connection_init', async () => {
+  const socket = await TestSocket.connect(app.url, { 'Service-Api-Key': key() });
+  const frame = await socket.run(WHO);
+  expect(frame).toEqual({
+    type: 'next',
+    id: 'one',
+    payload: { data: { me: { kind: 'ADMIN', accountId: studio.accountId } } },
+  });
+  expect(await socket.next()).toEqual({ type: 'complete', id: 'one' });
+  await socket.close();
+});
+
+test('faults carry their codes', async () => {
+  const socket = await TestSocket.connect(app.url);
+  const code = async (query: string, variables = {}, id = 'x') => {
+    const { payload } = await socket.run(query, variables, id);
+    return (payload.errors ?? payload)[0].extensions.code;
+  };
+  expect(await code(WHO)).toBe('API_KEY_REQUIRED');
+  expect(await socket.next()).toEqual({ type: 'complete', id: 'x' });
+  expect(await code('{ nope }')).toBe('BAD_REQUEST');
+  expect(await code('{ me ')).toBe('BAD_REQUEST');
+  expect(await code('query ($n: Int) { accounts(first: $n) { nodes { id } } }', { n: 'x' })).toBe(
+    'VALIDATION_FAILED',
+  );
+  expect(await code(`{ ${'__typename '.repeat(2_001)} }`)).toBe('BAD_REQUEST');
+  expect(await code(FEED, { id: 'brd_1' })).toBe('VALIDATION_FAILED');
+  await socket.close();
+});
+
+test('a key that was revoked fails the next operation of an open socket', async () => {
+  const own = await makeStudio(app);
+  const socket = await TestSocket.connect(app.url, own.admin.headers);
+  expect((await socket.run(WHO)).payload.data.me.accountId).toBe(own.accountId);
+  await socket.next();
+  await app.superadmin.data(
+    'mutation ($id: ID!) { updateApiKey(id: $id, input: { status: REVOKED }) { apiKey { id } } }',
+    {
+      id: own.keyId,
+    },
+  );
+  expect((await socket.run(WHO)).payload.errors[0].extensions.code).toBe('INVALID_API_KEY');
+  await socket.close();
+});
+
+test('the protocol is kept', async () => {
+  const unknown = await TestSocket.open(app.url);
+  unknown.socket.send('not json');
+  expect((await unknown.closed).code).toBe(4400);
+  const early = await TestSocket.open(app.url);
+  early.send({ type: 'subscribe', id: 'one', payload: { query: WHO } });
+  expect((await early.closed).code).toBe(4401);
+  const twice = await TestSocket.connect(app.url);
+  twice.send({ type: 'connection_init' });
+  expect((await twice.closed).code).toBe(4429);
+  const big = await TestSocket.connect(app.url);
+  big.socket.send(JSON.stringify({ type: 'ping', payload: { pad: 'x'.repeat(70_000) } }));
+  expect((await big.closed).code).toBe(1009);
+  const elsewhere = new WebSocket(`${app.url.replace('http', 'ws')}/elsewhere`, 'graphql-transport-ws');
+  const [error] = await once(elsewhere, 'error');
+  expect(String(error)).toContain('404');
+});
+
+test('a socket runs so many operations at a time', async () => {
+  const game = await makeGame(studio);
+  const board = await makeBoard(studio, game.id);
+  const socket = await TestSocket.connect(app.url, { 'service-api-key': key() });
+  for (let n = 0; n <= 50; n += 1) {
+    socket.send({ type: 'subscribe', id: String(n), payload: { query: FEED, variables: { id: board.id } } });
+  }
+  expect((await socket.closed).code).toBe(4429);
+});
+
+test('the end: sockets are told, watchers end, what was accepted is answered, nothing is kept waiting', async () => {
+  const other = await startApp();
+  const mine = await makeStudio(other);
+  const game = await makeGame(mine);
+  const board = await makeBoard(mine, game.id);
+  const socket = await TestSocket.connect(other.url, mine.admin.headers);
+  const first = await socket.run(FEED, { id: board.id });
+  expect(first.payload.data.boardChanged.version).toBe(0);
+  // A deaf peer: it never answers the closing handshake.
+  const deaf = await TestSocket.connect(other.url);
+  deaf.socket.pause();
+  // A connection that is kept alive after its answer.
+  const agent = new Agent({ keepAlive: true });
+  const idle = request(`${other.url}/health/live`, { agent }).end();
+  const [answer] = await once(idle, 'response');
+  answer.resume();
+  await once(answer, 'end');
+  // A request that is being worked on: it waits for a lock that the test holds.
+  const { knex } = other.database;
+  const held = await knex.transaction();
+  await held('board_rankings').where('board_id', board.id.slice(4)).forUpdate().first();
+  const slow = mine.admin.data(
+    'mutation ($id: ID!) { updateBoard(id: $id, input: { name: "Last" }) { board { name } } }',
+    {
+      id: board.id,
+    },
+  );
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  while ((await knex.raw(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+
+  const closed = other.close();
+  expect((await socket.closed).code).toBe(1012);
+  await held.commit();
+  expect((await slow).updateBoard.board.name).toBe('Last');
+  await closed;
+  agent.destroy();
+  deaf.socket.terminate();
+  await expect(other.anyone.get('/health/live')).rejects.toThrow('fetch failed');
+});

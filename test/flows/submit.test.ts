@@ -1,0 +1,383 @@
+import { uuidOf } from '../../src/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { SECOND } from '../support/clock.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Studio,
+  startSession,
+  unique,
+} from '../support/make.js';
+import { post, standings, submit, submitFault, takeNonce } from '../support/play.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+afterAll(() => app.close());
+
+const session = (input: Data = {}) => startSession(app, game.id, input);
+const board = (input: Data = {}) => makeBoard(studio, game.id, { keepStrategy: 'BEST', ...input });
+const eventCount = async (boardId: string) => {
+  const { rows } = await app.database.pool.query(
+    'select count(*) as n from score_events where board_id = $1',
+    [uuidOf(boardId)],
+  );
+  return rows[0].n;
+};
+
+test('ranks move as scores come, and every answer tells the true rank', async () => {
+  const { id } = await board();
+  const [ann, bob, cem] = [await session(), await session(), await session()];
+  expect(await submit(ann, id, 10, { playerName: 'Ann' })).toMatchObject({
+    kept: true,
+    previousRank: null,
+    replayed: false,
+    score: {
+      rank: 1,
+      value: 10,
+      playerName: 'Ann',
+      status: 'ACTIVE',
+      isTest: false,
+      deviceId: null,
+      scoreEventId: null,
+    },
+    event: { eventPayload: { value: 10 } },
+  });
+  expect((await submit(bob, id, 20, { playerName: 'Bob' })).score.rank).toBe(1);
+  expect((await submit(cem, id, 20, { playerName: 'Cem' })).score.rank).toBe(2);
+  expect(await standings(studio.admin, id)).toEqual(['1 Bob 20', '2 Cem 20', '3 Ann 10']);
+  expect(await submit(ann, id, 30, { playerName: 'Ann' })).toMatchObject({
+    previousRank: 3,
+    score: { rank: 1 },
+  });
+  expect(await submit(bob, id, 5, { playerName: 'Bobby' })).toMatchObject({
+    kept: false,
+    previousRank: 2,
+    score: { rank: 2, value: 20, playerName: 'Bob' },
+  });
+  expect(await standings(studio.admin, id)).toEqual(['1 Ann 30', '2 Bob 20', '3 Cem 20']);
+});
+
+test('a kept run is whole: its name, display and metadata are those of the run that counts', async () => {
+  const { id } = await board({ sortDirection: 'ASC' });
+  const runner = await session();
+  await submit(runner, id, 50.25, {
+    playerName: 'Fast',
+    valueDisplay: '50.25 s',
+    metadata: { map: { Seed: 7 } },
+  });
+  const { score } = await submit(runner, id, 60, {
+    playerName: 'Slow',
+    valueDisplay: '60 s',
+    metadata: { map: 'x' },
+  });
+  expect(score).toMatchObject({
+    playerName: 'Fast',
+    value: 50.25,
+    valueDisplay: '50.25 s',
+    metadata: { map: { Seed: 7 } },
+  });
+});
+
+test.each([
+  ['FIRST', [5, 9, 1], 5],
+  ['LAST', [5, 9, 1], 1],
+  ['BEST', [5, 9, 1], 9],
+])('keep strategy %s', async (keepStrategy, values, kept) => {
+  const { id } = await board({ keepStrategy });
+  const player = await session();
+  for (const value of values as number[]) await submit(player, id, value);
+  expect(await standings(studio.admin, id)).toEqual([`1 Ann ${kept}`]);
+  expect(await eventCount(id)).toBe(3);
+});
+
+test('a board of all runs ranks every run, a counter adds up, and a change of nothing keeps the place', async () => {
+  const runs = await board({ keepStrategy: 'ALL' });
+  const player = await session();
+  for (const value of [3, 7, 7, 5]) await submit(player, runs.id, value);
+  expect(await standings(studio.admin, runs.id)).toEqual(['1 Ann 7', '2 Ann 7', '3 Ann 5', '4 Ann 3']);
+
+  const counter = await board({ boardType: 'COUNTER', keepStrategy: undefined });
+  const rival = await session();
+  await submit(player, counter.id, 2.5);
+  await submit(rival, counter.id, 2.5, { playerName: 'Rival' });
+  expect((await submit(player, counter.id, 0)).score).toMatchObject({ value: 2.5, rank: 1 });
+  expect((await submit(rival, counter.id, -1.25, { playerName: 'Rival' })).score).toMatchObject({
+    value: 1.25,
+    rank: 2,
+  });
+  expect((await submit(player, counter.id, 1e308)).score.value).toBe(1e308);
+  expect(await submitFault(player, counter.id, 1e308)).toBe('BAD_REQUEST');
+  expect(await standings(studio.admin, counter.id)).toEqual(['1 Ann 1e+308', '2 Rival 1.25']);
+});
+
+test('test and production scores of one player never touch', async () => {
+  const { id } = await board();
+  const clientFingerprint = `phone ${unique()}`;
+  const real = await session({ clientFingerprint });
+  const trial = await session({ clientFingerprint, testMode: true });
+  expect(real.session.identityId).toBe(trial.session.identityId);
+  await submit(real, id, 5);
+  expect((await submit(trial, id, 100)).score).toMatchObject({ isTest: true, rank: 1 });
+  expect(await standings(studio.admin, id)).toEqual(['1 Ann 5']);
+  const counts = await studio.admin.data(
+    'query ($id: ID!) { board(id: $id) { entryCount test: entryCount(isTest: true) all: scores(isTest: "all") { nodes { value rank } } } }',
+    { id },
+  );
+  expect(counts.board).toEqual({
+    entryCount: 1,
+    test: 1,
+    all: {
+      nodes: [
+        { value: 100, rank: 1 },
+        { value: 5, rank: 1 },
+      ],
+    },
+  });
+});
+
+test('closed boards and foreign ones refuse, before the nonce is looked at', async () => {
+  const player = await session();
+  const closed = await board({ isActive: false });
+  const early = await board({ startsAt: new Date(app.clock.now() + SECOND).toISOString() });
+  const late = await board({ endsAt: new Date(app.clock.now()).toISOString() });
+  for (const { id } of [closed, early, late]) {
+    expect(await submitFault(player, id, 1, { nonce: null })).toBe('BOARD_CLOSED');
+    expect(await eventCount(id)).toBe(0);
+  }
+  const other = await makeBoard(studio, (await makeGame(studio)).id, {});
+  expect(await submitFault(player, other.id, 1)).toBe('BOARD_NOT_IN_GAME');
+  const gone = await board();
+  await change(studio.admin, 'Board', gone.id, { deleted: true });
+  expect(await submitFault(player, gone.id, 1)).toBe('NOT_FOUND');
+});
+
+test('a nonce is needed, of this device, in time, and good once', async () => {
+  const { id } = await board();
+  const [ann, bob] = [await session(), await session()];
+  expect(await submitFault(ann, id, 1, { nonce: null })).toBe('NONCE_REQUIRED');
+  expect(await submitFault(ann, id, 1, { nonce: 'nonsense' })).toBe('NONCE_INVALID');
+  expect(await submitFault(ann, id, 1, { nonce: await takeNonce(bob.client) })).toBe('NONCE_INVALID');
+  const old = await takeNonce(ann.client);
+  app.clock.advance(61 * SECOND);
+  expect(await submitFault(ann, id, 1, { nonce: old })).toBe('NONCE_EXPIRED');
+  const nonce = await takeNonce(ann.client);
+  // Refusals that are not about the nonce leave it.
+  const closed = await board({ isActive: false });
+  expect(await submitFault(ann, closed.id, 1, { nonce })).toBe('BOARD_CLOSED');
+  expect((await submit(ann, id, 1, { nonce })).score.rank).toBe(1);
+  expect(await submitFault(ann, id, 2, { nonce })).toBe('NONCE_USED');
+  expect(await eventCount(id)).toBe(1);
+});
+
+test('of simultaneous uses of one nonce, on one board or on several, exactly one takes effect', async () => {
+  const boards = [await board(), await board(), await board()];
+  const player = await session();
+  for (let round = 0; round < 5; round += 1) {
+    const headers = { 'service-client-nonce': await takeNonce(player.client) };
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, i) =>
+        post(player, { board_id: boards[i % 3]!.id, value: round }, headers),
+      ),
+    );
+    const statuses = answers.map((answer) => answer.status).sort();
+    expect(statuses).toEqual([201, ...Array(8).fill(412)]);
+  }
+  const counts = await Promise.all(boards.map(({ id }) => eventCount(id)));
+  expect(counts.reduce((a, b) => a + b)).toBe(5);
+});
+
+test('simultaneous first submissions make one entry, and counters lose nothing', async () => {
+  const best = await board();
+  const counter = await board({ boardType: 'COUNTER', keepStrategy: undefined });
+  const player = await session();
+  const values = Array.from({ length: 20 }, (_, i) => i + 1);
+  const answers = await Promise.all(values.map((value) => post(player, { board_id: best.id, value })));
+  expect(answers.map((answer) => answer.status)).toEqual(values.map(() => 201));
+  expect(await standings(studio.admin, best.id)).toEqual(['1 Ann 20']);
+  const sums = await Promise.all(values.map((value) => post(player, { board_id: counter.id, value })));
+  // Each answer is the sum as it stood after that submission.
+  const ascending = sums.map((answer) => answer.body.value).sort((a, b) => a - b);
+  expect(new Set(ascending).size).toBe(20);
+  expect(ascending.at(-1)).toBe(210);
+  expect(await standings(studio.admin, counter.id)).toEqual(['1 Ann 210']);
+});
+
+test('a lost reply costs nothing: the idempotency key answers the first result again', async () => {
+  const { id } = await board({ boardType: 'COUNTER', keepStrategy: undefined });
+  const player = await session();
+  const headers = { 'idempotency-key': 'run 1' };
+  const first = await post(player, { board_id: id, value: 5 }, headers);
+  expect([first.status, first.headers.get('service-replayed')]).toEqual([201, null]);
+  await post(player, { board_id: id, value: 100 });
+  const used = { ...headers, 'service-client-nonce': 'whatever' };
+  const again = await post(player, { board_id: id, value: 5 }, used);
+  expect([again.status, again.headers.get('service-replayed')]).toEqual([201, 'true']);
+  expect(again.body).toEqual(first.body);
+  const other = await post(player, { board_id: id, value: 6 }, headers);
+  expect([other.status, other.body.code]).toEqual([409, 'CONFLICT']);
+  const elsewhere = await post(player, { board_id: (await board()).id, value: 5 }, headers);
+  expect([elsewhere.status, elsewhere.body.code]).toEqual([409, 'CONFLICT']);
+  // A key of another identity is another key, and a week later it is forgotten.
+  const rival = await session();
+  expect((await post(rival, { board_id: id, value: 6 }, headers)).status).toBe(201);
+  expect(await eventCount(id)).toBe(3);
+  app.clock.advance(8 * 24 * 3600 * SECOND);
+  const late = await startSession(app, game.id, { clientFingerprint: player.session.clientFingerprint });
+  expect((await post(late, { board_id: id, value: 7 }, headers)).status).toBe(201);
+  expect(await standings(studio.admin, id)).toEqual(['1 Ann 112', '2 Ann 6']);
+  const bad = await post(late, { board_id: id, value: 7 }, { 'idempotency-key': 'x'.repeat(129) });
+  expect([bad.status, bad.body.code]).toEqual([422, 'VALIDATION_FAILED']);
+});
+
+test('of simultaneous uses of one idempotency key one counts, and all answer it', async () => {
+  const { id } = await board({ boardType: 'COUNTER', keepStrategy: undefined });
+  const player = await session();
+  const headers = { 'idempotency-key': `storm ${unique()}` };
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => post(player, { board_id: id, value: 1 }, headers)),
+  );
+  expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(201));
+  expect(answers.filter((answer) => answer.headers.get('service-replayed') === null)).toHaveLength(1);
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+  expect(await eventCount(id)).toBe(1);
+});
+
+test('a refusal without effect is not remembered by the idempotency key', async () => {
+  const closed = await board({ isActive: false });
+  const player = await session();
+  const headers = { 'idempotency-key': `closed ${unique()}` };
+  expect((await post(player, { board_id: closed.id, value: 1 }, headers)).status).toBe(400);
+  await change(studio.admin, 'Board', closed.id, { isActive: true });
+  expect((await post(player, { board_id: closed.id, value: 1 }, headers)).status).toBe(201);
+});
+
+test('a banned device, a revoked session, a deleted identity, a suspended account: the very next write fails', async () => {
+  const { id } = await board();
+  const banned = await session();
+  const revoked = await session();
+  const { deviceSessions } = await studio.admin.data(
+    'query ($d: ID) { deviceSessions(deviceId: $d) { nodes { id } } }',
+    { d: revoked.session.id },
+  );
+  await change(studio.admin, 'Device', banned.session.id, { status: 'BANNED' });
+  await change(studio.admin, 'DeviceSession', deviceSessions.nodes[0].id, { status: 'REVOKED' });
+  expect((await post(banned, { board_id: id, value: 1 }, { 'service-client-nonce': 'x' })).body.code).toBe(
+    'DEVICE_BLOCKED',
+  );
+  expect((await post(revoked, { board_id: id, value: 1 }, { 'service-client-nonce': 'x' })).body.code).toBe(
+    'INVALID_TOKEN',
+  );
+  expect(await eventCount(id)).toBe(0);
+});
+
+test('what is wrong with a body is told all at once, and nothing is written', async () => {
+  const { id } = await board();
+  const player = await session();
+  const bad = await post(player, {
+    board_id: `gam_${uuidOf(id)}`,
+    value: 'ten',
+    player_name: '',
+    value_display: 5,
+  });
+  expect(bad.status).toBe(422);
+  expect(bad.body.details.map(({ loc }: Data) => loc.join('.')).sort()).toEqual(
+    expect.arrayContaining(['body.value', 'body.value_display']),
+  );
+  const nul = String.fromCharCode(0);
+  for (const body of [
+    { board_id: id, value: null },
+    { board_id: id },
+    { board_id: id, value: 1, player_name: ' ' },
+    { board_id: id, value: 1, player_name: `a${nul}b` },
+    { board_id: id, value: 1, player_name: 'a\nb' },
+    { board_id: id, value: 1, player_name: 'x'.repeat(65) },
+    { board_id: id, value: 1, metadata: { deep: [{ [`k${nul}`]: 1 }] } },
+    { board_id: id, value: 1, metadata: { lone: '\ud800' } },
+    { board_id: id, value: 1, metadata: { big: 'x'.repeat(1_100) } },
+    { board_id: id, value: 1, metadata: [] },
+    { board_id: id, value: 1, value_display: 'x'.repeat(65) },
+  ]) {
+    const answer = await post(player, body);
+    expect([JSON.stringify(body).slice(0, 60), answer.status]).toEqual([
+      JSON.stringify(body).slice(0, 60),
+      422,
+    ]);
+  }
+  const huge = await player.client
+    .with({ 'service-client-nonce': 'x', 'content-type': 'application/json' })
+    .post('/v1/client/scores', { board_id: id, value: Number.MAX_VALUE, player_name: '😀'.repeat(64) });
+  expect(huge.body.code).toBe('NONCE_INVALID');
+  expect(await eventCount(id)).toBe(0);
+  expect((await post(player, { board_id: id, value: -0, player_name: '😀'.repeat(64) })).body.value).toBe(0);
+});
+
+test('one submission that the database refuses does not take its batch with it', async () => {
+  const { id } = await board();
+  await app.database.knex.raw(`
+    create function refuse_marked() returns trigger language plpgsql as $$
+    begin
+      if new.player_name = 'poison' then raise exception 'refused' using errcode = '22000'; end if;
+      return new;
+    end $$;
+    create trigger refuse_marked before insert on score_events for each row execute function refuse_marked()`);
+  const players = await Promise.all(Array.from({ length: 12 }, () => session()));
+  const answers = await Promise.all(
+    players.map((player, i) =>
+      post(player, { board_id: id, value: i, player_name: i === 5 ? 'poison' : `p${i}` }),
+    ),
+  );
+  expect(answers.map((answer) => answer.status)).toEqual(players.map((_, i) => (i === 5 ? 500 : 201)));
+  expect(answers[5]!.body).toMatchObject({ code: 'INTERNAL' });
+  expect(JSON.stringify(answers[5]!.body)).not.toContain('refused');
+  expect(await standings(studio.admin, id)).toHaveLength(11);
+  await app.database.knex.raw('drop trigger refuse_marked on score_events; drop function refuse_marked()');
+});
+
+test('a game server submits for its identities as a client does', async () => {
+  const { id } = await board();
+  const player = await session();
+  const create = (input: Data, caller = studio.admin) =>
+    caller.post('/v1/score-events', {
+      board_id: id,
+      identity_id: player.session.identityId,
+      value: 5,
+      ...input,
+    });
+  const made = await create({
+    player_name: 'Server Ann',
+    city: 'Bern',
+    country: 'CH',
+    timezone: 'Europe/Zurich',
+  });
+  expect(made.status).toBe(201);
+  expect(made.body).toMatchObject({
+    event_payload: { value: 5 },
+    is_test: false,
+    city: 'Bern',
+    country: 'CH',
+  });
+  expect(await standings(studio.admin, id)).toEqual(['1 Server Ann 5']);
+  // Without a name it is the identity's.
+  await create({ value: 6 });
+  expect(await standings(studio.admin, id)).toEqual(['1 Server Ann 6']);
+  const stranger = await makeStudio(app);
+  expect((await create({}, stranger.admin)).body.code).toBe('FORBIDDEN');
+  const other = await startSession(app, (await makeGame(studio)).id);
+  expect((await create({ identity_id: other.session.identityId })).body.code).toBe('BOARD_NOT_IN_GAME');
+  expect((await create({ timezone: 'Mars/Crater' })).status).toBe(422);
+  expect((await create({ country: 'Switzerland' })).status).toBe(422);
+  const keyed = { 'idempotency-key': 'server 1' };
+  const first = await create({ value: 7 }, studio.admin.with(keyed));
+  const again = await create({ value: 7 }, studio.admin.with(keyed));
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get('service-replayed')).toBe('true');
+});

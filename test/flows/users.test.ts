@@ -1,0 +1,122 @@
+import { startApp, type TestApp } from '../support/app.js';
+import {
+  change,
+  changeFault,
+  makeAccount,
+  makeKey,
+  makeStudio,
+  makeUser,
+  unique,
+  walk,
+} from '../support/make.js';
+
+const CREATE = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id } } }';
+const GET = 'query ($id: ID!) { user(id: $id) { email displayName status superAdmin account { id } } }';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+test('users belong to one account and are seen there only', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const other = await makeStudio(app);
+  const user = await makeUser(admin, accountId, { displayName: '  Ada Lovelace ' });
+  expect(user).toMatchObject({ accountId, displayName: 'Ada Lovelace', status: 'ACTIVE', superAdmin: false });
+  expect((await admin.data(GET, { id: user.id })).user.account).toEqual({ id: accountId });
+  expect(await other.admin.code(GET, { id: user.id })).toBe('FORBIDDEN');
+  const foreign = { accountId, email: `x${unique()}@example.com`, displayName: 'Intruder' };
+  expect(await other.admin.code(CREATE, { input: foreign })).toBe('FORBIDDEN');
+  expect(
+    await other.admin.code('query ($a: ID) { users(accountId: $a) { nodes { id } } }', { a: accountId }),
+  ).toBe('FORBIDDEN');
+  expect(
+    await app.superadmin.code(CREATE, { input: { ...foreign, accountId: `acc_${user.id.slice(4)}` } }),
+  ).toBe('NOT_FOUND');
+});
+
+test('an address is taken once, whatever the case, until its user is deleted', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const user = await makeUser(admin, accountId, { email: 'Grace@Example.com' });
+  const again = { accountId, email: 'grace@example.COM', displayName: 'Grace' };
+  const fault = await admin.fault(CREATE, { input: again });
+  expect(fault.extensions.code).toBe('CONFLICT');
+  expect(fault.message).toContain('email');
+  await change(admin, 'User', user.id, { deleted: true });
+  const heir = await makeUser(admin, accountId, again);
+  expect(await changeFault(admin, 'User', user.id, { deleted: false })).toBe('CONFLICT');
+  await change(admin, 'User', heir.id, { email: 'free@example.com' });
+  await change(admin, 'User', user.id, { deleted: false });
+  for (const email of ['nobody', 'a@b@c', 'a b@c', `${'x'.repeat(250)}@example.com`]) {
+    expect(await admin.code(CREATE, { input: { ...again, email } })).toBe('VALIDATION_FAILED');
+  }
+});
+
+test('a suspended or deleted user is refused at once', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const user = await makeUser(admin, accountId);
+  const key = await makeKey(admin, accountId, user.id);
+  const colleague = app.anyone.with({ 'service-api-key': key.key });
+  expect((await colleague.data('{ me { user { id } } }')).me.user.id).toBe(user.id);
+  await change(admin, 'User', user.id, { status: 'SUSPENDED' });
+  expect(await colleague.code('{ me { kind } }')).toBe('USER_SUSPENDED');
+  await change(admin, 'User', user.id, { status: 'ACTIVE' });
+  expect((await colleague.graphql('{ me { kind } }')).errors).toBeUndefined();
+  await change(admin, 'User', user.id, { deleted: true });
+  expect(await colleague.code('{ me { kind } }')).toBe('INVALID_API_KEY');
+});
+
+test('nobody raises itself: superadmins are made and changed by superadmins', async () => {
+  const { admin, accountId, userId } = await makeStudio(app);
+  expect(await changeFault(admin, 'User', userId, { superAdmin: true })).toBe('SUPERADMIN_REQUIRED');
+  await change(admin, 'User', userId, { superAdmin: false });
+  const chief = await makeUser(app.superadmin, accountId);
+  await change(app.superadmin, 'User', chief.id, { superAdmin: true });
+  expect(await changeFault(admin, 'User', chief.id, { email: 'mine@example.com' })).toBe(
+    'SUPERADMIN_REQUIRED',
+  );
+  expect(await changeFault(admin, 'User', chief.id, { deleted: true })).toBe('SUPERADMIN_REQUIRED');
+  const stolen = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { key } } }';
+  const input = { accountId, userId: chief.id, name: 'stolen' };
+  expect(await admin.code(stolen, { input })).toBe('SUPERADMIN_REQUIRED');
+});
+
+test('a regular user can end neither itself nor the last owner', async () => {
+  const { admin, accountId, userId } = await makeStudio(app);
+  expect(await changeFault(admin, 'User', userId, { status: 'SUSPENDED' })).toBe('INVALID_TRANSITION');
+  expect(await changeFault(admin, 'User', userId, { deleted: true })).toBe('INVALID_TRANSITION');
+  const second = await makeUser(admin, accountId);
+  const key = await makeKey(admin, accountId, second.id);
+  const colleague = app.anyone.with({ 'service-api-key': key.key });
+  expect(await changeFault(colleague, 'User', userId, { status: 'SUSPENDED' })).toBe('INVALID_TRANSITION');
+  expect(await changeFault(colleague, 'User', userId, { deleted: true })).toBe('INVALID_TRANSITION');
+  await change(admin, 'User', second.id, { status: 'SUSPENDED' });
+  await change(app.superadmin, 'User', userId, { status: 'SUSPENDED' });
+});
+
+test('nobody becomes invited by an update', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const user = await makeUser(admin, accountId);
+  expect(await changeFault(admin, 'User', user.id, { status: 'INVITED' })).toBe('INVALID_TRANSITION');
+});
+
+test('lists: own account, any order, both ways', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  await makeStudio(app);
+  for (let n = 0; n < 6; n += 1)
+    await makeUser(admin, accountId, { displayName: n % 2 ? 'Twin' : `Solo ${n}` });
+  const own = await walk(admin, 'users', '', 3);
+  expect(own).toHaveLength(7);
+  expect(await walk(app.superadmin, 'users', `accountId: "${accountId}"`, 2)).toEqual(own);
+  expect((await walk(app.superadmin, 'users', '', 5)).length).toBeGreaterThan(own.length);
+  const twins = await walk(admin, 'users', 'sort: "display_name:desc,email:asc"', 2);
+  expect([...twins].sort()).toEqual([...own].sort());
+});
+
+test('a deleted account takes no users', async () => {
+  const account = await makeAccount(app);
+  await change(app.superadmin, 'Account', account.id, { deleted: true });
+  const input = { accountId: account.id, email: 'late@example.com', displayName: 'Late' };
+  expect(await app.superadmin.code(CREATE, { input })).toBe('NOT_FOUND');
+});

@@ -1,0 +1,66 @@
+import { bootstrap } from '../../src/accounts/bootstrap.js';
+import { type App, type AppSettings, makeApp } from '../../src/app.js';
+import type { Changes } from '../../src/db/changes.js';
+import type { Database } from '../../src/db/pool.js';
+import { makeLog } from '../../src/log.js';
+import type { Server } from '../../src/server/server.js';
+import { type TestClock, testClock } from './clock.js';
+import { cloneDatabase } from './database.js';
+import { Caller } from './http.js';
+
+export interface TestApp {
+  app: App;
+  url: string;
+  database: Database;
+  clock: TestClock;
+  changes: Changes;
+  server: Server;
+  anyone: Caller;
+  superadmin: Caller;
+  /** Fails when a socket, a watcher or a connection is left. */
+  close(): Promise<void>;
+}
+
+export const SETTINGS: AppSettings = {
+  keySecret: 'a secret for hashes of keys in tests',
+  keyPrefix: 'svc_',
+  headerPrefix: 'service',
+  jwtSecret: 'a secret for tokens in tests, long enough',
+  accessTokenSeconds: 86_400,
+  refreshTokenSeconds: 2_592_000,
+  nonceSeconds: 60,
+  publicUiUrl: 'https://play.example.com',
+  trustedProxies: [],
+  corsOrigins: ['*'],
+  maxBodyBytes: 65_536,
+};
+
+/** The whole service on a database of its own and a clock that stands. TEST_LOG=debug shows its log. */
+export async function startApp(settings: Partial<AppSettings> = {}): Promise<TestApp> {
+  const clone = await cloneDatabase();
+  const database = clone.open();
+  const clock = testClock();
+  const log = makeLog(process.env.TEST_LOG ?? 'fatal');
+  const email = 'root@example.com';
+  const key = await bootstrap(database.knex, SETTINGS, { email }, new Date(clock.now()));
+  if (!key) throw new Error('a fresh database has a superadmin already');
+  const app = await makeApp({ settings: { ...SETTINGS, ...settings }, database, clock: clock.now, log });
+  const url = `http://127.0.0.1:${await app.listen(0, '127.0.0.1')}`;
+  const anyone = new Caller(url);
+  return {
+    app,
+    url,
+    database,
+    clock,
+    changes: app.changes,
+    server: app.server,
+    anyone,
+    superadmin: anyone.with({ 'service-api-key': key }),
+    close: async () => {
+      await app.close();
+      const leaked = { sockets: app.server.sockets.size, watchers: app.changes.size };
+      await clone.drop();
+      if (leaked.sockets + leaked.watchers > 0) throw new Error(`leaked: ${JSON.stringify(leaked)}`);
+    },
+  };
+}

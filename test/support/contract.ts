@@ -1,0 +1,104 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { Data } from './http.js';
+
+type Json = Record<string, Data>;
+
+/** Objects answer what the document tells and nothing else; parts of an `allOf` are closed by their whole. */
+function closed(schema: Data): Data {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema as Json).map(([key, value]) => [
+    key,
+    key === 'allOf' ? value : closed(value),
+  ]);
+  const copy: Json = Object.fromEntries(parts);
+  if (copy.properties && copy.type === 'object') copy.additionalProperties ??= false;
+  return copy;
+}
+
+/** What an answer was found to be: the route's template and where it stands in the document. */
+interface Promised {
+  validate: ValidateFunction;
+  headers: string[];
+}
+
+/** Holds real answers against an OpenAPI document. */
+export class OpenApiContract {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #known = new Map<string, Promised>();
+
+  constructor(readonly document: Json) {
+    addFormats(this.#ajv);
+    this.#ajv.addSchema(closed(document), 'openapi');
+  }
+
+  /** The template of the document that a path is an instance of; undefined: none. */
+  templateOf(path: string): string | undefined {
+    const asked = path
+      .replace(/\?.*$/s, '')
+      .replace(/(.)\/$/, '$1')
+      .split('/');
+    const fits = (template: string) => {
+      const parts = template.split('/');
+      return (
+        parts.length === asked.length &&
+        parts.every((part, index) => part === asked[index] || (part.startsWith('{') && asked[index] !== ''))
+      );
+    };
+    return Object.keys(this.document.paths)
+      .filter(fits)
+      .sort((a, b) => a.split('{').length - b.split('{').length)[0];
+  }
+
+  /** What is wrong with an answer; empty: nothing. */
+  faultsOf(method: string, path: string, status: number, headers: Headers, body: unknown): string[] {
+    const promised = this.#promised(method, path, status);
+    if (!promised) return [`${method} ${path} answers ${status}, which the document does not tell`];
+    const faults = promised.headers
+      .filter((name) => !headers.has(name))
+      .map((name) => `the header ${name} is missing`);
+    if (!promised.validate(body)) {
+      for (const { instancePath, message } of promised.validate.errors ?? []) {
+        faults.push(`${instancePath || 'the body'} ${message}`);
+      }
+    }
+    return faults;
+  }
+
+  #promised(method: string, path: string, status: number): Promised | undefined {
+    const template = this.templateOf(path);
+    const key = `${method} ${template} ${status}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const operation = template && this.document.paths[template][method.toLowerCase()];
+    // The router's own refusals belong to no operation.
+    const response = operation
+      ? operation.responses[status]
+      : [404, 405, 413, 415, 400].includes(status) && { $ref: '#/components/responses/Error404' };
+    if (!response) return undefined;
+    const [pointer, resolved] = response.$ref
+      ? [response.$ref.slice(1), this.#at(response.$ref)]
+      : [`/paths/${escaped(template!)}/${method.toLowerCase()}/responses/${status}`, response];
+    const headers = Object.entries((resolved.headers ?? {}) as Json)
+      .filter(([, header]) => (header.$ref ? this.#at(header.$ref) : header).required)
+      .map(([name]) => name);
+    const $ref = operation
+      ? `openapi#${pointer}/content/application~1json/schema`
+      : 'openapi#/components/schemas/Error';
+    const promised = { validate: this.#ajv.compile({ $ref }), headers };
+    this.#known.set(key, promised);
+    return promised;
+  }
+
+  #at(ref: string): Data {
+    return ref
+      .slice(2)
+      .split('/')
+      .reduce<Data>((value, part) => value[part], this.document);
+  }
+}
+
+function escaped(template: string): string {
+  return encodeURIComponent(template.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

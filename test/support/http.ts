@@ -1,0 +1,81 @@
+/** An answer of the service, its body parsed when it is JSON. */
+export interface Answer<T = unknown> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+export interface GraphError {
+  message: string;
+  path?: (string | number)[];
+  extensions: {
+    code: string;
+    requestId: string;
+    details?: { loc: (string | number)[]; msg: string; type: string }[];
+  };
+}
+
+/** Data whose shape the test knows from its own query. */
+// biome-ignore lint/suspicious/noExplicitAny: a query's result has the shape the query spells, which the compiler cannot see
+export type Data = any;
+
+export interface GraphAnswer {
+  data?: Data;
+  errors?: GraphError[];
+}
+
+export async function send(url: string, init: RequestInit = {}): Promise<Answer<Data>> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
+
+/** Front doors of one service as a caller with fixed headers uses them. */
+export class Caller {
+  constructor(
+    readonly url: string,
+    readonly headers: Record<string, string> = {},
+  ) {}
+
+  with(headers: Record<string, string>): Caller {
+    return new Caller(this.url, { ...this.headers, ...headers });
+  }
+
+  post(path: string, body: unknown): Promise<Answer<Data>> {
+    return send(this.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...this.headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  get(path: string): Promise<Answer<Data>> {
+    return send(this.url + path, { headers: this.headers });
+  }
+
+  async graphql(query: string, variables: Record<string, unknown> = {}): Promise<GraphAnswer> {
+    return (await this.post('/graphql', { query, variables })).body as GraphAnswer;
+  }
+
+  /** The data of an operation that must succeed. */
+  async data(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
+    const answer = await this.graphql(query, variables);
+    if (answer.errors) throw new Error(`${query.trim().slice(0, 80)}: ${JSON.stringify(answer.errors)}`);
+    return answer.data;
+  }
+
+  /** The first error of an operation that must fail. */
+  async fault(query: string, variables: Record<string, unknown> = {}): Promise<GraphError> {
+    const answer = await this.graphql(query, variables);
+    const error = answer.errors?.[0];
+    if (!error)
+      throw new Error(`${query.trim().slice(0, 80)} should have failed: ${JSON.stringify(answer.data)}`);
+    return error;
+  }
+
+  /** The code of the first error of an operation that must fail. */
+  async code(query: string, variables: Record<string, unknown> = {}): Promise<string> {
+    return (await this.fault(query, variables)).extensions.code;
+  }
+}

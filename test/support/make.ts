@@ -1,0 +1,150 @@
+import type { TestApp } from './app.js';
+import type { Caller, Data } from './http.js';
+
+let serial = 0;
+
+/** A number that no other record of this test file has. */
+export function unique(): number {
+  serial += 1;
+  return serial;
+}
+
+/** An account with its owner, who calls with a key. */
+export interface Studio {
+  accountId: string;
+  userId: string;
+  keyId: string;
+  admin: Caller;
+}
+
+export async function makeAccount(app: TestApp, input: Data = {}): Promise<Data> {
+  const data = await app.superadmin.data(
+    `mutation ($input: CreateAccountInput!) { createAccount(input: $input) { account { id name slug status } } }`,
+    { input: { name: `Studio ${unique()}`, ...input } },
+  );
+  return data.createAccount.account;
+}
+
+export async function makeUser(caller: Caller, accountId: string, input: Data = {}): Promise<Data> {
+  const n = unique();
+  const data = await caller.data(
+    `mutation ($input: CreateUserInput!) {
+      createUser(input: $input) { user { id accountId email displayName status superAdmin } }
+    }`,
+    { input: { accountId, email: `user${n}@example.com`, displayName: `User ${n}`, ...input } },
+  );
+  return data.createUser.user;
+}
+
+export async function makeKey(
+  caller: Caller,
+  accountId: string,
+  userId: string,
+  input: Data = {},
+): Promise<Data> {
+  const data = await caller.data(
+    `mutation ($input: CreateApiKeyInput!) {
+      createApiKey(input: $input) { apiKey { id name key prefix status expiresAt } }
+    }`,
+    { input: { accountId, userId, name: `key ${unique()}`, ...input } },
+  );
+  return data.createApiKey.apiKey;
+}
+
+export async function makeStudio(app: TestApp): Promise<Studio> {
+  const account = await makeAccount(app);
+  const user = await makeUser(app.superadmin, account.id);
+  const key = await makeKey(app.superadmin, account.id, user.id);
+  const admin = app.anyone.with({ 'service-api-key': key.key });
+  return { accountId: account.id, userId: user.id, keyId: key.id, admin };
+}
+
+export async function makeGame(studio: Studio, input: Data = {}): Promise<Data> {
+  const data = await studio.admin.data(
+    `mutation ($input: CreateGameInput!) {
+      createGame(input: $input) { game { id accountId name slug url tags antiCheatEnabled createdAt } }
+    }`,
+    { input: { accountId: studio.accountId, name: `Game ${unique()}`, ...input } },
+  );
+  return data.createGame.game;
+}
+
+export const BOARD = `id accountId gameId name slug shortCode description icon unit isActive isPublished boardType
+  sortDirection keepStrategy startsAt endsAt tags urlShort createdAt updatedAt`;
+
+export async function makeBoard(studio: Studio, gameId: string, input: Data = {}): Promise<Data> {
+  const data = await studio.admin.data(
+    `mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { ${BOARD} } } }`,
+    { input: { accountId: studio.accountId, gameId, name: `Board ${unique()}`, ...input } },
+  );
+  return data.createBoard.board;
+}
+
+export const SESSION = `id gameId accountId identityId kind displayName clientFingerprint platform status metadata
+  testMode accessToken refreshToken expiresIn firstSeenAt lastSeenAt`;
+
+const START = `mutation ($input: StartDeviceSessionInput!) {
+  startDeviceSession(input: $input) { session { ${SESSION} } }
+}`;
+
+export interface Player {
+  session: Data;
+  client: Caller;
+}
+
+/** A device's session and the caller that plays with it. */
+export async function startSession(app: TestApp, gameId: string, input: Data = {}): Promise<Player> {
+  const data = await app.anyone.data(START, {
+    input: { gameId, clientFingerprint: `device ${unique()}`, ...input },
+  });
+  const { session } = data.startDeviceSession;
+  return { session, client: app.anyone.with({ authorization: `Bearer ${session.accessToken}` }) };
+}
+
+/** The code with which a session start is refused. */
+export function startFault(app: TestApp, input: Data): Promise<string> {
+  return app.anyone.code(START, { input });
+}
+
+/** Sets fields of any record through its update mutation, e.g. `change(admin, 'Device', id, { status: 'BANNED' })`. */
+export function change(caller: Caller, kind: string, id: string, input: Data): Promise<Data> {
+  return caller.data(changeQuery(kind), { id, input });
+}
+
+/** The code with which an update is refused. */
+export function changeFault(caller: Caller, kind: string, id: string, input: Data): Promise<string> {
+  return caller.code(changeQuery(kind), { id, input });
+}
+
+function changeQuery(kind: string): string {
+  const field = kind[0]!.toLowerCase() + kind.slice(1);
+  return `mutation ($id: ID!, $input: Update${kind}Input!) { update${kind}(id: $id, input: $input) { ${field} { id } } }`;
+}
+
+/** Walks a whole list forward in pages of `size`, then back again; fails unless both ways show the same. */
+export async function walk(caller: Caller, field: string, args: string, size: number): Promise<string[]> {
+  const page = (window: string) =>
+    caller
+      .data(
+        `{ ${field}(${[args, window].filter(Boolean).join(', ')}) {
+          nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+      )
+      .then((data) => data[field]);
+  const forward: string[][] = [];
+  let current = await page(`first: ${size}`);
+  expect(current.pageInfo.hasPreviousPage).toBe(false);
+  forward.push(current.nodes.map((node: Data) => node.id));
+  while (current.pageInfo.hasNextPage) {
+    current = await page(`first: ${size}, after: "${current.pageInfo.endCursor}"`);
+    expect(current.pageInfo.hasPreviousPage).toBe(true);
+    forward.push(current.nodes.map((node: Data) => node.id));
+  }
+  const backward: string[][] = [forward.at(-1)!];
+  while (current.pageInfo.hasPreviousPage) {
+    current = await page(`last: ${size}, before: "${current.pageInfo.startCursor}"`);
+    expect(current.pageInfo.hasNextPage).toBe(true);
+    backward.unshift(current.nodes.map((node: Data) => node.id));
+  }
+  expect(backward).toEqual(forward);
+  return forward.flat();
+}

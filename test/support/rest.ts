@@ -1,0 +1,63 @@
+import type { TestApp } from './app.js';
+import { OpenApiContract } from './contract.js';
+import { type Answer, type Data, send } from './http.js';
+
+/** REST as a caller with fixed headers uses it. Every answer must be what the service's own OpenAPI document tells. */
+export class RestCaller {
+  constructor(
+    private readonly url: string,
+    private readonly contract: OpenApiContract,
+    private readonly headers: Record<string, string>,
+  ) {}
+
+  with(headers: Record<string, string>): RestCaller {
+    return new RestCaller(this.url, this.contract, { ...this.headers, ...headers });
+  }
+
+  get(path: string): Promise<Answer<Data>> {
+    return this.#ask('GET', path, {});
+  }
+
+  post(path: string, body: unknown): Promise<Answer<Data>> {
+    return this.text('POST', path, JSON.stringify(body));
+  }
+
+  patch(path: string, body: unknown): Promise<Answer<Data>> {
+    return this.text('PATCH', path, JSON.stringify(body));
+  }
+
+  /** Sends text as it is. */
+  text(
+    method: string,
+    path: string,
+    body: string | undefined,
+    type = 'application/json',
+  ): Promise<Answer<Data>> {
+    return this.#ask(method, path, { body, headers: { 'content-type': type } });
+  }
+
+  /** The body of an answer that must be a success. */
+  async got(answer: Promise<Answer<Data>>): Promise<Data> {
+    const { status, body } = await answer;
+    if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  async #ask(method: string, path: string, init: RequestInit): Promise<Answer<Data>> {
+    const headers = { ...this.headers, ...(init.headers as Record<string, string>) };
+    const answer = await send(this.url + path, { ...init, method, headers });
+    const faults = this.contract.faultsOf(method, path, answer.status, answer.headers, answer.body);
+    if (faults.length > 0) {
+      throw new Error(
+        `${method} ${path}: ${faults.join('; ')}\n${answer.status} ${JSON.stringify(answer.body)}`,
+      );
+    }
+    return answer;
+  }
+}
+
+/** The REST door of an app; nobody is calling yet. */
+export async function restOf(app: TestApp): Promise<RestCaller> {
+  const { body } = await send(`${app.url}/openapi.json`);
+  return new RestCaller(app.url, new OpenApiContract(body), {});
+}

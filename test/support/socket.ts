@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { Data } from './http.js';
+
+/** One frame of graphql-transport-ws. */
+export interface Frame {
+  type: string;
+  id?: string;
+  payload?: Data;
+}
+
+/** A raw graphql-ws client: sends frames, hands out what comes in, in order. */
+export class TestSocket {
+  readonly #received: Frame[] = [];
+  readonly #waiting: ((frame: Frame) => void)[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as Frame;
+      const waiting = this.#waiting.shift();
+      if (waiting) waiting(frame);
+      else this.#received.push(frame);
+    });
+    this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+  }
+
+  static async open(url: string, protocol = 'graphql-transport-ws'): Promise<TestSocket> {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, protocol);
+    const opened = new TestSocket(socket);
+    await once(socket, 'open');
+    return opened;
+  }
+
+  /** An acknowledged connection. */
+  static async connect(url: string, payload: Record<string, unknown> = {}): Promise<TestSocket> {
+    const socket = await TestSocket.open(url);
+    socket.send({ type: 'connection_init', payload });
+    const frame = await socket.next();
+    if (frame.type !== 'connection_ack') throw new Error(`not acknowledged: ${JSON.stringify(frame)}`);
+    return socket;
+  }
+
+  send(frame: Frame): void {
+    this.socket.send(JSON.stringify(frame));
+  }
+
+  next(): Promise<Frame> {
+    const frame = this.#received.shift();
+    if (frame) return Promise.resolve(frame);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Runs an operation that answers once. @returns the first frame about it */
+  async run(query: string, variables: Record<string, unknown> = {}, id = 'one'): Promise<Frame> {
+    this.send({ type: 'subscribe', id, payload: { query, variables } });
+    return this.next();
+  }
+
+  async close(): Promise<void> {
+    this.socket.close();
+    await this.closed;
+  }
+}

@@ -1,0 +1,184 @@
+import path from 'node:path';
+import { readConfig, settings } from '../../src/config.js';
+import { SetupError } from '../../src/setup-error.js';
+
+const SECRET = 'thirty-two-characters-or-more-it-is';
+const EXTERNAL = {
+  DATABASE_URL: 'postgres://user:hidden@db.example:5432/boards',
+  JWT_SECRET: SECRET,
+  KEY_SECRET: SECRET,
+};
+
+/** The sentences that stop the start. */
+function problems(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof SetupError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+test('every setting has a default or may be absent', () => {
+  expect(readConfig({})).toEqual({
+    port: 3000,
+    host: '0.0.0.0',
+    dataDir: path.resolve('data'),
+    databaseUrl: undefined,
+    superadminApiKey: undefined,
+    superadminEmail: 'admin@localhost',
+    jwtSecret: undefined,
+    keySecret: undefined,
+    keyPrefix: 'svc_',
+    headerPrefix: 'service',
+    publicUiUrl: undefined,
+    logLevel: 'info',
+    accessTokenSeconds: 86_400,
+    refreshTokenSeconds: 2_592_000,
+    nonceSeconds: 60,
+    trustedProxies: [],
+    corsOrigins: ['*'],
+    maxBodyBytes: 65_536,
+  });
+});
+
+test('values are read in their form', () => {
+  const config = readConfig({
+    ...EXTERNAL,
+    PORT: '0',
+    DATA_DIR: '/var/lib/boards/',
+    PUBLIC_UI_URL: 'https://play.example/boards/',
+    TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8',
+    CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+    LOG_LEVEL: 'warn',
+  });
+  expect(config).toMatchObject({
+    port: 0,
+    databaseUrl: EXTERNAL.DATABASE_URL,
+    dataDir: path.resolve('/var/lib/boards'),
+    publicUiUrl: 'https://play.example/boards',
+    trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
+    corsOrigins: ['https://a.example', 'http://localhost:5173'],
+    logLevel: 'warn',
+  });
+});
+
+test('an empty variable counts as unset', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '', TRUSTED_PROXIES: '' })).toEqual(readConfig({}));
+});
+
+test.each([
+  ['PORT', '65536'],
+  ['PORT', '3000.5'],
+  ['PORT', ' 3000'],
+  ['PORT', '0x10'],
+  ['HOST', 'a b'],
+  ['SUPERADMIN_EMAIL', 'nobody'],
+  ['KEY_PREFIX', 'longer-than-8'],
+  ['HEADER_PREFIX', 'Service'],
+  ['HEADER_PREFIX', 'service-'],
+  ['PUBLIC_UI_URL', 'play.example'],
+  ['PUBLIC_UI_URL', 'https://play.example/?a=b'],
+  ['LOG_LEVEL', 'loud'],
+  ['ACCESS_TOKEN_SECONDS', '1h'],
+  ['NONCE_SECONDS', '0'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2'],
+  ['CORS_ORIGINS', 'https://a.example/'],
+  ['MAX_BODY_BYTES', '100'],
+])('%s=%s is refused in a sentence that shows it', (name, value) => {
+  const [sentence, ...others] = problems({ [name]: value });
+  expect(sentence).toMatch(/^\S+ is ".*": it must be .+\.$/);
+  expect(sentence).toContain(`${name} is "${value}"`);
+  expect(others).toEqual([]);
+});
+
+test.each([
+  ['DATABASE_URL', 'mysql://root:hidden@db/x'],
+  ['DATABASE_URL', 'postgres://user:hidden@db'],
+  ['SUPERADMIN_API_KEY', 'hidden'],
+  ['JWT_SECRET', 'hidden'],
+  ['KEY_SECRET', 'hidden'],
+])('a wrong %s is refused without showing it', (name, value) => {
+  const sentences = problems({ ...EXTERNAL, [name]: value });
+  expect(sentences).toEqual([expect.stringMatching(new RegExp(`^${name} is not usable: it must be .+\\.$`))]);
+  expect(sentences.join()).not.toContain('hidden');
+});
+
+test('everything that is wrong is told at once, a sentence a line', () => {
+  expect(problems({ PORT: 'x', LOG_LEVEL: 'y', NONCE_SECONDS: 'z' })).toHaveLength(3);
+});
+
+test('with an external database the secrets must be given', () => {
+  expect(problems({ ...EXTERNAL, JWT_SECRET: '' })).toEqual([
+    expect.stringMatching(/^With DATABASE_URL, JWT_SECRET must be set/),
+  ]);
+  expect(problems({ DATABASE_URL: EXTERNAL.DATABASE_URL })).toEqual([
+    expect.stringMatching(/^With DATABASE_URL, JWT_SECRET and KEY_SECRET must be set/),
+  ]);
+  expect(problems(EXTERNAL)).toEqual([]);
+});
+
+test('contradictory settings are refused', () => {
+  expect(problems({ ACCESS_TOKEN_SECONDS: '60', REFRESH_TOKEN_SECONDS: '59' })).toEqual([
+    expect.stringContaining('REFRESH_TOKEN_SECONDS (59) is less than ACCESS_TOKEN_SECONDS (60)'),
+  ]);
+  expect(problems({ ACCESS_TOKEN_SECONDS: '60', REFRESH_TOKEN_SECONDS: '60' })).toEqual([]);
+  expect(problems({ CORS_ORIGINS: '*,https://a.example' })).toEqual([expect.stringContaining('either *')]);
+});
+
+test.each([
+  ['ACCESS_TOKEN_SECOND', 'ACCESS_TOKEN_SECONDS'],
+  ['ACESS_TOKEN_SECODNS', 'ACCESS_TOKEN_SECONDS'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['DATADIR', 'DATA_DIR'],
+  ['database_url', 'DATABASE_URL'],
+])('%s is taken for a misspelt %s', (name, meant) => {
+  expect(problems({ [name]: 'x' })).toEqual([`There is no setting ${name}: write ${meant}, or unset it.`]);
+});
+
+test('names of our own families are refused when nobody reads them', () => {
+  for (const name of ['SUPERADMIN_PASSWORD', 'CORS_ALLOWED', 'NONCE_TTL_MINUTES', 'TRUSTED_PROXY_HOPS']) {
+    expect(problems({ [name]: 'x' })).toEqual([
+      `There is no setting ${name}: correct the name, or unset it.`,
+    ]);
+  }
+});
+
+test('settings of later versions are refused, not ignored', () => {
+  for (const name of ['SMTP_URL', 'WORKERS', 'HOOKS_MODULE', 'ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
+    expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name} is set, but this version`)]);
+  }
+});
+
+test('variables of other programs do not matter', () => {
+  const foreign = [
+    'HOME',
+    'HOSTNAME',
+    'PATH',
+    'PORTS',
+    'NODE_ENV',
+    'npm_config_prefix',
+    'XDG_DATA_DIRS',
+    'PGHOST',
+  ];
+  expect(problems(Object.fromEntries(foreign.map((name) => [name, 'x'])))).toEqual([]);
+});
+
+test('what is shown of each setting is whole', () => {
+  expect(new Set(settings.map(({ name }) => name)).size).toBe(settings.length);
+  for (const { name, doc, unit } of settings) {
+    expect(name).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+    expect(doc).toMatch(/^[A-Z].{10,}\.$/);
+    // A duration or a size carries its unit in its name.
+    expect(unit).toBe(name.endsWith('_SECONDS') ? 'seconds' : name.endsWith('_BYTES') ? 'bytes' : null);
+  }
+});
+
+test('the defaults that are shown are the defaults that hold', () => {
+  const shown = settings.filter(({ fallback }) => fallback !== null);
+  expect(readConfig(Object.fromEntries(shown.map(({ name, fallback }) => [name, fallback ?? ''])))).toEqual(
+    readConfig({}),
+  );
+});

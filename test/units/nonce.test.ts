@@ -1,0 +1,42 @@
+import { uuid7 } from '../../src/ids.js';
+import { Nonces } from '../../src/players/nonce.js';
+
+const nonces = new Nonces({ keySecret: 'a secret', nonceSeconds: 60 });
+const device = `dev_${uuid7()}`;
+const game = `gam_${uuid7()}`;
+const now = Date.parse('2030-01-01T00:00:00Z');
+
+test('a nonce proves itself for its device and game, until it expires', () => {
+  const { nonceValue, expiresAt } = nonces.issue(device, game, now);
+  expect(expiresAt).toEqual(new Date(now + 60_000));
+  expect(nonces.read(nonceValue, device, game, now + 59_999)).toEqual({
+    uuid: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    expiresAt,
+  });
+  expect(nonces.read(nonceValue, device, game, now + 60_000)).toEqual({ fault: 'NONCE_EXPIRED' });
+  expect(nonces.read(nonceValue, `dev_${uuid7()}`, game, now)).toEqual({ fault: 'NONCE_INVALID' });
+  expect(nonces.read(nonceValue, device, `gam_${uuid7()}`, now)).toEqual({ fault: 'NONCE_INVALID' });
+  const other = new Nonces({ keySecret: 'another secret', nonceSeconds: 60 });
+  expect(other.read(nonceValue, device, game, now)).toEqual({ fault: 'NONCE_INVALID' });
+});
+
+test('no other text is a nonce', () => {
+  const { nonceValue } = nonces.issue(device, game, now);
+  expect(nonces.read(undefined, device, game, now)).toEqual({ fault: 'NONCE_REQUIRED' });
+  expect(nonces.read('', device, game, now)).toEqual({ fault: 'NONCE_REQUIRED' });
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  for (let index = 0; index < nonceValue.length; index += 1) {
+    // The neighbour in the alphabet differs in the lowest bit: in the last character that bit carries nothing.
+    const other = alphabet[alphabet.indexOf(nonceValue[index]!) ^ 1]!;
+    const text = nonceValue.slice(0, index) + other + nonceValue.slice(index + 1);
+    expect(nonces.read(text, device, game, now)).toEqual({ fault: 'NONCE_INVALID' });
+  }
+  for (const text of [`${nonceValue}=`, `${nonceValue}A`, nonceValue.slice(1), 'nonce', '€'.repeat(51)]) {
+    expect(nonces.read(text, device, game, now)).toEqual({ fault: 'NONCE_INVALID' });
+  }
+});
+
+test('nonces are all different', () => {
+  const values = Array.from({ length: 1_000 }, () => nonces.issue(device, game, now).nonceValue);
+  expect(new Set(values).size).toBe(values.length);
+});

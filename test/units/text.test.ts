@@ -1,0 +1,84 @@
+import { readDateTime } from '../../src/graph/scalars.js';
+import { idOf, isId, kindOf, uuid7, uuidOf } from '../../src/ids.js';
+import { checkedSlug, numberedSlug, slugify } from '../../src/slug.js';
+import { findMalformedText, isWellFormed, lengthOf } from '../../src/text.js';
+
+test('ids have one spelling', () => {
+  const uuid = uuid7();
+  expect(uuidOf(idOf('board', uuid))).toBe(uuid);
+  expect(kindOf(idOf('apiKey', uuid))).toBe('apiKey');
+  expect(isId('board', idOf('game', uuid))).toBe(false);
+  for (const text of [
+    uuid,
+    `brd_${uuid.toUpperCase()}`,
+    `brd_${uuid} `,
+    `BRD_${uuid}`,
+    `brd-${uuid}`,
+    '',
+    5,
+    null,
+  ]) {
+    expect(isId('board', text)).toBe(false);
+  }
+  expect(kindOf(`xyz_${uuid}`)).toBeUndefined();
+});
+
+test('ids of one process sort in the order they were made, also within a millisecond and back in time', () => {
+  const start = Date.now() + 60_000;
+  const ids = Array.from({ length: 10_000 }, (_, n) => uuid7(start - (n % 3)));
+  expect([...ids].sort()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('slugs', () => {
+  expect(slugify('  Crème  Brûlée_2000! ')).toBe('creme-brulee-2000');
+  expect(slugify('a--b___c')).toBe('a-b-c');
+  expect(slugify('-- x y --')).toBe('x-y');
+  expect(slugify('x'.repeat(80))).toHaveLength(50);
+  expect(slugify(`${'x'.repeat(49)} y`)).toBe('x'.repeat(49));
+  for (const name of ['', '…', 'ß', 'a', '日本']) {
+    expect(() => slugify(name)).toThrow(expect.objectContaining({ code: 'INVALID_SLUG' }));
+  }
+  expect(checkedSlug('a1-b2')).toBe('a1-b2');
+  expect(numberedSlug('name', 1)).toBe('name');
+  expect(numberedSlug('name', 12)).toBe('name-12');
+  expect(numberedSlug('x'.repeat(50), 2)).toBe(`${'x'.repeat(48)}-2`);
+  expect(numberedSlug(`${'x'.repeat(47)}-yy`, 2)).toBe(`${'x'.repeat(47)}-2`);
+});
+
+test('malformed text is found at any depth, in keys, too', () => {
+  expect(findMalformedText({ a: ['fine', { b: '😀', c: null, d: 1 }] })).toBeUndefined();
+  expect(findMalformedText({ a: ['fine', { b: 'nul\u0000' }] })).toEqual(['a', 1, 'b']);
+  expect(findMalformedText({ a: { 'k\ud800': 1 } })).toEqual(['a', '(key)']);
+  expect(findMalformedText('\udc00')).toEqual([]);
+  for (const text of ['\ud83d', '\ude00', '\ude00\ud83d', 'a\ud83db', '\0'])
+    expect(isWellFormed(text)).toBe(false);
+  expect(lengthOf('a😀é')).toBe(3);
+});
+
+test('date-times: any offset, UTC without one, real moments only', () => {
+  const iso = (text: string) => readDateTime(text)?.toISOString();
+  expect(iso('2030-01-31T18:00:00Z')).toBe('2030-01-31T18:00:00.000Z');
+  expect(iso('2030-01-31T18:00:00')).toBe('2030-01-31T18:00:00.000Z');
+  expect(iso('2030-01-31T18:00')).toBe('2030-01-31T18:00:00.000Z');
+  expect(iso('2030-01-31t18:00:00.1239z')).toBe('2030-01-31T18:00:00.123Z');
+  expect(iso('2030-01-31T23:30:00-02:30')).toBe('2030-02-01T02:00:00.000Z');
+  expect(iso('2030-01-31T18:00:00+0530')).toBe('2030-01-31T12:30:00.000Z');
+  expect(iso('2028-02-29T00:00:00Z')).toBe('2028-02-29T00:00:00.000Z');
+  for (const text of [
+    '2030-02-29T00:00:00Z',
+    '2030-13-01T00:00:00Z',
+    '2030-01-01T24:00:00Z',
+    '2030-01-01T00:60:00Z',
+    '2030-01-01T00:00:60Z',
+    '2030-01-01T00:00:00+25:00',
+    '1969-12-31T23:59:59Z',
+    '10000-01-01T00:00:00Z',
+    '2030-01-01',
+    '1893456000',
+    'tomorrow',
+    '',
+  ]) {
+    expect(readDateTime(text)).toBeUndefined();
+  }
+});
