@@ -140,7 +140,7 @@ create table rank_nodes (
   level       smallint not null constraint rank_nodes_level check (level between 0 and 2),
   lo_key      float8 not null,
   lo_seq      bigint not null,
-  n           bigint not null constraint rank_nodes_n check (n >= 0),
+  n           integer not null constraint rank_nodes_n check (n >= 0),
   primary key (board_id, generation, is_test, level, lo_key, lo_seq)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 

@@ -88,38 +88,25 @@ begin
     insert into rank_nodes (board_id, generation, is_test, level, lo_key, lo_seq, n)
       select b, g, t, l, '-infinity', 0, 0 from generate_series(0, 2) l;
   end if;
-  with leaves as (
-    select node.lo_key, node.lo_seq, sum(u.d) as d
+  with touched as (
+    select u.d, l2.lo_key as key2, l2.lo_seq as seq2, l1.lo_key as key1, l1.lo_seq as seq1, l0.lo_key as key0, l0.lo_seq as seq0
     from unnest(ks, ss, ds) u(k, s, d)
-    cross join lateral (
-      select r.lo_key, r.lo_seq from rank_nodes r
-      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 0 and (r.lo_key, r.lo_seq) <= (u.k, u.s)
-      order by r.lo_key desc, r.lo_seq desc limit 1) node
-    group by node.lo_key, node.lo_seq
-    having sum(u.d) <> 0
-  ), middle as (
-    select node.lo_key, node.lo_seq, sum(leaves.d) as d
-    from leaves
-    cross join lateral (
-      select r.lo_key, r.lo_seq from rank_nodes r
-      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 1 and (r.lo_key, r.lo_seq) <= (leaves.lo_key, leaves.lo_seq)
-      order by r.lo_key desc, r.lo_seq desc limit 1) node
-    group by node.lo_key, node.lo_seq
-    having sum(leaves.d) <> 0
-  ), top as (
-    select node.lo_key, node.lo_seq, sum(middle.d) as d
-    from middle
-    cross join lateral (
-      select r.lo_key, r.lo_seq from rank_nodes r
-      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 2 and (r.lo_key, r.lo_seq) <= (middle.lo_key, middle.lo_seq)
-      order by r.lo_key desc, r.lo_seq desc limit 1) node
-    group by node.lo_key, node.lo_seq
-    having sum(middle.d) <> 0
+    cross join lateral (select r.lo_key, r.lo_seq from rank_nodes r
+      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 2 and (r.lo_key, r.lo_seq) <= (u.k, u.s)
+      order by r.lo_key desc, r.lo_seq desc limit 1) l2
+    cross join lateral (select r.lo_key, r.lo_seq from rank_nodes r
+      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 1
+        and (r.lo_key, r.lo_seq) <= (u.k, u.s) and (r.lo_key, r.lo_seq) >= (l2.lo_key, l2.lo_seq)
+      order by r.lo_key desc, r.lo_seq desc limit 1) l1
+    cross join lateral (select r.lo_key, r.lo_seq from rank_nodes r
+      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 0
+        and (r.lo_key, r.lo_seq) <= (u.k, u.s) and (r.lo_key, r.lo_seq) >= (l1.lo_key, l1.lo_seq)
+      order by r.lo_key desc, r.lo_seq desc limit 1) l0
   ), changed as (
     update rank_nodes r set n = r.n + x.d
-    from (select 0::smallint as level, leaves.* from leaves
-          union all select 1::smallint, middle.* from middle
-          union all select 2::smallint, top.* from top) x
+    from (select 0::smallint as level, key0 as lo_key, seq0 as lo_seq, sum(d) as d from touched group by key0, seq0 having sum(d) <> 0
+          union all select 1::smallint, key1, seq1, sum(d) from touched group by key1, seq1 having sum(d) <> 0
+          union all select 2::smallint, key2, seq2, sum(d) from touched group by key2, seq2 having sum(d) <> 0) x
     where r.board_id = b and r.generation = g and r.is_test = t and r.level = x.level and r.lo_key = x.lo_key and r.lo_seq = x.lo_seq
     returning r.level, r.lo_key, r.lo_seq, r.n
   )
@@ -150,27 +137,30 @@ end $$;
 create function ranks_of(bs uuid[], gs integer[], ts boolean[], ks float8[], ss bigint[]) returns table (ord bigint, rank bigint)
 language sql stable as $$
   select u.ord, 1
-    + coalesce((select sum(p.n) from rank_nodes p
+    + (select coalesce(sum(p.n), 0) from rank_nodes p
         where p.board_id = u.b and p.generation = u.g and p.is_test = u.t and p.level = 2
-          and (p.lo_key, p.lo_seq) < (l2.lo_key, l2.lo_seq)), 0)::bigint
-    + coalesce((select sum(p.n) from rank_nodes p
+          and (p.lo_key, p.lo_seq) < (l2.lo_key, l2.lo_seq))
+    + (select coalesce(sum(p.n), 0) from rank_nodes p
         where p.board_id = u.b and p.generation = u.g and p.is_test = u.t and p.level = 1
-          and (p.lo_key, p.lo_seq) >= (l2.lo_key, l2.lo_seq) and (p.lo_key, p.lo_seq) < (l1.lo_key, l1.lo_seq)), 0)::bigint
-    + coalesce((select sum(p.n) from rank_nodes p
+          and (p.lo_key, p.lo_seq) >= (l2.lo_key, l2.lo_seq) and (p.lo_key, p.lo_seq) < (l1.lo_key, l1.lo_seq))
+    + (select coalesce(sum(p.n), 0) from rank_nodes p
         where p.board_id = u.b and p.generation = u.g and p.is_test = u.t and p.level = 0
-          and (p.lo_key, p.lo_seq) >= (l1.lo_key, l1.lo_seq) and (p.lo_key, p.lo_seq) < (l0.lo_key, l0.lo_seq)), 0)::bigint
+          and (p.lo_key, p.lo_seq) >= (l1.lo_key, l1.lo_seq) and (p.lo_key, p.lo_seq) < (l0.lo_key, l0.lo_seq))
     + (select count(*) from entries e
         where e.board_id = u.b and e.generation = u.g and e.is_test = u.t and e.ranked
           and (e.rank_key, e.seq) >= (l0.lo_key, l0.lo_seq) and (e.rank_key, e.seq) < (u.k, u.s))
   from unnest(bs, gs, ts, ks, ss) with ordinality u(b, g, t, k, s, ord)
+  -- Top down, each probe bounded by its parent: a backward scan reads all of an index page that its bounds let it.
   left join lateral (select r.lo_key, r.lo_seq from rank_nodes r
     where r.board_id = u.b and r.generation = u.g and r.is_test = u.t and r.level = 2 and (r.lo_key, r.lo_seq) <= (u.k, u.s)
     order by r.lo_key desc, r.lo_seq desc limit 1) l2 on true
   left join lateral (select r.lo_key, r.lo_seq from rank_nodes r
-    where r.board_id = u.b and r.generation = u.g and r.is_test = u.t and r.level = 1 and (r.lo_key, r.lo_seq) <= (u.k, u.s)
+    where r.board_id = u.b and r.generation = u.g and r.is_test = u.t and r.level = 1
+      and (r.lo_key, r.lo_seq) <= (u.k, u.s) and (r.lo_key, r.lo_seq) >= (l2.lo_key, l2.lo_seq)
     order by r.lo_key desc, r.lo_seq desc limit 1) l1 on true
   left join lateral (select r.lo_key, r.lo_seq from rank_nodes r
-    where r.board_id = u.b and r.generation = u.g and r.is_test = u.t and r.level = 0 and (r.lo_key, r.lo_seq) <= (u.k, u.s)
+    where r.board_id = u.b and r.generation = u.g and r.is_test = u.t and r.level = 0
+      and (r.lo_key, r.lo_seq) <= (u.k, u.s) and (r.lo_key, r.lo_seq) >= (l1.lo_key, l1.lo_seq)
     order by r.lo_key desc, r.lo_seq desc limit 1) l0 on true
 $$;
 
