@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
+import { makeGame, makeStudio } from '../support/make.js';
+import { TestSocket } from '../support/socket.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -113,6 +115,27 @@ test('browsers of known origins may call, with the headers of the service', asyn
   expect(known.headers.get('access-control-allow-credentials')).toBeNull();
   const unknown = await preflight('https://evil.example.com');
   expect(unknown.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test("the caller's address is what trusted proxies say, not what the caller says", async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  const start = `mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { id } } }`;
+  const addressOf = async (deviceId: string) => {
+    const { device } = await studio.admin.data(
+      'query ($id: ID!) { device(id: $id) { sessions { nodes { ipAddress } } } }',
+      { id: deviceId },
+    );
+    return device.sessions.nodes[0].ipAddress;
+  };
+  const proxied = app.anyone.with({ 'x-forwarded-for': '6.6.6.6, 198.51.100.7' });
+  const input = { gameId: game.id, clientFingerprint: 'behind a proxy' };
+  const http = await proxied.data(start, { input });
+  expect(await addressOf(http.startDeviceSession.session.id)).toBe('198.51.100.7');
+  const socket = await TestSocket.connect(app.url, { 'x-forwarded-for': '6.6.6.6' });
+  const frame = await socket.run(start, { input: { ...input, clientFingerprint: 'on a socket' } });
+  await socket.close();
+  expect(await addressOf(frame.payload.data.startDeviceSession.session.id)).toBe('127.0.0.1');
 });
 
 test('answers cannot be framed, sniffed or run', async () => {

@@ -1,0 +1,217 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Caller, Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { submit } from '../support/play.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let board: Data;
+let players: Player[];
+let scores: Data[];
+
+/** Eleven players on a board where more is better: values 0 to 10, so player i has rank 11 - i. */
+const COUNT = 11;
+
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  players = [];
+  for (let i = 0; i < COUNT; i += 1) players.push(await startSession(app, game.id));
+  for (const [i, player] of players.entries()) await submit(player, board.id, i, { playerName: `P${i}` });
+  scores = (await studio.admin.get(`/v1/scores?board_id=${board.id}&limit=100`)).body.data;
+});
+afterAll(() => app.close());
+
+const list = async (query: string, caller: Caller = studio.admin, base = '/v1/scores') =>
+  (await caller.get(`${base}?board_id=${board.id}&${query}`)).body;
+const ranks = (body: Data) => body.data.map((score: Data) => score.rank);
+const refusal = async (query: string, caller: Caller = studio.admin) => (await list(query, caller)).code;
+
+/** All pages forward, then backward again; both ways must show the same. */
+async function walk(sort: string): Promise<number[]> {
+  const forward: number[][] = [];
+  let page = await list(`limit=4&${sort}`);
+  forward.push(ranks(page));
+  while (page.pagination.has_next) {
+    page = await list(`limit=4&${sort}&cursor=${page.pagination.next_cursor}`);
+    forward.push(ranks(page));
+  }
+  const backward: number[][] = [ranks(page)];
+  while (page.pagination.has_prev) {
+    page = await list(`limit=4&${sort}&cursor=${page.pagination.prev_cursor}`);
+    backward.unshift(ranks(page));
+  }
+  expect(backward).toEqual(forward);
+  return forward.flat();
+}
+
+const UP = Array.from({ length: COUNT }, (_, i) => i + 1);
+
+test('a leaderboard is read from the top, by value the same or exactly reversed, and by other fields with true ranks', async () => {
+  expect(await walk('')).toEqual(UP);
+  expect(await walk('sort=value:desc')).toEqual(UP);
+  expect(await walk('sort=value:asc')).toEqual(UP.toReversed());
+  expect(await walk('sort=created_at:asc')).toEqual(UP.toReversed());
+  expect(await walk('sort=player_name:desc,value:asc')).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 1, 10, 11]);
+  expect(await refusal('sort=rank:asc')).toBe('INVALID_SORT');
+  const { pagination } = await list('limit=4');
+  expect(await refusal(`limit=4&sort=value:asc&cursor=${pagination.next_cursor}`)).toBe('CURSOR_MISMATCH');
+  expect(await refusal('cursor=bm90aGluZw')).toBe('INVALID_CURSOR');
+});
+
+test('a window around a score has it in the middle, and is longer on one side near an edge', async () => {
+  const around = async (rank: number, limit: number) =>
+    list(`around_score_id=${scores[rank - 1].id}&limit=${limit}`);
+  expect(ranks(await around(6, 5))).toEqual([4, 5, 6, 7, 8]);
+  expect(ranks(await around(6, 4))).toEqual([4, 5, 6, 7]);
+  expect(ranks(await around(1, 5))).toEqual([1, 2, 3, 4, 5]);
+  expect(ranks(await around(11, 5))).toEqual([7, 8, 9, 10, 11]);
+  expect((await around(6, 5)).pagination).toEqual({
+    count: 5,
+    has_next: true,
+    has_prev: true,
+    next_cursor: null,
+    prev_cursor: null,
+  });
+  expect((await around(2, 100)).pagination).toMatchObject({ count: 11, has_next: false, has_prev: false });
+});
+
+test('a window around a value has a placeholder above equal values', async () => {
+  const body = await list('around_score_value=5&limit=5');
+  expect(body.data.map((score: Data) => [score.rank, score.value, score.is_placeholder])).toEqual([
+    [4, 7, false],
+    [5, 6, false],
+    [6, 5, true],
+    [6, 5, false],
+    [7, 4, false],
+  ]);
+  expect(body.data[2]).toMatchObject({
+    id: 'scr_00000000-0000-0000-0000-000000000000',
+    identity_id: 'ide_00000000-0000-0000-0000-000000000000',
+    player_name: '',
+  });
+  expect(body.pagination).toMatchObject({ has_next: true, has_prev: true });
+  const top = await list('around_score_value=99.5&limit=3');
+  expect(top.data.map((score: Data) => [score.rank, score.is_placeholder])).toEqual([
+    [1, true],
+    [1, false],
+    [2, false],
+  ]);
+  expect(top.pagination).toMatchObject({ has_prev: false, has_next: true });
+  const last = await list('around_score_value=-3&limit=3');
+  expect(last.data.map((score: Data) => [score.rank, score.is_placeholder])).toEqual([
+    [10, false],
+    [11, false],
+    [12, true],
+  ]);
+  expect(last.pagination).toMatchObject({ has_prev: true, has_next: false });
+});
+
+test('what does not go together is refused', async () => {
+  const id = scores[0].id;
+  const { pagination } = await list('limit=4');
+  expect(await refusal(`around_score_id=${id}&around_score_value=3`)).toBe('INVALID_AROUND');
+  expect(await refusal(`around_score_id=${id}&cursor=${pagination.next_cursor}`)).toBe('INVALID_AROUND');
+  expect(await refusal(`around_score_value=3&identity_id=${scores[0].identity_id}`)).toBe('INVALID_AROUND');
+  expect(await refusal('around_score_id=scr_00000000-0000-7000-8000-000000000000')).toBe('NOT_FOUND');
+  expect(await refusal('around_score_value=NaN')).toBe('VALIDATION_FAILED');
+  expect(await refusal('limit=0')).toBe('VALIDATION_FAILED');
+  expect(await refusal('limit=101')).toBe('VALIDATION_FAILED');
+});
+
+test('by rank, with count and percentile of the same board', async () => {
+  const { board: read } = await studio.admin.data(
+    `query ($id: ID!) { board(id: $id) { entryCount scores(startRank: 9, first: 2) {
+      entryCount edges { rank node { value percentile board { id } identity { displayName } event { id eventPayload } } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
+    { id: board.id },
+  );
+  expect(read.entryCount).toBe(11);
+  expect(read.scores).toMatchObject({
+    entryCount: 11,
+    edges: [
+      {
+        rank: 9,
+        node: {
+          value: 2,
+          percentile: 20,
+          board: { id: board.id },
+          identity: { displayName: 'P2' },
+          event: { eventPayload: { value: 2 } },
+        },
+      },
+      { rank: 10, node: { value: 1, percentile: 10 } },
+    ],
+    pageInfo: { hasNextPage: true, hasPreviousPage: true },
+  });
+  const { board: next } = await studio.admin.data(
+    'query ($id: ID!, $after: String) { board(id: $id) { scores(first: 2, after: $after) { nodes { rank } pageInfo { hasNextPage } } } }',
+    { id: board.id, after: read.scores.pageInfo.endCursor },
+  );
+  expect(next.scores).toEqual({ nodes: [{ rank: 11 }], pageInfo: { hasNextPage: false } });
+  const { board: beyond } = await studio.admin.data(
+    'query ($id: ID!) { board(id: $id) { scores(startRank: 1000000) { nodes { rank } } } }',
+    { id: board.id },
+  );
+  expect(beyond.scores.nodes).toEqual([]);
+});
+
+test('a client sees its own game without places, devices and events; others see nothing of it', async () => {
+  const { client, session } = players[3]!;
+  const own = await list('identity_id=me', client, '/v1/client/scores');
+  expect(own.data).toHaveLength(1);
+  expect(own.data[0]).toMatchObject({ identity_id: session.identityId, rank: 8, value: 3 });
+  for (const hidden of ['city', 'country', 'timezone', 'device_id', 'score_event_id']) {
+    expect(own.data[0]).not.toHaveProperty(hidden);
+    expect(scores[0]).toHaveProperty(hidden);
+  }
+  const read = await client.data(
+    'query ($id: ID!) { score(id: $id) { rank deviceId scoreEventId city event { id } } }',
+    { id: own.data[0].id },
+  );
+  expect(read.score).toEqual({ rank: 8, deviceId: null, scoreEventId: null, city: null, event: null });
+  const foreign = await startSession(app, (await makeGame(studio)).id);
+  const path = `/v1/client/scores/${own.data[0].id}`;
+  expect((await client.get(path)).body).toMatchObject({ rank: 8 });
+  const refused = await foreign.client.get(path);
+  expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+  const stranger = await makeStudio(app);
+  const other = await stranger.admin.get(`/v1/scores/${own.data[0].id}`);
+  expect([other.status, other.body.code]).toEqual([403, 'FORBIDDEN']);
+  expect(await refusal('limit=5', stranger.admin)).toBe('FORBIDDEN');
+  expect((await app.superadmin.get(`/v1/scores?board_id=${board.id}`)).body.code).toBe('ACCOUNT_ID_REQUIRED');
+  expect(
+    (await app.superadmin.get(`/v1/scores?board_id=${board.id}&account_id=${studio.accountId}`)).status,
+  ).toBe(200);
+});
+
+test('score events are listed newest first, and are nobody else’s', async () => {
+  const { body } = await studio.admin.get(`/v1/score-events?board_id=${board.id}&limit=3`);
+  expect(body.data).toHaveLength(3);
+  expect(body.pagination).toMatchObject({ count: 3, has_next: true, has_prev: false });
+  const event = body.data[0];
+  expect((await studio.admin.get(`/v1/score-events/${event.id}`)).body).toEqual(event);
+  const stranger = await makeStudio(app);
+  expect((await stranger.admin.get(`/v1/score-events/${event.id}`)).status).toBe(403);
+  expect((await stranger.admin.get('/v1/score-events')).body.data).toEqual([]);
+});
+
+test('scores of a deleted board are gone, and there again when it is restored', async () => {
+  const other = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const { score } = await submit(players[0]!, other.id, 1);
+  await change(studio.admin, 'Board', other.id, { deleted: true });
+  expect((await studio.admin.get(`/v1/scores/${score.id}`)).status).toBe(404);
+  expect((await studio.admin.get(`/v1/scores?board_id=${other.id}`)).status).toBe(404);
+  await change(studio.admin, 'Board', other.id, { deleted: false });
+  expect((await studio.admin.get(`/v1/scores/${score.id}`)).body).toMatchObject({ rank: 1, value: 1 });
+});

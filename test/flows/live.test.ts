@@ -1,0 +1,136 @@
+import { makeApp } from '../../src/app.js';
+import { makeLog } from '../../src/log.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import { submit } from '../support/play.js';
+import { type Frame, TestSocket } from '../support/socket.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+afterAll(() => app.close());
+
+const WATCH = `subscription ($id: ID!, $first: Int! = 3) {
+  boardChanged(boardId: $id, first: $first) { id version entryCount board { name } scores { nodes { rank playerName value deviceId } } } }`;
+
+function watch(socket: TestSocket, id: string, name = 'watch'): void {
+  socket.send({ type: 'subscribe', id: name, payload: { query: WATCH, variables: { id } } });
+}
+
+const top = (frame: Frame) =>
+  frame.payload.data.boardChanged.scores.nodes.map(
+    (node: Data) => `${node.rank} ${node.playerName} ${node.value}`,
+  );
+
+/** Reads messages until one shows what is waited for; a state may be told more than once, never an older one. */
+async function until(socket: TestSocket, holds: (frame: Frame) => boolean): Promise<Frame> {
+  let version = -1;
+  for (;;) {
+    const frame = await socket.next();
+    if (frame.type !== 'next') throw new Error(JSON.stringify(frame));
+    const seen = frame.payload.data?.boardChanged.version;
+    expect(seen).toBeGreaterThan(version);
+    version = seen;
+    if (holds(frame)) return frame;
+  }
+}
+
+test('the present state at once, then the newest one after every change', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
+  await submit(ann, board.id, 5, { playerName: 'Ann' });
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  watch(socket, board.id);
+  const first = await socket.next();
+  expect(top(first)).toEqual(['1 Ann 5']);
+  expect(first.payload.data.boardChanged).toMatchObject({
+    id: board.id,
+    entryCount: 1,
+    board: { name: board.name },
+  });
+  await submit(bob, board.id, 7, { playerName: 'Bob' });
+  const second = await until(socket, (frame) => top(frame).length === 2);
+  expect(top(second)).toEqual(['1 Bob 7', '2 Ann 5']);
+  for (let i = 0; i < 40; i += 1) await submit(ann, board.id, 10 + i, { playerName: 'Ann' });
+  await until(socket, (frame) => top(frame)[0] === '1 Ann 49');
+  await socket.close();
+});
+
+test('clients watch their own game, visitors what is published, nobody else’s', async () => {
+  const open = await makeBoard(studio, game.id, {});
+  const hidden = await makeBoard(studio, game.id, { isPublished: false });
+  const player = await startSession(app, game.id);
+  await submit(player, open.id, 1);
+  const client = await TestSocket.connect(app.url, player.client.headers);
+  watch(client, hidden.id);
+  expect((await client.next()).payload.data.boardChanged.scores.nodes).toEqual([]);
+  watch(client, open.id, 'open');
+  expect((await client.next()).payload.data.boardChanged.scores.nodes[0]).toMatchObject({
+    value: 1,
+    deviceId: null,
+  });
+  await client.close();
+
+  const visitor = await TestSocket.connect(app.url);
+  watch(visitor, open.id);
+  expect((await visitor.next()).payload.data.boardChanged.entryCount).toBe(1);
+  watch(visitor, hidden.id, 'hidden');
+  expect(JSON.stringify(await visitor.next())).toContain('NOT_FOUND');
+  await visitor.close();
+
+  const stranger = await makeStudio(app);
+  const other = await TestSocket.connect(app.url, stranger.admin.headers);
+  watch(other, open.id);
+  expect(JSON.stringify((await other.next()).payload)).toContain('FORBIDDEN');
+  watch(other, 'brd_nonsense', 'bad');
+  expect(JSON.stringify((await other.next()).payload)).toContain('VALIDATION_FAILED');
+  await other.close();
+});
+
+test('a submission through one process reaches the subscribers of another', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const database = app.database;
+  const second = await makeApp({ settings: SETTINGS, database, clock: app.clock.now, log: makeLog('fatal') });
+  const url = `http://127.0.0.1:${await second.listen(0, '127.0.0.1')}`;
+  const socket = await TestSocket.connect(url, studio.admin.headers);
+  watch(socket, board.id);
+  await socket.next();
+  const player = await startSession(app, game.id);
+  await submit(player, board.id, 3);
+  expect(top(await until(socket, (frame) => top(frame).length === 1))).toEqual(['1 Ann 3']);
+  await change(studio.admin, 'Board', board.id, { name: 'Renamed' });
+  await until(socket, (frame) => frame.payload.data.boardChanged.board.name === 'Renamed');
+  await socket.close();
+  await second.close();
+});
+
+test('a change whose announcement was lost is seen from the version', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  watch(socket, board.id);
+  await socket.next();
+  // As another process does that is killed between its commit and its announcement.
+  await app.database.knex.raw('update board_rankings set version = version + 1 where board_id = ?', [
+    board.id.slice(4),
+  ]);
+  const frame = await socket.next();
+  expect(frame.payload.data.boardChanged.version).toBeGreaterThan(0);
+  await socket.close();
+});
+
+test('the end of a board ends its feed with an error', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  watch(socket, board.id);
+  await socket.next();
+  await change(studio.admin, 'Board', board.id, { deleted: true });
+  const frame = await socket.next();
+  expect(JSON.stringify(frame.payload)).toContain('NOT_FOUND');
+  await socket.close();
+});

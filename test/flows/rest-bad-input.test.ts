@@ -1,0 +1,128 @@
+import { isWellFormed } from '../../src/text.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type Data, send } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import { type RestCaller, restOf } from '../support/rest.js';
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Wrong for most members, for some of them right: an answer may be a success, never a fault of the service. */
+const VALUES: unknown[] = [
+  null,
+  true,
+  -1e308,
+  '',
+  "'; drop table boards; --".repeat(100),
+  '\u0000',
+  '\u202e\u0007',
+  '2030-02-31T00:00:00Z',
+  `brd_${NIL}`,
+  [[]],
+  {},
+  JSON.parse('{"__proto__":{"x":1},"constructor":1}'),
+];
+
+let app: TestApp;
+let studio: Studio;
+let callers: Record<string, RestCaller>;
+let document: Data;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  const board = await makeBoard(studio, game.id);
+  const { session, client } = await startSession(app, game.id);
+  const rest = await restOf(app);
+  const admin = rest.with(studio.admin.headers);
+  const events = await admin.got(
+    admin.post('/v1/score-events', { board_id: board.id, identity_id: session.identityId, value: 1 }),
+  );
+  const scores = await admin.got(admin.get(`/v1/scores?board_id=${board.id}`));
+  const sessions = await admin.got(admin.get('/v1/device-sessions'));
+  document = (await send(`${app.url}/openapi.json`)).body;
+  callers = { apiKey: admin, accessToken: rest.with(client.headers), undefined: rest };
+  ids = {
+    account_id: studio.accountId,
+    user_id: studio.userId,
+    key_id: studio.keyId,
+    game_id: game.id,
+    board_id: board.id,
+    score_id: scores.data[0].id,
+    event_id: events.id,
+    device_id: session.id,
+    session_id: sessions.data[0].id,
+    identity_id: session.identityId,
+  };
+});
+afterAll(() => app.close());
+
+interface Door {
+  method: string;
+  path: string;
+  operation: Data;
+  caller: RestCaller;
+}
+
+function doors(): Door[] {
+  return Object.entries<Data>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Data>(item).map(([name, operation]) => ({
+      method: name.toUpperCase(),
+      path,
+      operation,
+      caller: callers[Object.keys(operation.security[0] ?? {})[0] ?? 'undefined']!,
+    })),
+  );
+}
+
+const filled = (path: string) => path.replace(/{(\w+)}/g, (_whole, name: string) => ids[name]!);
+
+test('every member of every body takes anything without a fault of the service', async () => {
+  const seen = new Set<number>();
+  const faults: string[] = [];
+  for (const { method, path, operation, caller } of doors()) {
+    const schema = operation.requestBody?.content['application/json'].schema.$ref;
+    if (!schema) continue;
+    const { properties } = document.components.schemas[schema.split('/').at(-1)];
+    const valid = { ...ids, name: 'N', player_name: 'P', value: 1, client_fingerprint: 'F' };
+    const known = Object.fromEntries(Object.entries(valid).filter(([name]) => name in properties));
+    for (const name of Object.keys(properties)) {
+      for (const value of VALUES) {
+        // A deletion that took would leave nothing to ask for.
+        if (name === 'deleted' && value === true) continue;
+        const body = JSON.stringify({ ...known, [name]: value });
+        const { status } = await caller.text(method, filled(path), body);
+        if (status >= 500) faults.push(`${status}: ${method} ${path} ${body}`);
+        seen.add(status);
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+  expect([...seen]).toEqual(expect.arrayContaining([200, 201, 400, 412, 422]));
+}, 120_000);
+
+test('every parameter takes any text without a fault of the service', async () => {
+  const faults: string[] = [];
+  const texts = VALUES.map((value) =>
+    typeof value === 'string' ? value.slice(0, 2_000) : JSON.stringify(value),
+  );
+  for (const { method, path, operation, caller } of doors().filter((door) => door.method === 'GET')) {
+    const queries = (operation.parameters ?? []).filter((parameter: Data) => parameter.in === 'query');
+    const needed = queries
+      .filter(({ required }: Data) => required)
+      .map(({ name }: Data) => `${name}=${ids[name]}`);
+    for (const text of texts) {
+      const encoded = encodeURIComponent(isWellFormed(text) ? text : '\ufffd');
+      if (path.includes('{')) {
+        const { status } = await caller.text(method, path.replace(/{\w+}/, encoded || '%20'), undefined);
+        if (status >= 500) faults.push(`${status}: ${path} ${text}`);
+      }
+      for (const { name } of queries) {
+        const query = [...needed, `${name}=${encoded}`].join('&');
+        const { status } = await caller.text(method, `${filled(path)}?${query}`, undefined);
+        if (status >= 500) faults.push(`${status}: ${path} ${query}`);
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+}, 120_000);

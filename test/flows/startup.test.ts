@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { cloneDatabase } from '../support/database.js';
+import { Caller, send } from '../support/http.js';
+import { DataDir, type Ended, type Program, runProgram, startService } from '../support/process.js';
+import { TestSocket } from '../support/socket.js';
+
+// The whole process, as `npm start` runs it: each start takes seconds.
+jest.setTimeout(60_000);
+
+const SECRET = 'thirty-two-characters-or-more-it-is';
+
+let dataDir: DataDir;
+const programs: Program[] = [];
+const dirs: DataDir[] = [];
+
+beforeAll(() => {
+  dataDir = newDir();
+});
+
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.running && program.kill('SIGKILL')));
+});
+
+afterAll(async () => {
+  await Promise.all(dirs.map((dir) => dir.remove()));
+});
+
+function newDir(): DataDir {
+  const dir = new DataDir();
+  dirs.push(dir);
+  return dir;
+}
+
+async function start(settings: Record<string, string>) {
+  const service = await startService(settings);
+  programs.push(service.program);
+  return service;
+}
+
+/** A program that refuses to start. @returns what it says */
+async function refusal(settings: Record<string, string>, script = 'src/main.ts'): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(script, { HOST: '127.0.0.1', PORT: '0', ...settings });
+  expect({ code, output: stdout.replaceAll(/^\{.*\}\n/gm, '') }).toEqual({ code: 1, output: '' });
+  expect(stderr).toMatch(/^[^\n]+\.\n$/);
+  return stderr.trim();
+}
+
+function modeOf(file: string): string {
+  return (statSync(file).mode & 0o777).toString(8);
+}
+
+/** A request whose head the service has read and whose body it waits for: it is accepted. */
+async function acceptedRequest(url: string, caller: Caller, body: string): Promise<ClientRequest> {
+  const accepted = request(`${url}/v1/accounts`, {
+    method: 'POST',
+    headers: {
+      ...caller.headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  });
+  accepted.on('error', () => undefined);
+  accepted.flushHeaders();
+  await once(accepted, 'continue');
+  return accepted;
+}
+
+async function refusesConnections(url: string): Promise<void> {
+  while (await send(url).catch(() => undefined)) await delay(10);
+}
+
+const STOPPED: Ended = { code: 0, signal: null };
+
+test('the first start makes everything, a second one finds it again', async () => {
+  const first = await start({ DATA_DIR: dataDir.path });
+  const key = dataDir.read('superadmin-key');
+  expect(key).toMatch(/^svc_[\w-]{43}$/);
+  expect(first.program.stdout).toContain(key);
+  for (const line of [`${first.url}/graphql`, `${first.url}/explorer`, dataDir.path]) {
+    expect(first.program.stdout).toContain(line);
+  }
+  for (const file of ['superadmin-key', 'jwt-secret', 'key-secret']) {
+    expect([file, modeOf(dataDir.file(file))]).toEqual([file, '600']);
+  }
+  const created = await dataDir.superadmin(first.url).post('/v1/accounts', { name: 'Kept Games' });
+  expect(created.status).toBe(201);
+  expect(await first.program.kill('SIGTERM')).toEqual(STOPPED);
+  expect(first.program.stderr).toBe('');
+  expect(dataDir.postgres).toBeUndefined();
+
+  const second = await start({ DATA_DIR: dataDir.path });
+  expect(second.program.stdout).not.toContain(key);
+  expect(second.program.stdout).toContain(dataDir.file('superadmin-key'));
+  const found = await dataDir.superadmin(second.url).get(`/v1/accounts/${created.body.id}`);
+  expect(found).toMatchObject({ status: 200, body: { name: 'Kept Games' } });
+  expect(await second.program.kill('SIGINT')).toEqual(STOPPED);
+  expect(dataDir.postgres).toBeUndefined();
+});
+
+test('a second process on the same data is refused; commands work beside the service', async () => {
+  const { program, url } = await start({ DATA_DIR: dataDir.path });
+  const here = { DATA_DIR: dataDir.path, LOG_LEVEL: 'warn' };
+  const [sentence, migrated, verified] = await Promise.all([
+    refusal(here),
+    runProgram('src/commands/migrate.ts', here),
+    runProgram('src/commands/verify-ranks.ts', here),
+  ]);
+  expect(sentence).toContain(`in use by another running copy of the service`);
+  expect([migrated.code, migrated.stderr]).toEqual([0, '']);
+  expect([verified.code, verified.stderr]).toEqual([0, '']);
+  expect((await send(`${url}/health/ready`)).status).toBe(200);
+  expect(await program.kill('SIGTERM')).toEqual(STOPPED);
+});
+
+test('at the end, what was accepted is answered and sockets are told', async () => {
+  const { program, url } = await start({ DATA_DIR: dataDir.path });
+  const superadmin = dataDir.superadmin(url);
+  const socket = await TestSocket.connect(url);
+  const body = JSON.stringify({ name: 'In Time Games' });
+  const accepted = await acceptedRequest(url, superadmin, body);
+
+  const ended = program.kill('SIGTERM');
+  expect(await socket.closed).toMatchObject({ code: 1012 });
+  await refusesConnections(url);
+  accepted.end(body);
+  const [answer] = (await once(accepted, 'response')) as [IncomingMessage];
+  expect(answer.statusCode).toBe(201);
+  answer.resume();
+  expect(await ended).toEqual(STOPPED);
+  expect(dataDir.postgres).toBeUndefined();
+});
+
+test('a second signal ends the process at once, and the next start adopts the database', async () => {
+  const { program, url } = await start({ DATA_DIR: dataDir.path });
+  const accepted = await acceptedRequest(url, dataDir.superadmin(url), '{}');
+  void program.kill('SIGTERM');
+  await refusesConnections(url);
+  while (program.running) {
+    program.child.kill('SIGTERM');
+    await delay(20);
+  }
+  expect(await program.ended).toEqual({ code: 143, signal: null });
+  accepted.destroy();
+  const left = dataDir.postgres;
+  expect(left).toBeDefined();
+
+  const next = await start({ DATA_DIR: dataDir.path });
+  expect(dataDir.postgres).toBe(left);
+  expect((await dataDir.superadmin(next.url).get('/v1/accounts')).status).toBe(200);
+  expect(await next.program.kill('SIGTERM')).toEqual(STOPPED);
+  expect(dataDir.postgres).toBeUndefined();
+});
+
+test('whatever stops the start is told in a sentence, before anything is made', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const { port } = blocker.address() as { port: number };
+  const unmade = newDir();
+  const external = { JWT_SECRET: SECRET, KEY_SECRET: SECRET };
+  const here = { DATA_DIR: unmade.path };
+  expect(await refusal({ ...here, PORT: String(port) })).toContain(`Port ${port} of 127.0.0.1 is in use`);
+  blocker.close();
+  expect(await refusal({ ...here, HOST: '192.0.2.1' })).toContain('no address of this machine: correct HOST');
+  expect(await refusal({ ...here, LOG_LEVEL: 'loud' })).toMatch(/^LOG_LEVEL is "loud": it must be/);
+  const nowhere = 'postgres://someone:hidden@127.0.0.1:1/boards';
+  const sentence = await refusal({ ...here, ...external, DATABASE_URL: nowhere });
+  expect(sentence).toMatch(
+    /^The Postgres at 127\.0\.0\.1:1\/boards cannot be used \(.*ECONNREFUSED.*\): start it/,
+  );
+  expect(sentence).not.toContain('hidden');
+  expect(await refusal(here, 'src/commands/verify-ranks.ts')).toContain('There is no database in');
+  expect(existsSync(unmade.path)).toBe(false);
+});
+
+test('stored keys are not made void unnoticed', async () => {
+  const changed = await refusal({ DATA_DIR: dataDir.path, KEY_SECRET: SECRET });
+  expect(changed).toContain(`KEY_SECRET is not the one in ${dataDir.file('key-secret')}`);
+  const secret = dataDir.read('key-secret');
+  rmSync(dataDir.file('key-secret'));
+  expect(await refusal({ DATA_DIR: dataDir.path })).toContain('set it to what it was');
+  expect(dataDir.postgres).toBeUndefined();
+
+  const { program, url } = await start({ DATA_DIR: dataDir.path, KEY_SECRET: secret });
+  expect((await dataDir.superadmin(url).get('/v1/accounts')).status).toBe(200);
+  expect(await program.kill('SIGTERM')).toEqual(STOPPED);
+});
+
+test('an external database is used and left running', async () => {
+  const clone = await cloneDatabase();
+  const dir = newDir();
+  const superadminKey = 'a-key-that-was-chosen-before';
+  const settings = {
+    DATA_DIR: dir.path,
+    DATABASE_URL: clone.connectionString,
+    JWT_SECRET: SECRET,
+    KEY_SECRET: SECRET,
+    SUPERADMIN_API_KEY: superadminKey,
+  };
+  const missing = clone.connectionString.replace(/test_\w+/, 'not_there');
+  const [{ program, url }, sentence] = await Promise.all([
+    start(settings),
+    refusal({ ...settings, DATABASE_URL: missing }),
+  ]);
+  expect(sentence).toMatch(
+    /^The database \S+\/not_there does not exist: create it, or correct DATABASE_URL\.$/,
+  );
+  expect(program.stdout).not.toContain(superadminKey);
+  const superadmin = new Caller(url, { 'service-api-key': superadminKey });
+  expect((await superadmin.get('/v1/accounts')).status).toBe(200);
+  expect(await program.kill('SIGTERM')).toEqual(STOPPED);
+  expect(existsSync(dir.path) ? readdirSync(dir.path) : []).toEqual([]);
+
+  const client = new pg.Client({ connectionString: clone.connectionString });
+  await client.connect();
+  const { rows } = await client.query(
+    `select count(*) from pg_stat_activity where datname = current_database()`,
+  );
+  expect(rows).toEqual([{ count: 1 }]);
+  await client.end();
+  await clone.drop();
+});

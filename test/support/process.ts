@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectionString, dropEndpoint, endpointOf } from '../../src/db/embedded-endpoint.js';
+import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
+import { Caller } from './http.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A program of ours in a process of its own, with the settings given and nothing else of ours in its environment. */
+export class Program {
+  stdout = '';
+  stderr = '';
+  readonly child: ChildProcess;
+  /** Resolves when the process is gone and its output read. */
+  readonly ended: Promise<Ended>;
+
+  constructor(script: string, settings: Record<string, string>) {
+    const preloads = ['ts-require.cjs', 'orphan-guard.cjs'].flatMap((file) => [
+      '-r',
+      path.join(__dirname, file),
+    ]);
+    const { PATH, HOME, TMPDIR } = process.env;
+    this.child = spawn(process.execPath, [...preloads, path.join(ROOT, script)], {
+      env: { PATH, HOME, TMPDIR, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.child.stdout?.on('data', (text) => {
+      this.stdout += text;
+    });
+    this.child.stderr?.on('data', (text) => {
+      this.stderr += text;
+    });
+    this.ended = once(this.child, 'close').then(([code, signal]) => ({ code, signal }));
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  kill(signal: NodeJS.Signals): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+
+  /** Waits until a line of its output matches. Fails when the program ends before. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.stdout);
+      if (match) return match;
+      if (!this.running) throw new Error(`The program ended: ${this.stderr || this.stdout}`);
+      await delay(10);
+    }
+  }
+}
+
+/** Runs a program until it ends. */
+export async function runProgram(script: string, settings: Record<string, string>): Promise<Program & Ended> {
+  const program = new Program(script, settings);
+  return Object.assign(program, await program.ended);
+}
+
+/** The service on a free port of the loopback address, ready. */
+export async function startService(
+  settings: Record<string, string>,
+): Promise<{ program: Program; url: string }> {
+  const program = new Program('src/main.ts', {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    ...settings,
+  });
+  const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/);
+  return { program, url };
+}
+
+/** A data directory that the embedded server's user can reach; `remove` ends a server that was left running there. */
+export class DataDir {
+  // The prefix is the one whose leftovers cluster-up.ts removes after a test run that was killed.
+  readonly root = mkdtempSync(path.join(os.tmpdir(), `leaderboard-test-${process.pid}-`));
+  readonly path = path.join(this.root, 'data');
+
+  constructor() {
+    chmodSync(this.root, 0o711);
+  }
+
+  file(name: string): string {
+    return path.join(this.path, name);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.file(name), 'utf8').trim();
+  }
+
+  /** Of the embedded server. */
+  get cluster(): string {
+    const names = existsSync(this.path) ? readdirSync(this.path) : [];
+    const name = names.find((entry) => /^postgres-\d+$/.test(entry));
+    return this.file(name ?? 'postgres');
+  }
+
+  /** Process id of the embedded server, as long as one runs. */
+  get postgres(): number | undefined {
+    const pid = readPidFile(this.cluster)?.pid;
+    return pid !== undefined && isRunning(pid) ? pid : undefined;
+  }
+
+  /** Of the database, while the embedded server runs. */
+  get connectionString(): string {
+    const endpoint = endpointOf(readPidFile(this.cluster), undefined);
+    if (!endpoint) throw new Error('no embedded server runs');
+    return connectionString(endpoint, 'leaderboard');
+  }
+
+  /** The superadmin, with the key that the service keeps here. */
+  superadmin(url: string): Caller {
+    return new Caller(url, { 'service-api-key': this.read('superadmin-key') });
+  }
+
+  async remove(): Promise<void> {
+    const { postgres } = this;
+    if (postgres !== undefined) {
+      const file = readPidFile(this.cluster);
+      process.kill(postgres, 'SIGQUIT');
+      while (isRunning(postgres)) await delay(10);
+      if (file) dropEndpoint({ host: file.socketDir, port: file.port });
+    }
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
