@@ -1,8 +1,7 @@
 // NUL cannot be stored by Postgres; a lone surrogate cannot be encoded as UTF-8.
 const MALFORMED = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
 export function isWellFormed(text: string): boolean {
   return !MALFORMED.test(text);

@@ -24,7 +24,7 @@ export interface Service {
  * @throws SetupError, one sentence that says what to do
  */
 export async function startService(config: Config, log: Log, disposal: Disposal): Promise<Service> {
-  if (config.port !== 0) await checkPort(config.port, config.host);
+  await checkPort(config.port, config.host);
   const server = await openServer(config, log);
   disposal.add(server.close);
   const { database, applied, close } = await openMigrated(server);

@@ -39,6 +39,8 @@ function factsOf({ request, requestId }: Extra, params: Record<string, unknown> 
   for (const [name, value] of Object.entries(params ?? {})) {
     if (typeof value === 'string') headers[name.toLowerCase()] = value;
   }
+  // Proxies speak in the upgrade request only: what a peer says of its own address is no fact.
+  headers['x-forwarded-for'] = request.headers['x-forwarded-for'];
   return { headers, requestId, socketAddress: request.socket.remoteAddress };
 }
 

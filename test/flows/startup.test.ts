@@ -164,17 +164,21 @@ test('whatever stops the start is told in a sentence, before anything is made', 
   const unmade = newDir();
   const external = { JWT_SECRET: SECRET, KEY_SECRET: SECRET };
   const here = { DATA_DIR: unmade.path };
-  expect(await refusal({ ...here, PORT: String(port) })).toContain(`Port ${port} of 127.0.0.1 is in use`);
-  blocker.close();
-  expect(await refusal({ ...here, HOST: '192.0.2.1' })).toContain('no address of this machine: correct HOST');
-  expect(await refusal({ ...here, LOG_LEVEL: 'loud' })).toMatch(/^LOG_LEVEL is "loud": it must be/);
   const nowhere = 'postgres://someone:hidden@127.0.0.1:1/boards';
-  const sentence = await refusal({ ...here, ...external, DATABASE_URL: nowhere });
-  expect(sentence).toMatch(
-    /^The Postgres at 127\.0\.0\.1:1\/boards cannot be used \(.*ECONNREFUSED.*\): start it/,
-  );
-  expect(sentence).not.toContain('hidden');
-  expect(await refusal(here, 'src/commands/verify-ranks.ts')).toContain('There is no database in');
+  const [taken, foreign, malformed, unreachable, empty] = await Promise.all([
+    refusal({ ...here, PORT: String(port) }),
+    refusal({ ...here, HOST: '192.0.2.1' }),
+    refusal({ ...here, LOG_LEVEL: 'loud' }),
+    refusal({ ...here, ...external, DATABASE_URL: nowhere }),
+    refusal(here, 'src/commands/verify-ranks.ts'),
+  ]);
+  blocker.close();
+  expect(taken).toContain(`Port ${port} of 127.0.0.1 is in use`);
+  expect(foreign).toContain('no address of this machine: correct HOST');
+  expect(malformed).toMatch(/^LOG_LEVEL is "loud": it must be/);
+  expect(unreachable).toMatch(/^The Postgres at 127\.0\.0\.1:1\/boards cannot be used \(.*ECONNREFUSED.*\): start/);
+  expect(unreachable).not.toContain('hidden');
+  expect(empty).toContain('There is no database in');
   expect(existsSync(unmade.path)).toBe(false);
 });
 

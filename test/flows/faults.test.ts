@@ -1,0 +1,164 @@
+import { renameSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../src/db/pool.js';
+import { uuidOf } from '../../src/ids.js';
+import { rederiveAll } from '../../src/scores/rederive.js';
+import { verifyBoard } from '../../src/scores/verify.js';
+import { type Caller, type Data, send } from '../support/http.js';
+import { LoadClient } from '../support/load.js';
+import { DataDir, type Program, startService } from '../support/process.js';
+
+// Real processes, killed in the middle of their work. Each start takes seconds.
+jest.setTimeout(90_000);
+
+const CLIENTS = 12;
+/** Acknowledged submissions between two kills. */
+const ENOUGH = 250;
+
+const RULES = [
+  { name: 'best', sort_direction: 'desc', keep_strategy: 'best' },
+  { name: 'runs', sort_direction: 'asc', keep_strategy: 'all' },
+  { name: 'counter', board_type: 'counter' },
+];
+
+const dataDir = new DataDir();
+let program: Program;
+let url: string;
+let database: Database;
+let admin: Caller;
+let accountId: string;
+let gameId: string;
+let boards: string[];
+let clients: LoadClient[] = [];
+let runs: Promise<void>[] = [];
+
+beforeAll(async () => {
+  await start();
+  const account = await created('/v1/accounts', { name: 'Fault Games' });
+  accountId = account.id;
+  gameId = (await created('/v1/games', { account_id: accountId, name: 'Fault', anti_cheat_enabled: false })).id;
+  boards = [];
+  for (const rules of RULES) {
+    boards.push((await created('/v1/boards', { account_id: accountId, game_id: gameId, ...rules })).id);
+  }
+  clients = Array.from({ length: CLIENTS }, (_, i) => {
+    return new LoadClient(() => url, boards, i % 2 === 0, `Player ${i}`);
+  });
+  await Promise.all(clients.map((client) => client.open(gameId)));
+});
+
+afterAll(async () => {
+  for (const client of clients) client.stop();
+  if (program.running) await program.kill('SIGKILL');
+  await Promise.all(runs);
+  await database.close();
+  await dataDir.remove();
+});
+
+async function start(): Promise<void> {
+  ({ program, url } = await startService({ DATA_DIR: dataDir.path, LOG_LEVEL: 'warn' }));
+  admin = dataDir.superadmin(url);
+  await database?.close();
+  database = openDatabase(dataDir.connectionString);
+}
+
+async function created(path: string, body: Data): Promise<Data> {
+  const answer = await admin.post(path, body);
+  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+function acknowledged(): number {
+  return clients.reduce((sum, { sent }) => sum + sent.filter(({ score }) => score).length, 0);
+}
+
+async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await fact())) await delay(10);
+}
+
+async function moreAcknowledged(): Promise<void> {
+  const goal = acknowledged() + ENOUGH;
+  await until(() => acknowledged() >= goal);
+}
+
+/** Rank by entry of one board, as counting says. */
+async function rightRanks(boardId: string): Promise<Map<string, number>> {
+  const { rows } = await database.pool.query<{ id: string; rank: number }>(
+    `select 'scr_' || id as id, row_number() over (order by rank_key, seq) as rank
+     from entries e join board_rankings b using (board_id, generation)
+     where board_id = $1 and not is_test and ranked`,
+    [uuidOf(boardId)],
+  );
+  return new Map(rows.map(({ id, rank }) => [id, rank]));
+}
+
+/** The top, the middle, and each client's own place, read through the service while nobody writes. */
+async function expectRightRanks(): Promise<void> {
+  for (const boardId of boards) {
+    // Asked before anything else is: the first answers count as much as later ones.
+    const scores = `/v1/scores?account_id=${accountId}&board_id=${boardId}`;
+    const top = await admin.get(`${scores}&limit=100`);
+    expect(top.status).toBe(200);
+    const middle = top.body.data[Math.floor(top.body.data.length / 2)];
+    const around = await admin.get(`${scores}&limit=9&around_score_id=${middle.id}`);
+    expect(around.status).toBe(200);
+    const right = await rightRanks(boardId);
+    for (const { id, rank } of [...top.body.data, ...around.body.data]) {
+      expect([boardId, id, rank]).toEqual([boardId, id, right.get(id)]);
+    }
+    expect(top.body.data.map((score: Data) => score.rank)).toEqual(
+      Array.from({ length: Math.min(100, right.size) }, (_, i) => i + 1),
+    );
+  }
+}
+
+/** Nothing that was promised is missing, nothing counts twice, and everything derived agrees with the events. */
+async function expectWholeHistory(): Promise<void> {
+  const { rows } = await database.pool.query<{ tag: string; times: number; amount: number; board_id: string }>(
+    `select metadata->>'tag' as tag, count(*) as times, min(amount) as amount, 'brd_' || board_id as board_id
+     from score_events where metadata ? 'tag' group by 1, board_id`,
+  );
+  const stored = new Map(rows.map((row) => [row.tag, row]));
+  expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
+  expect(stored.size).toBe(rows.length);
+  const all = clients.flatMap(({ sent }) => sent);
+  for (const { tag, boardId, value, score } of all) {
+    const event = stored.get(tag);
+    if (!event) expect([tag, score]).toEqual([tag, undefined]);
+    else expect([tag, event.board_id, event.amount]).toEqual([tag, boardId, value]);
+  }
+  const known = new Set(all.map(({ tag }) => tag));
+  expect([...stored.keys()].filter((tag) => !known.has(tag))).toEqual([]);
+  for (const boardId of boards) {
+    expect(await verifyBoard(database, boardId)).toEqual([]);
+    expect(await rederiveAll(database, boardId, new Date())).toBe(0);
+  }
+}
+
+/** Everybody finishes what is under way. */
+async function settle(): Promise<void> {
+  for (const client of clients) client.stop();
+  await Promise.all(runs);
+}
+
+function everybodyPlays(): void {
+  runs = clients.map((client) => client.run());
+}
+
+test('nothing promised is lost when the service is killed, and its first answers are right', async () => {
+  everybodyPlays();
+  await moreAcknowledged();
+  const postgres = dataDir.postgres;
+  const before = acknowledged();
+  // Clients that give up leave what was under way; those that do not go on knocking until the service is back.
+  for (const client of clients) client.stop();
+  expect(await program.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(before).toBeGreaterThanOrEqual(ENOUGH);
+  await start();
+  expect(dataDir.postgres).toBe(postgres);
+  await Promise.all(runs);
+  await expectRightRanks();
+  await expectWholeHistory();
+  const insisting = clients.filter((_, i) => i % 2 === 0).flatMap(({ sent }) => sent);
+  expect(insisting.filter(({ score }) => !score)).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Data } from './http.js';
+
+/** One submission: what was sent, and what became of it. */
+export interface Sent {
+  /** Idempotency key, and the `tag` of its metadata: how it is found again. */
+  tag: string;
+  boardId: string;
+  value: number;
+  /** Attempts that got no answer, or one that promises nothing. */
+  unanswered: number;
+  /** The answer that acknowledged it. */
+  score?: Data;
+}
+
+export interface Refusal {
+  status: number;
+  code: string;
+  retryAfter: string | null;
+}
+
+/** A game client that submits one score after the other until it is told to stop. Knows what it was promised. */
+export class LoadClient {
+  readonly sent: Sent[] = [];
+  /** Answers other than success. */
+  readonly refusals: Refusal[] = [];
+  #token = '';
+  #stopped = false;
+
+  /**
+   * @param url where the service answers now: it moves when the service is started anew
+   * @param persistent whether what was not acknowledged is sent again with the same key until it is
+   */
+  constructor(
+    private readonly url: () => string,
+    private readonly boards: string[],
+    private readonly persistent: boolean,
+    readonly name: string,
+  ) {}
+
+  async open(gameId: string): Promise<void> {
+    const body = { game_id: gameId, client_fingerprint: `load ${this.name}`, platform: 'test' };
+    const started = await this.#ask('POST', '/v1/client/sessions', {}, body);
+    if (started?.status !== 201) throw new Error(`no session: ${JSON.stringify(started)}`);
+    this.#token = started.body.access_token;
+  }
+
+  /** Submits until {@link stop}; resolves when the last submission is settled. */
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      const n = this.sent.length;
+      const boardId = this.boards[n % this.boards.length]!;
+      await this.submit(boardId, Math.floor(Math.random() * 1_000), this.persistent);
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async submit(boardId: string, value: number, persistent: boolean): Promise<Sent> {
+    const sent: Sent = { tag: randomUUID(), boardId, value, unanswered: 0 };
+    this.sent.push(sent);
+    do {
+      const answer = await this.#attempt(sent);
+      if (answer?.status === 201) sent.score = answer.body;
+      else sent.unanswered += 1;
+    } while (persistent && !sent.score);
+    return sent;
+  }
+
+  async #attempt({ tag, boardId, value }: Sent) {
+    const authorization = `Bearer ${this.#token}`;
+    const nonce = await this.#ask('GET', '/v1/client/nonce', { authorization });
+    if (nonce?.status !== 200) return undefined;
+    return this.#ask(
+      'POST',
+      '/v1/client/scores',
+      { authorization, 'service-client-nonce': nonce.body.nonce_value, 'idempotency-key': tag },
+      { board_id: boardId, player_name: this.name, value, metadata: { tag } },
+    );
+  }
+
+  /** @returns undefined when the connection broke */
+  async #ask(method: string, path: string, headers: Record<string, string>, body?: Data) {
+    let answer: { status: number; body: Data };
+    try {
+      const response = await fetch(this.url() + path, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: body && JSON.stringify(body),
+      });
+      answer = { status: response.status, body: await response.json() };
+      if (response.status >= 400) {
+        const retryAfter = response.headers.get('retry-after');
+        this.refusals.push({ status: response.status, code: answer.body.code, retryAfter });
+      }
+      return answer;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return undefined;
+    }
+  }
+}
