@@ -20,6 +20,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/cluster-down.ts',
   setupFiles: ['<rootDir>/test/support/env.ts'],
   maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
   testTimeout: 30_000,
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': swc, 'node_modules/jose/.+\\.js$': swc },

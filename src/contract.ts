@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type DefinitionNode, type GraphQLSchema, Kind, parse, print, printSchema } from 'graphql';
+import {
+  GraphQLObjectType,
+  type GraphQLSchema,
+  isIntrospectionType,
+  isSpecifiedScalarType,
+  printType,
+} from 'graphql';
 import { makeApp } from './app.js';
 import { readConfig } from './config.js';
 import { openDatabase } from './db/pool.js';
@@ -30,21 +36,30 @@ export async function contractSchema(): Promise<GraphQLSchema> {
   return app.schema;
 }
 
-const ROOTS = ['Query', 'Mutation', 'Subscription'];
-
-function nameOf(node: DefinitionNode): string {
-  return 'name' in node && node.name ? node.name.value : '';
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
 }
 
-/** Root types first, then by name: the order of files in which classes are loaded does not show. */
+function withFieldsByName(type: GraphQLObjectType): GraphQLObjectType {
+  const config = type.toConfig();
+  const fields = Object.entries(config.fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return new GraphQLObjectType({ ...config, fields: Object.fromEntries(fields) });
+}
+
+/**
+ * Root types first, then by name, and the fields of root types by name: in what order classes were loaded does not
+ * show. Fields of other types stand as they were declared.
+ */
 function printed(schema: GraphQLSchema): string {
-  const { definitions } = parse(printSchema(schema));
-  const key = (node: DefinitionNode) => {
-    const root = ROOTS.indexOf(nameOf(node));
-    return `${root < 0 ? ROOTS.length : root} ${nameOf(node)}`;
-  };
-  const sorted = definitions.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
-  return `${print({ kind: Kind.DOCUMENT, definitions: sorted })}\n`;
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
+    (type) => type != null,
+  );
+  const others = Object.values(schema.getTypeMap()).filter(
+    (type) =>
+      !isIntrospectionType(type) && !isSpecifiedScalarType(type) && !roots.some((root) => root === type),
+  );
+  const types = [...roots.map(withFieldsByName), ...others.toSorted(byName)];
+  return `${types.map(printType).join('\n\n')}\n`;
 }
 
 /** What the schema, the route table and the operations promise. Header names carry the default prefix. */

@@ -1,10 +1,4 @@
-import {
-  coerceInputValue,
-  type GraphQLInputType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-} from 'graphql';
+import { coerceInputValue, isListType, isNonNullType } from 'graphql';
 import { cursorDirection } from '../db/cursor.js';
 import type { ErrorDetail } from '../errors.js';
 import { findMalformedText, isWellFormed } from '../text.js';
@@ -12,6 +6,7 @@ import { expectationOf, MISSING } from './expectations.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
 import { snakeCase } from './names.js';
 import { type QueryReader, queryReader } from './query-text.js';
+import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, typeAt } from './spelling.js';
 
 type Loc = ErrorDetail['loc'];
 type Variables = Record<string, unknown>;
@@ -25,48 +20,17 @@ export interface RawRequest {
   body: unknown;
 }
 
+const NO_BODY = { msg: 'is required: send a JSON object', type: 'missing' };
+const NO_OBJECT = { msg: 'must be a JSON object', type: 'object' };
 const MALFORMED = { msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };
 const TWICE = { msg: 'must be given once', type: 'repeated' };
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The input object type that callers spell in snake_case below this type, if any. */
-function objectBelow(type: GraphQLInputType): boolean {
-  if (isNonNullType(type) || isListType(type)) return objectBelow(type.ofType);
-  return isInputObjectType(type);
-}
-
-/** Member names of input objects as the schema spells them; names it does not know are left out. */
-function renamed(value: unknown, type: GraphQLInputType): unknown {
-  if (isNonNullType(type)) return renamed(value, type.ofType);
-  if (isListType(type)) return Array.isArray(value) ? value.map((item) => renamed(item, type.ofType)) : value;
-  if (!isInputObjectType(type) || !isObject(value)) return value;
-  const known: Record<string, unknown> = {};
-  for (const field of Object.values(type.getFields())) {
-    const member = value[snakeCase(field.name)];
-    if (member !== undefined) known[field.name] = renamed(member, field.type);
-  }
-  return known;
-}
-
-/** The type at `path` inside `type`; paths end at leaves. */
-function typeAt(type: GraphQLInputType, path: readonly (string | number)[]): GraphQLInputType {
-  let found = type;
-  for (const step of path) {
-    if (isNonNullType(found)) found = found.ofType;
-    if (isListType(found)) found = found.ofType;
-    else if (isInputObjectType(found)) found = found.getFields()[step]!.type;
-  }
-  return found;
-}
-
+/** An input with what is known about reading it. */
 interface Reader {
   input: Input;
   readQuery: QueryReader;
   list: boolean;
-  nested: boolean;
+  members: boolean;
 }
 
 /**
@@ -80,8 +44,7 @@ export class RequestReader {
   constructor(private readonly route: RouteInputs) {
     this.#readers = route.inputs.map((input) => {
       const bare = isNonNullType(input.type) ? input.type.ofType : input.type;
-      const nested = objectBelow(bare);
-      return { input, readQuery: queryReader(bare), list: isListType(bare), nested };
+      return { input, readQuery: queryReader(bare), list: isListType(bare), members: holdsMembers(bare) };
     });
     this.#body = route.inputs.some(({ where }) => where === 'body');
   }
@@ -93,21 +56,11 @@ export class RequestReader {
   read(request: RawRequest): { variables: Variables; faults: ErrorDetail[] } {
     const variables: Variables = {};
     const faults: ErrorDetail[] = [];
-    const { body } = request;
-    if (this.#body) {
-      if (isObject(body)) {
-        const malformed = findMalformedText(body);
-        if (malformed) faults.push({ loc: ['body', ...malformed], ...MALFORMED });
-      } else {
-        const missing = body === undefined ? { ...MISSING, msg: 'is required: a JSON object' } : undefined;
-        faults.push({ loc: ['body'], ...(missing ?? { msg: 'must be a JSON object', type: 'object' }) });
-      }
-    }
-    const members = isObject(body) ? body : {};
+    const body = this.#body ? this.#checkedBody(request.body, faults) : {};
     for (const reader of this.#readers) {
       const { input } = reader;
       let value: unknown;
-      if (input.where === 'body') value = this.#fromBody(reader, members[input.name], faults);
+      if (input.where === 'body') value = this.#fromBody(reader, body[input.name], faults);
       else if (input.where === 'query') value = this.#fromQuery(reader, request.query[input.name], faults);
       else value = this.#text(input, request.path[input.name]!, faults);
       if (input.field === undefined) {
@@ -121,23 +74,33 @@ export class RequestReader {
     return { variables, faults };
   }
 
-  #text({ where, name }: Pick<Input, 'where' | 'name'>, text: string, faults: ErrorDetail[]): string {
+  #checkedBody(body: unknown, faults: ErrorDetail[]): Record<string, unknown> {
+    if (!isObject(body)) {
+      faults.push({ loc: ['body'], ...(body === undefined ? NO_BODY : NO_OBJECT) });
+      return {};
+    }
+    const malformed = findMalformedText(body);
+    if (malformed) faults.push({ loc: ['body', ...malformed], ...MALFORMED });
+    return body;
+  }
+
+  #text({ where, name }: Input, text: string, faults: ErrorDetail[]): string {
     if (!isWellFormed(text)) faults.push({ loc: [where, name], ...MALFORMED });
     return text;
   }
 
-  #fromBody({ input, list, nested }: Reader, value: unknown, faults: ErrorDetail[]): unknown {
+  #fromBody({ input, list, members }: Reader, value: unknown, faults: ErrorDetail[]): unknown {
     if (value === undefined || value === null) return value;
     // GraphQL would take a single value for a list of one.
     if (list && !Array.isArray(value)) {
       faults.push({ loc: ['body', input.name], ...expectationOf(input.type, value, '') });
       return undefined;
     }
-    return nested ? renamed(value, input.type) : value;
+    return members ? asSchemaSpells(value, input.type) : value;
   }
 
   #fromQuery(
-    { input, readQuery }: Pick<Reader, 'input' | 'readQuery'>,
+    { input, readQuery }: Reader,
     text: string | string[] | undefined,
     faults: ErrorDetail[],
   ): unknown {
@@ -172,7 +135,7 @@ export class RequestReader {
       }
       coerceInputValue(value, input.type, (path, refused, error) => {
         const missing = /^Field "(\w+)" of required type/.exec(error.message)?.[1];
-        const below = [...loc, ...path.map((step) => (typeof step === 'string' ? snakeCase(step) : step))];
+        const below = [...loc, ...asCallersSpell(path)];
         if (missing) faults.push({ loc: [...below, snakeCase(missing)], ...MISSING });
         else faults.push({ loc: below, ...expectationOf(typeAt(input.type, path), refused, error.message) });
       });
@@ -185,10 +148,7 @@ export class RequestReader {
     const input = this.route.spoken.get(String(loc[0]));
     if (!input) return loc;
     const below = loc.slice(1);
-    const names = objectBelow(input.type)
-      ? below.map((step) => (typeof step === 'string' ? snakeCase(step) : step))
-      : below;
-    return [input.where, input.name, ...names];
+    return [input.where, input.name, ...(holdsMembers(input.type) ? asCallersSpell(below) : below)];
   }
 }
 

@@ -6,21 +6,17 @@ import { DomainError, notFound } from '../errors.js';
 import { uuidOf } from '../ids.js';
 import type { ScorePage } from './connection.js';
 import { rankKeyOf } from './decide.js';
+import { entryCounts, entryOfId, type OrderKey, type Queryable, scoresOfRows } from './read.js';
+import type { Score } from './score.js';
+import type { BoardType, SortDirection } from './submission.js';
 import {
-  entryCounts,
-  entryOfId,
-  type OrderKey,
   placeholderAt,
-  type Queryable,
-  scoresOfRows,
   type Window,
   windowAfter,
   windowAround,
   windowBefore,
   windowFromRank,
-} from './read.js';
-import type { Score } from './score.js';
-import type { BoardType, SortDirection } from './submission.js';
+} from './window.js';
 
 /** Which population a list shows. */
 export type TestFilter = boolean | 'all';

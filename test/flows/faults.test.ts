@@ -23,32 +23,39 @@ const RULES = [
 
 const dataDir = new DataDir();
 let program: Program;
+/** Where the service answers. */
 let url: string;
+/** Where the clients of the load knock: after a restart, first answers are looked at before they come in. */
+let door: string;
 let database: Database;
 let admin: Caller;
 let accountId: string;
 let gameId: string;
 let boards: string[];
 let clients: LoadClient[] = [];
+let scout: LoadClient;
 let runs: Promise<void>[] = [];
 
 beforeAll(async () => {
   await start();
   const account = await created('/v1/accounts', { name: 'Fault Games' });
   accountId = account.id;
-  gameId = (await created('/v1/games', { account_id: accountId, name: 'Fault', anti_cheat_enabled: false })).id;
+  gameId = (await created('/v1/games', { account_id: accountId, name: 'Fault', anti_cheat_enabled: false }))
+    .id;
   boards = [];
   for (const rules of RULES) {
     boards.push((await created('/v1/boards', { account_id: accountId, game_id: gameId, ...rules })).id);
   }
   clients = Array.from({ length: CLIENTS }, (_, i) => {
-    return new LoadClient(() => url, boards, i % 2 === 0, `Player ${i}`);
+    return new LoadClient(() => door, boards, i % 2 === 0, `Player ${i}`);
   });
-  await Promise.all(clients.map((client) => client.open(gameId)));
+  scout = new LoadClient(() => url, boards, false, 'Scout');
+  door = url;
+  await Promise.all([...clients, scout].map((client) => client.open(gameId)));
 });
 
 afterAll(async () => {
-  for (const client of clients) client.stop();
+  for (const client of clients) client.abandon();
   if (program.running) await program.kill('SIGKILL');
   await Promise.all(runs);
   await database.close();
@@ -92,10 +99,9 @@ async function rightRanks(boardId: string): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, rank }) => [id, rank]));
 }
 
-/** The top, the middle, and each client's own place, read through the service while nobody writes. */
+/** The top, the surroundings of its middle, and what a submission is answered, while nobody else writes. */
 async function expectRightRanks(): Promise<void> {
   for (const boardId of boards) {
-    // Asked before anything else is: the first answers count as much as later ones.
     const scores = `/v1/scores?account_id=${accountId}&board_id=${boardId}`;
     const top = await admin.get(`${scores}&limit=100`);
     expect(top.status).toBe(200);
@@ -109,19 +115,26 @@ async function expectRightRanks(): Promise<void> {
     expect(top.body.data.map((score: Data) => score.rank)).toEqual(
       Array.from({ length: Math.min(100, right.size) }, (_, i) => i + 1),
     );
+    const { score } = await scout.submit(boardId, 500, false);
+    expect([boardId, score.rank]).toEqual([boardId, (await rightRanks(boardId)).get(score.id)]);
   }
 }
 
 /** Nothing that was promised is missing, nothing counts twice, and everything derived agrees with the events. */
 async function expectWholeHistory(): Promise<void> {
-  const { rows } = await database.pool.query<{ tag: string; times: number; amount: number; board_id: string }>(
+  const { rows } = await database.pool.query<{
+    tag: string;
+    times: number;
+    amount: number;
+    board_id: string;
+  }>(
     `select metadata->>'tag' as tag, count(*) as times, min(amount) as amount, 'brd_' || board_id as board_id
      from score_events where metadata ? 'tag' group by 1, board_id`,
   );
   const stored = new Map(rows.map((row) => [row.tag, row]));
   expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
   expect(stored.size).toBe(rows.length);
-  const all = clients.flatMap(({ sent }) => sent);
+  const all = [...clients, scout].flatMap(({ sent }) => sent);
   for (const { tag, boardId, value, score } of all) {
     const event = stored.get(tag);
     if (!event) expect([tag, score]).toEqual([tag, undefined]);
@@ -135,30 +148,74 @@ async function expectWholeHistory(): Promise<void> {
   }
 }
 
-/** Everybody finishes what is under way. */
-async function settle(): Promise<void> {
-  for (const client of clients) client.stop();
-  await Promise.all(runs);
-}
-
 function everybodyPlays(): void {
   runs = clients.map((client) => client.run());
+}
+
+/** No new submissions; those that were begun go on. */
+function nobodyBegins(): void {
+  for (const client of clients) client.stop();
+}
+
+async function ready(): Promise<boolean> {
+  return (await send(`${url}/health/ready`)).status === 200;
 }
 
 test('nothing promised is lost when the service is killed, and its first answers are right', async () => {
   everybodyPlays();
   await moreAcknowledged();
-  const postgres = dataDir.postgres;
-  const before = acknowledged();
-  // Clients that give up leave what was under way; those that do not go on knocking until the service is back.
-  for (const client of clients) client.stop();
-  expect(await program.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
-  expect(before).toBeGreaterThanOrEqual(ENOUGH);
+  const { postgres } = dataDir;
+  const killed = program.kill('SIGKILL');
+  nobodyBegins();
+  expect(await killed).toEqual({ code: null, signal: 'SIGKILL' });
+  const unanswered = clients.filter(({ sent }) => !sent.at(-1)?.score);
+  expect(unanswered.length).toBeGreaterThan(0);
+
   await start();
   expect(dataDir.postgres).toBe(postgres);
-  await Promise.all(runs);
   await expectRightRanks();
+  door = url;
+  await Promise.all(runs);
   await expectWholeHistory();
+  // Every second client insisted, with the same key, until it was answered.
   const insisting = clients.filter((_, i) => i % 2 === 0).flatMap(({ sent }) => sent);
   expect(insisting.filter(({ score }) => !score)).toEqual([]);
+});
+
+test('while Postgres is killed and comes back, the service says 503 and loses nothing', async () => {
+  everybodyPlays();
+  await moreAcknowledged();
+  for (const client of clients) client.refusals.length = 0;
+  const { cluster, postgres } = dataDir;
+  // As long as the directory is away, it cannot be started again.
+  renameSync(cluster, `${cluster}.away`);
+  process.kill(postgres!, 'SIGKILL');
+  await until(async () => !(await ready()));
+  const unavailable = { status: 503, body: { code: 'UNAVAILABLE' } };
+  for (const path of ['/v1/accounts', `/v1/boards/${boards[0]}`]) {
+    const answer = await admin.get(path);
+    expect(answer).toMatchObject(unavailable);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  const graphql = await admin.post('/graphql', { query: '{ me { kind } accounts { nodes { id } } }' });
+  expect(graphql.body.errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
+  expect(await admin.get('/health/live')).toMatchObject({ status: 200 });
+  renameSync(`${cluster}.away`, cluster);
+
+  await until(ready);
+  expect(dataDir.postgres).not.toBe(postgres);
+  await moreAcknowledged();
+  nobodyBegins();
+  await Promise.all(runs);
+  const refusals = clients.flatMap((client) => client.refusals);
+  expect(refusals.length).toBeGreaterThan(0);
+  expect(
+    refusals.filter(({ status, code, retryAfter }) => {
+      return status !== 503 || code !== 'UNAVAILABLE' || retryAfter !== '1';
+    }),
+  ).toEqual([]);
+  await expectRightRanks();
+  await expectWholeHistory();
+  expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(dataDir.postgres).toBeUndefined();
 });

@@ -103,9 +103,7 @@ test('every member of every body takes anything without a fault of the service',
 
 test('every parameter takes any text without a fault of the service', async () => {
   const faults: string[] = [];
-  const texts = VALUES.map((value) =>
-    typeof value === 'string' ? value.slice(0, 2_000) : JSON.stringify(value),
-  );
+  const texts = VALUES.filter((value) => typeof value === 'string');
   for (const { method, path, operation, caller } of doors().filter((door) => door.method === 'GET')) {
     const queries = (operation.parameters ?? []).filter((parameter: Data) => parameter.in === 'query');
     const needed = queries

@@ -222,3 +222,15 @@ test('conflicts and rules', async () => {
   const unknown = await admin.get('/v1/games?slug=no-such-game');
   expect(unknown).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
+
+test('a fault of our own is told without a word of its text', async () => {
+  await app.database.knex.raw('alter table games rename to lost_games');
+  try {
+    const answer = await admin.get(`/v1/games/${game.id}`);
+    expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
+    expect(JSON.stringify(answer.body)).not.toMatch(/games|relation|select/i);
+  } finally {
+    await app.database.knex.raw('alter table lost_games rename to games');
+  }
+  expect((await admin.get(`/v1/games/${game.id}`)).status).toBe(200);
+});

@@ -176,7 +176,9 @@ test('whatever stops the start is told in a sentence, before anything is made', 
   expect(taken).toContain(`Port ${port} of 127.0.0.1 is in use`);
   expect(foreign).toContain('no address of this machine: correct HOST');
   expect(malformed).toMatch(/^LOG_LEVEL is "loud": it must be/);
-  expect(unreachable).toMatch(/^The Postgres at 127\.0\.0\.1:1\/boards cannot be used \(.*ECONNREFUSED.*\): start/);
+  expect(unreachable).toMatch(
+    /^The Postgres at 127\.0\.0\.1:1\/boards cannot be used \(.*ECONNREFUSED.*\): start/,
+  );
   expect(unreachable).not.toContain('hidden');
   expect(empty).toContain('There is no database in');
   expect(existsSync(unmade.path)).toBe(false);

@@ -1,12 +1,14 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 
+const { findBrowser } = require('./ensure-browser.cjs') as { findBrowser(): string | undefined };
+
 /**
- * A headless Chromium that talks to this machine only. The program is Debian's unless CHROMIUM_PATH names another.
+ * A headless Chromium that talks to this machine only: the one that `npm test` has found or installed.
  * The caller closes it.
  */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    executablePath: findBrowser(),
     args: [
       // Tests run as root in containers, where Chromium's sandbox cannot start.
       '--no-sandbox',

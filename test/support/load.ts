@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Data } from './http.js';
 
 /** One submission: what was sent, and what became of it. */
@@ -19,6 +20,9 @@ export interface Refusal {
   retryAfter: string | null;
 }
 
+/** Before the next attempt of a client that was not answered: a service that is down shall come up unhindered. */
+const PAUSE_MS = 20;
+
 /** A game client that submits one score after the other until it is told to stop. Knows what it was promised. */
 export class LoadClient {
   readonly sent: Sent[] = [];
@@ -26,6 +30,7 @@ export class LoadClient {
   readonly refusals: Refusal[] = [];
   #token = '';
   #stopped = false;
+  #abandoned = false;
 
   /**
    * @param url where the service answers now: it moves when the service is started anew
@@ -47,6 +52,7 @@ export class LoadClient {
 
   /** Submits until {@link stop}; resolves when the last submission is settled. */
   async run(): Promise<void> {
+    this.#stopped = false;
     while (!this.#stopped) {
       const n = this.sent.length;
       const boardId = this.boards[n % this.boards.length]!;
@@ -54,8 +60,15 @@ export class LoadClient {
     }
   }
 
+  /** Begins no more submissions. */
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** Also gives up what was begun. */
+  abandon(): void {
+    this.#stopped = true;
+    this.#abandoned = true;
   }
 
   async submit(boardId: string, value: number, persistent: boolean): Promise<Sent> {
@@ -64,8 +77,11 @@ export class LoadClient {
     do {
       const answer = await this.#attempt(sent);
       if (answer?.status === 201) sent.score = answer.body;
-      else sent.unanswered += 1;
-    } while (persistent && !sent.score);
+      else {
+        sent.unanswered += 1;
+        await delay(PAUSE_MS);
+      }
+    } while (persistent && !sent.score && !this.#abandoned);
     return sent;
   }
 
@@ -97,7 +113,6 @@ export class LoadClient {
       }
       return answer;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
       return undefined;
     }
   }

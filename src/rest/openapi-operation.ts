@@ -1,0 +1,135 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  getNamedType,
+  isObjectType,
+  Kind,
+} from 'graphql';
+import { LARGEST_PAGE } from '../db/keyset.js';
+import { errorStatuses } from './error-answers.js';
+import { type Input, isRequired } from './inputs.js';
+import { type Components, type JsonSchema, restWords } from './json-schema.js';
+import type { ServiceHeaders } from './openapi-headers.js';
+import type { RestRoute } from './rest-route.js';
+import type { Route } from './routes.js';
+
+const PAGINATION: JsonSchema = {
+  type: 'object',
+  description: 'Where a page lies in its list.',
+  properties: {
+    count: { type: 'integer', description: 'Records on this page.' },
+    has_next: { type: 'boolean', description: 'Whether records follow this page.' },
+    has_prev: { type: 'boolean', description: 'Whether records stand before this page.' },
+    next_cursor: { type: ['string', 'null'], description: 'The `cursor` of the next page.' },
+    prev_cursor: { type: ['string', 'null'], description: 'The `cursor` of the page before.' },
+  },
+  required: ['count', 'has_next', 'has_prev', 'next_cursor', 'prev_cursor'],
+};
+
+const SECURITY: Record<Route['who'], Record<string, string[]>[]> = {
+  admin: [{ apiKey: [] }],
+  superadmin: [{ apiKey: [] }],
+  client: [{ accessToken: [] }],
+  anyone: [],
+};
+
+const CALLERS: Record<Route['who'], string> = {
+  admin: 'For administrators.',
+  superadmin: 'For superadmins.',
+  client: 'For game clients.',
+  anyone: 'Needs no credential.',
+};
+
+function fragmentsOf({ document }: RestRoute): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
+/** The record a route speaks of: of a list, that of its nodes. */
+export function recordOf({ type, paged }: RestRoute): GraphQLObjectType {
+  const nodes = paged && getNamedType(type.getFields().nodes!.type);
+  return isObjectType(nodes) ? nodes : type;
+}
+
+function answerBody(components: Components, rest: RestRoute): JsonSchema {
+  const fragments = fragmentsOf(rest);
+  if (!rest.paged) return components.ofSelection(rest.type, rest.selection.selectionSet!, fragments);
+  const nodes = rest.selection.selectionSet!.selections.find(
+    (node) => node.kind === Kind.FIELD && node.name.value === 'nodes',
+  );
+  if (nodes?.kind !== Kind.FIELD) throw new Error(`${rest.route.operation} selects no nodes`);
+  const item = components.ofSelection(recordOf(rest), nodes.selectionSet!, fragments);
+  return {
+    type: 'object',
+    properties: {
+      data: { type: 'array', items: item, description: 'The records of the page.' },
+      pagination: components.shared('Pagination', () => PAGINATION),
+    },
+    required: ['data', 'pagination'],
+  };
+}
+
+function parameter(components: Components, input: Input): JsonSchema {
+  const limits = input.name === 'limit' ? { minimum: 1, maximum: LARGEST_PAGE } : {};
+  const initial = input.defaultValue === undefined ? {} : { default: input.defaultValue };
+  return {
+    name: input.name,
+    in: input.where,
+    required: input.where === 'path' || isRequired(input),
+    description: restWords(input.description),
+    schema: { ...components.ofQuery(input.type), ...limits, ...initial },
+  };
+}
+
+function requestBody(components: Components, { route, inputs }: RestRoute): JsonSchema | undefined {
+  const members = inputs.filter(({ where }) => where === 'body');
+  if (members.length === 0) return undefined;
+  const schema = components.shared(`${route.operation}Body`, () => ({
+    type: 'object',
+    ...components.members(
+      members.map((input) => ({
+        name: input.name,
+        schema: { ...components.ofInput(input.type), description: restWords(input.description) },
+        required: isRequired(input),
+      })),
+    ),
+  }));
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+/** One operation of the document, without its id and tag. */
+export function describedOperation(
+  components: Components,
+  headers: ServiceHeaders,
+  rest: RestRoute,
+): JsonSchema {
+  const { route, inputs } = rest;
+  const body = requestBody(components, rest);
+  const parameters = [
+    ...inputs.filter(({ where }) => where !== 'body').map((input) => parameter(components, input)),
+    ...(route.headers ?? []).map((name) => headers.request[name]),
+  ];
+  const errors = errorStatuses(rest).map((status) => [
+    status,
+    { $ref: `#/components/responses/Error${status}` },
+  ]);
+  const replayed = route.headers?.includes('idempotency-key') ? headers.replayed : {};
+  return {
+    summary: restWords(rest.field.description),
+    description: CALLERS[route.who],
+    security: SECURITY[route.who],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
+    responses: {
+      [route.status]: {
+        description: route.status === 201 ? 'Created.' : 'Done.',
+        headers: { ...headers.answer, ...replayed },
+        content: { 'application/json': { schema: answerBody(components, rest) } },
+      },
+      ...Object.fromEntries(errors),
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { DomainError } from '../errors.js';
+import type { Facts, LockedBoard } from './decide.js';
+import type { Submission } from './submission.js';
+
+/**
+ * The refusal that a submission's caller, board and time give it, in the order of decisions.md section 2; the nonce and
+ * the checks of fair play come after. `at` is epoch milliseconds.
+ */
+export function refuse(
+  board: LockedBoard | undefined,
+  facts: Facts,
+  item: Submission,
+  at: number,
+): DomainError | undefined {
+  const { origin } = item;
+  if (origin.kind === 'client') {
+    const fault = refuseClient(facts, origin.version);
+    if (fault) return fault;
+  }
+  if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
+  if (origin.kind === 'client') {
+    if (board.game_id !== origin.gameId.slice(4)) {
+      return new DomainError('BOARD_NOT_IN_GAME', "The board is not one of the session's game");
+    }
+    if (board.account_status !== 'active') {
+      return new DomainError('ACCOUNT_SUSPENDED', 'The account is suspended');
+    }
+  } else {
+    if (!origin.superAdmin && board.account_id !== origin.accountId.slice(4)) {
+      return new DomainError('FORBIDDEN', 'The board belongs to another account');
+    }
+    if (facts.identity_game_id === null || facts.identity_deleted) {
+      return new DomainError('NOT_FOUND', 'Identity not found');
+    }
+    if (facts.identity_game_id !== board.game_id) {
+      return new DomainError('BOARD_NOT_IN_GAME', "The identity does not belong to the board's game");
+    }
+  }
+  if (board.board_type === 'ratio') {
+    return new DomainError(
+      'WRONG_BOARD_TYPE',
+      'A ratio board takes no submissions: submit to the boards it is derived from',
+    );
+  }
+  if (!board.is_active) return new DomainError('BOARD_CLOSED', 'The board is not active');
+  if (board.starts_at && at < board.starts_at.getTime()) {
+    return new DomainError('BOARD_CLOSED', 'The board has not started yet');
+  }
+  if (board.ends_at && at >= board.ends_at.getTime()) {
+    return new DomainError('BOARD_CLOSED', 'The board is over');
+  }
+  return undefined;
+}
+
+function refuseClient(facts: Facts, version: number): DomainError | undefined {
+  const gone =
+    facts.session_status !== 'active' ||
+    facts.session_deleted ||
+    facts.session_version !== version ||
+    facts.device_deleted !== false ||
+    facts.identity_deleted !== false;
+  if (gone) return new DomainError('INVALID_TOKEN', 'The access token is not valid any more');
+  if (facts.device_status !== 'active') {
+    return new DomainError('DEVICE_BLOCKED', `The device is ${facts.device_status}`);
+  }
+  return undefined;
+}
+
+/** The nonce's part of a refusal, or its bare uuid where it may be claimed. */
+export function nonceFault(item: Submission): DomainError | undefined {
+  if (item.origin.kind !== 'client' || !('fault' in item.origin.nonce)) return undefined;
+  const sentences = {
+    NONCE_REQUIRED: 'A fresh nonce is needed: get one from the nonce endpoint and send it along',
+    NONCE_INVALID: "The nonce is not one of this device's",
+    NONCE_EXPIRED: 'The nonce has expired: get a fresh one',
+  };
+  const { fault } = item.origin.nonce;
+  return new DomainError(fault, sentences[fault]);
+}

@@ -1,0 +1,203 @@
+import { idOf, NIL_UUID, uuidOf } from '../ids.js';
+import { ENTRY_COLUMNS, type EntryRow, type OrderKey, type Queryable, scoreOf } from './read.js';
+import { Score } from './score.js';
+
+/** Entries in board order, with facts of the same instant: one statement, one snapshot. */
+export interface Window {
+  scores: Score[];
+  keys: OrderKey[];
+  hasPrevious: boolean;
+  hasNext: boolean;
+  /** Ranked entries of the population. */
+  entryCount: number;
+  /** Goes up with every commit that changes what readers of the board see. */
+  version: number;
+}
+
+/** The page's rank is its first entry's rank plus the position: rank and page are of one snapshot. */
+const WINDOW_TAIL = `
+  , first as (
+    select r.rank from (select * from page order by rank_key, seq limit 1) p
+    cross join lateral ranks_of(array[p.board_id], array[p.generation], array[p.is_test], array[p.rank_key], array[p.seq]) r)
+  select ${ENTRY_COLUMNS},
+    (select rank from first) + row_number() over (order by e.rank_key, e.seq) - 1 as rank,
+    b.version, ranked_count(b.board_id, b.generation, $2::boolean) as entry_count
+  from b left join page e on true
+  left join score_events v on v.board_id = e.board_id and v.seq = e.event_seq
+  order by e.rank_key, e.seq`;
+
+const BOARD = `with b as materialized (select board_id, generation, version from board_rankings where board_id = $1::uuid)`;
+
+const ENTRIES_OF_BOARD = `entries x where x.board_id = $1::uuid and x.generation = (select generation from b) and x.is_test = $2::boolean and x.ranked`;
+
+const AFTER = {
+  name: 'window_after',
+  text: `${BOARD}, page as materialized (
+    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) > ($3::float8, $4::bigint)
+    order by x.rank_key, x.seq limit $5::int) ${WINDOW_TAIL}`,
+};
+
+const BEFORE = {
+  name: 'window_before',
+  text: `${BOARD}, page as materialized (
+    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ($3::float8, $4::bigint)
+    order by x.rank_key desc, x.seq desc limit $5::int) ${WINDOW_TAIL}`,
+};
+
+const FROM_RANK = {
+  name: 'window_from_rank',
+  text: `${BOARD}, spot as materialized (
+    select * from locate_rank($1::uuid, (select generation from b), $2::boolean, $3::bigint)
+  ), page as materialized (
+    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ((select lo_key from spot), (select lo_seq from spot))
+    order by x.rank_key, x.seq offset (select skip from spot) limit $4::int) ${WINDOW_TAIL}`,
+};
+
+const AROUND = {
+  name: 'window_around',
+  text: `${BOARD}, page as materialized (
+    (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ($3::float8, $4::bigint)
+     order by x.rank_key desc, x.seq desc limit $5::int)
+    union all
+    (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ($3::float8, $4::bigint)
+     order by x.rank_key, x.seq limit $5::int)) ${WINDOW_TAIL}`,
+};
+
+type WindowRow = (EntryRow | { id: null }) & { version: number; entry_count: number };
+
+async function readWindow(db: Queryable, query: { name: string; text: string }, values: unknown[]) {
+  const { rows } = await db.query<WindowRow>({ ...query, values });
+  const entries = rows.filter((row): row is WindowRow & EntryRow => row.id !== null);
+  return {
+    entries,
+    entryCount: rows[0]?.entry_count ?? 0,
+    version: rows[0]?.version ?? 0,
+  };
+}
+
+type Page = Awaited<ReturnType<typeof readWindow>>;
+
+/** `from` and `to` cut the part that is shown out of what was read; ranks tell what stands outside. */
+function windowOf(page: Page, from = 0, to = page.entries.length): Window {
+  const shown = page.entries.slice(from, to);
+  const first = shown[0];
+  const last = shown.at(-1);
+  return {
+    scores: shown.map(scoreOf),
+    keys: shown.map((row) => ({ rankKey: row.rank_key, seq: row.seq })),
+    hasPrevious: first !== undefined && first.rank > 1,
+    hasNext: last !== undefined && last.rank < page.entryCount,
+    entryCount: page.entryCount,
+    version: page.version,
+  };
+}
+
+/** The first `limit` entries after a key; from the top without one. */
+export async function windowAfter(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  after: OrderKey | undefined,
+  limit: number,
+): Promise<Window> {
+  const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
+  const window = windowOf(await readWindow(db, AFTER, [uuidOf(boardId), isTest, rankKey, seq, limit]));
+  // Beyond the last entry everything lies behind.
+  return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
+}
+
+/** The last `limit` entries before a key, best first; the board's last ones without a key. */
+export async function windowBefore(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  before: OrderKey | undefined,
+  limit: number,
+): Promise<Window> {
+  const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
+  const window = windowOf(await readWindow(db, BEFORE, [uuidOf(boardId), isTest, rankKey, seq, limit]));
+  return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
+}
+
+/** `limit` entries beginning with the one at `rank` (1-based). */
+export async function windowFromRank(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  rank: number,
+  limit: number,
+): Promise<Window> {
+  return windowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, rank, limit]));
+}
+
+/**
+ * `limit` entries around a key: floor(limit / 2) above, the rest from the key on; near an edge the other side is longer
+ * (decisions.md section 6). `placeholder`, where given, stands at the key itself, above equal values, and counts.
+ */
+export async function windowAround(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  key: OrderKey,
+  limit: number,
+  placeholder?: Score,
+): Promise<Window> {
+  const page = await readWindow(db, AROUND, [uuidOf(boardId), isTest, key.rankKey, key.seq, limit]);
+  const above = page.entries.filter(({ rank_key, seq }) => isBefore({ rankKey: rank_key, seq }, key)).length;
+  const room = placeholder ? limit - 1 : limit;
+  const below = page.entries.length - above;
+  const wanted = Math.floor(limit / 2);
+  const shownAbove = Math.min(above, Math.max(wanted, room - below));
+  const window = windowOf(page, above - shownAbove, above - shownAbove + room);
+  if (!placeholder) return window;
+  const rank = above > 0 ? page.entries[above - 1]!.rank + 1 : 1;
+  const scores = [
+    ...window.scores.slice(0, shownAbove),
+    Object.assign(placeholder, { rank }),
+    ...window.scores.slice(shownAbove),
+  ];
+  const keys = [...window.keys.slice(0, shownAbove), key, ...window.keys.slice(shownAbove)];
+  const shownBelow = scores.length - shownAbove - 1;
+  return {
+    ...window,
+    scores,
+    keys,
+    hasPrevious: rank - shownAbove > 1,
+    hasNext: rank - 1 + shownBelow < page.entryCount,
+  };
+}
+
+export function isBefore(a: OrderKey, b: OrderKey): boolean {
+  return a.rankKey < b.rankKey || (a.rankKey === b.rankKey && a.seq < b.seq);
+}
+
+/** The entry that a hypothetical value would be (decisions.md section 6); its rank is set by the window. */
+export function placeholderAt(
+  board: { id: string; gameId: string; accountId: string },
+  isTest: boolean,
+  value: number,
+  at: Date,
+): Score {
+  return Object.assign(new Score(), {
+    id: idOf('score', NIL_UUID),
+    accountId: board.accountId,
+    gameId: board.gameId,
+    boardId: board.id,
+    identityId: idOf('identity', NIL_UUID),
+    deviceId: null,
+    scoreEventId: null,
+    playerName: '',
+    value,
+    valueDisplay: null,
+    city: null,
+    country: null,
+    timezone: null,
+    metadata: null,
+    rank: 0,
+    status: 'active' as const,
+    isTest,
+    isPlaceholder: true,
+    createdAt: at,
+    updatedAt: at,
+  });
+}

@@ -1,0 +1,102 @@
+import { buildSchema } from 'graphql';
+import type { Role } from '../../src/graph/access.js';
+import { loadOperations } from '../../src/rest/operations.js';
+import { PathTree } from '../../src/rest/path-tree.js';
+import { restRoute } from '../../src/rest/rest-route.js';
+import type { Route } from '../../src/rest/routes.js';
+import { restView } from '../../src/rest/view.js';
+
+function schemaFor(allow: Role[]) {
+  const schema = buildSchema(`
+    enum Shade { DARK_RED PALE }
+    type Thing { id: ID! shownName: String shade: Shade parts: [Thing!]! }
+    type Query { thing(id: ID!, shade: Shade): Thing }
+  `);
+  schema.getQueryType()!.getFields().thing!.extensions = { allow };
+  return restView(schema);
+}
+
+const view = schemaFor(['admin']);
+const OPERATION = `query GetThing($thingId: ID!) {
+  thing(id: $thingId) { shownName label: shownName oldName: id parts { shownName } ...Shade }
+}
+fragment Shade on Thing { shade }`;
+const ROUTE: Route = {
+  method: 'GET',
+  path: '/things/{thing_id}',
+  operation: 'GetThing',
+  body: 'thing',
+  status: 200,
+  who: 'admin',
+};
+
+const make = (changes: Partial<Route> = {}, seen = view, text = OPERATION) =>
+  restRoute(seen, { ...ROUTE, ...changes }, loadOperations(seen, text));
+
+test('the view has lower-case enum values, which are the same inside', () => {
+  const shade = view.getType('Shade') as never as { parseValue(name: string): unknown };
+  expect(shade.parseValue('dark_red')).toBe('DARK_RED');
+  expect(() => shade.parseValue('DARK_RED')).toThrow();
+});
+
+test('fields answer in snake_case, at every depth, own aliases too', () => {
+  const { document, keys, type } = make();
+  const names = [...JSON.stringify(document).matchAll(/"alias":{"kind":"Name","value":"(\w+)"}/g)].map(
+    ([, name]) => name,
+  );
+  expect(names.toSorted()).toEqual(
+    ['label', 'old_name', 'parts', 'shade', 'shown_name', 'shown_name', 'thing'].toSorted(),
+  );
+  expect(keys).toEqual(['thing']);
+  expect(type.name).toBe('Thing');
+});
+
+test('a table that does not agree with operations and schema stops the start', () => {
+  expect(() => make({ operation: 'Nothing' })).toThrow('no operation Nothing');
+  expect(() => make({ body: 'thing.shade' })).toThrow('no record at thing.shade');
+  expect(() => make({ body: 'things' })).toThrow('no record at things');
+  expect(() => make({ path: '/things/{id}' })).toThrow('no variable for {id}');
+  expect(() => make({}, view, OPERATION.replace('label', 'shade'))).toThrow('schema/rest.graphql');
+  expect(() => make({}, view, OPERATION.replace('...Shade', ''))).toThrow('never used');
+});
+
+test('a route asks for no less than its field does', () => {
+  const allowed: [Role[], Role, boolean][] = [
+    [['admin'], 'admin', true],
+    [['admin'], 'superadmin', true],
+    [['admin'], 'client', false],
+    [['admin'], 'anyone', false],
+    [['superadmin'], 'admin', false],
+    [['admin', 'client'], 'client', true],
+    [['anyone'], 'client', true],
+  ];
+  for (const [roles, who, fits] of allowed) {
+    const attempt = () => make({ who }, schemaFor(roles));
+    if (fits) expect(attempt().route.who).toBe(who);
+    else expect(attempt).toThrow(`is for ${who}`);
+  }
+});
+
+test('paths: literals before parameters, decoded, one slash at the end', () => {
+  const tree = new PathTree<string>();
+  for (const path of ['/a', '/a/{x}', '/a/b', '/a/{y}/c', '/']) tree.at(path, () => path);
+  expect(tree.at('/a/{other}', () => 'new')).toBe('/a/{x}');
+  const found: [string, string | undefined, string[]][] = [
+    ['/a', '/a', []],
+    ['/a/', '/a', []],
+    ['/a/b', '/a/b', []],
+    ['/a/1', '/a/{x}', ['1']],
+    ['/a/%C3%BC%2F', '/a/{x}', ['ü/']],
+    ['/a/%zz', '/a/{x}', ['%zz']],
+    ['/a/1/c/', '/a/{y}/c', ['1']],
+    ['/', '/', []],
+    ['/a//', undefined, []],
+    ['/a//c', undefined, []],
+    ['//a', undefined, []],
+    ['/a/1/d', undefined, []],
+    ['/a/__proto__', '/a/{x}', ['__proto__']],
+  ];
+  for (const [path, value, parameters] of found) {
+    expect({ path, ...tree.find(path) }).toEqual(value ? { path, value, parameters } : { path });
+  }
+});
