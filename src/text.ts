@@ -19,25 +19,41 @@ export function lengthOf(text: string): number {
   return length;
 }
 
+/** Levels of nesting that a JSON value may have: far more than anybody means, far fewer than a stack holds. */
+const DEEPEST = 64;
+
+/** What of a JSON value cannot be kept, and where: a detail of the 422 that refuses it. */
+export interface Unkeepable {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
 /**
- * Where the first string or key with NUL or an unpaired surrogate lies in a JSON value, at any depth.
- * @returns the path to it (to the key's object, then the key), or undefined when all text is well-formed.
+ * The first string or key with NUL or an unpaired surrogate in a JSON value, at any depth, or the first value that is
+ * nested too deeply.
  */
-export function findMalformedText(value: unknown): (string | number)[] | undefined {
-  if (typeof value === 'string') return isWellFormed(value) ? undefined : [];
+export function findUnkeepable(value: unknown, depth = 0): Unkeepable | undefined {
+  if (typeof value === 'string') return isWellFormed(value) ? undefined : malformed([]);
   if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === DEEPEST)
+    return { loc: [], msg: `must not be nested deeper than ${DEEPEST} levels`, type: 'depth' };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const found = findMalformedText(value[index]);
-      if (found) return [index, ...found];
+      const found = findUnkeepable(value[index], depth + 1);
+      if (found) return { ...found, loc: [index, ...found.loc] };
     }
     return undefined;
   }
   for (const [key, member] of Object.entries(value)) {
     // The key itself cannot be shown: it would be malformed in the answer, too.
-    if (!isWellFormed(key)) return ['(key)'];
-    const found = findMalformedText(member);
-    if (found) return [key, ...found];
+    if (!isWellFormed(key)) return malformed(['(key)']);
+    const found = findUnkeepable(member, depth + 1);
+    if (found) return { ...found, loc: [key, ...found.loc] };
   }
   return undefined;
+}
+
+function malformed(loc: (string | number)[]): Unkeepable {
+  return { loc, msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };
 }

@@ -11,7 +11,7 @@ import {
   visit,
 } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, invalidField } from '../errors.js';
-import { findMalformedText, isWellFormed } from '../text.js';
+import { findUnkeepable, isWellFormed } from '../text.js';
 import { LIMITS, type Limits, Scales } from './cost.js';
 
 // Only a source that spells a NUL, or holds one, is searched for where it stands.
@@ -72,10 +72,10 @@ export function checkOperation(
   variables: Record<string, unknown>,
   limits: Limits = LIMITS,
 ): void {
-  const malformed = findMalformedText(variables);
-  if (malformed) {
-    const loc = malformed[0] === 'input' ? malformed.slice(1) : malformed;
-    throw invalidField(loc, 'must not hold NUL or an unpaired surrogate', 'text');
+  const unkeepable = findUnkeepable(variables);
+  if (unkeepable) {
+    const { loc } = unkeepable;
+    throw invalid([{ ...unkeepable, loc: loc[0] === 'input' ? loc.slice(1) : loc }]);
   }
   if ((SUSPECT.test(source) || !isWellFormed(source)) && literalFault(document)) {
     throw invalidField([], 'text must not hold NUL or an unpaired surrogate', 'text');

@@ -1,7 +1,7 @@
 import { coerceInputValue, isListType, isNonNullType } from 'graphql';
 import { cursorDirection } from '../db/cursor.js';
-import type { ErrorDetail } from '../errors.js';
-import { findMalformedText, isWellFormed } from '../text.js';
+import { type ErrorDetail, invalid } from '../errors.js';
+import { findUnkeepable, isWellFormed } from '../text.js';
 import { expectationOf, MISSING } from './expectations.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
 import { snakeCase } from './names.js';
@@ -79,8 +79,12 @@ export class RequestReader {
       faults.push({ loc: ['body'], ...(body === undefined ? NO_BODY : NO_OBJECT) });
       return {};
     }
-    const malformed = findMalformedText(body);
-    if (malformed) faults.push({ loc: ['body', ...malformed], ...MALFORMED });
+    const unkeepable = findUnkeepable(body);
+    if (!unkeepable) return body;
+    const fault = { ...unkeepable, loc: ['body', ...unkeepable.loc] };
+    // Nothing that walks a value may walk this one.
+    if (fault.type === 'depth') throw invalid([fault]);
+    faults.push(fault);
     return body;
   }
 

@@ -12,8 +12,9 @@ import {
 } from 'type-graphql';
 import type { Changes } from '../db/changes.js';
 import { DEFAULT_PAGE, windowOf } from '../db/keyset.js';
-import { invalidField, notFound } from '../errors.js';
+import { invalidField } from '../errors.js';
 import { Board } from '../games/boards/board.js';
+import { loadPublicBoard } from '../games/boards/public-read.js';
 import { boardById, loadBoard } from '../games/boards/read.js';
 import { Allow } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
@@ -49,9 +50,7 @@ export class BoardChange {
 async function watchable(context: Context, id: string): Promise<Board> {
   if (context.credentialError) throw context.credentialError;
   if (context.caller.kind !== 'anonymous') return loadBoard(context, id);
-  const board = await context.loaders.of(boardById).load(id);
-  if (!board?.isPublished) throw notFound('Board');
-  return board;
+  return loadPublicBoard(context, id);
 }
 
 /** The feed of `boardChanged`: the board is looked up anew for every message, so a deletion ends it with an error. */

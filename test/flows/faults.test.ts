@@ -80,7 +80,11 @@ function acknowledged(): number {
 }
 
 async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await fact())) await delay(10);
+  const deadline = Date.now() + 30_000;
+  while (!(await fact())) {
+    if (Date.now() > deadline) throw new Error(`in vain: ${fact}`);
+    await delay(10);
+  }
 }
 
 async function moreAcknowledged(): Promise<void> {
@@ -91,7 +95,7 @@ async function moreAcknowledged(): Promise<void> {
 /** Rank by entry of one board, as counting says. */
 async function rightRanks(boardId: string): Promise<Map<string, number>> {
   const { rows } = await database.pool.query<{ id: string; rank: number }>(
-    `select 'scr_' || id as id, row_number() over (order by rank_key, seq) as rank
+    `select 'scr_' || e.id as id, row_number() over (order by e.rank_key, e.seq) as rank
      from entries e join board_rankings b using (board_id, generation)
      where board_id = $1 and not is_test and ranked`,
     [uuidOf(boardId)],

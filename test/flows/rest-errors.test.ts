@@ -1,5 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import { type Data, send } from '../support/http.js';
 import { makeStudio, type Studio, unique } from '../support/make.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 
@@ -233,4 +233,26 @@ test('a fault of our own is told without a word of its text', async () => {
     await app.database.knex.raw('alter table lost_games rename to games');
   }
   expect((await admin.get(`/v1/games/${game.id}`)).status).toBe(200);
+});
+
+test('JSON nested beyond all reason is refused, through both doors', async () => {
+  // Written by hand: JSON.stringify itself gives up on it.
+  const deep = `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`;
+  const raw = (path: string, body: string) =>
+    send(app.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const rest = await raw(
+    '/v1/client/sessions',
+    `{"game_id":"${game.id}","client_fingerprint":"deep","metadata":${deep}}`,
+  );
+  expect(rest).toMatchObject({
+    status: 422,
+    body: { code: 'VALIDATION_FAILED', details: [{ type: 'depth' }] },
+  });
+  const query =
+    'mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { id } } }';
+  const graphql = await raw(
+    '/graphql',
+    `{"query":"${query}","variables":{"input":{"gameId":"${game.id}","clientFingerprint":"deep","metadata":${deep}}}}`,
+  );
+  expect(graphql.body.errors[0].extensions.code).toBe('VALIDATION_FAILED');
 });

@@ -54,7 +54,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
       await Promise.all(opened.map((database) => database.close()));
       await asAdministrator(async (client) => {
         const { rows } = await client.query<{ application_name: string; query: string }>(
-          'select application_name, query from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+          `select application_name, query from pg_stat_activity
+           where datname = $1 and pid <> pg_backend_pid() and backend_type = 'client backend'`,
           [name],
         );
         await client.query(`drop database ${name} with (force)`);

@@ -1,7 +1,7 @@
 import { readDateTime } from '../../src/graph/scalars.js';
 import { idOf, isId, kindOf, uuid7, uuidOf } from '../../src/ids.js';
 import { checkedSlug, numberedSlug, slugify } from '../../src/slug.js';
-import { findMalformedText, isWellFormed, lengthOf } from '../../src/text.js';
+import { findUnkeepable, isWellFormed, lengthOf } from '../../src/text.js';
 
 test('ids have one spelling', () => {
   const uuid = uuid7();
@@ -47,10 +47,16 @@ test('slugs', () => {
 });
 
 test('malformed text is found at any depth, in keys, too', () => {
-  expect(findMalformedText({ a: ['fine', { b: '😀', c: null, d: 1 }] })).toBeUndefined();
-  expect(findMalformedText({ a: ['fine', { b: 'nul\u0000' }] })).toEqual(['a', 1, 'b']);
-  expect(findMalformedText({ a: { 'k\ud800': 1 } })).toEqual(['a', '(key)']);
-  expect(findMalformedText('\udc00')).toEqual([]);
+  expect(findUnkeepable({ a: ['fine', { b: '😀', c: null, d: 1 }] })).toBeUndefined();
+  expect(findUnkeepable({ a: ['fine', { b: 'nul\u0000' }] })).toMatchObject({
+    loc: ['a', 1, 'b'],
+    type: 'text',
+  });
+  expect(findUnkeepable({ a: { 'k\ud800': 1 } })).toMatchObject({ loc: ['a', '(key)'] });
+  expect(findUnkeepable('\udc00')).toMatchObject({ loc: [] });
+  const nested = (levels: number) => JSON.parse(`${'[1,'.repeat(levels)}2${']'.repeat(levels)}`);
+  expect(findUnkeepable(nested(64))).toBeUndefined();
+  expect(findUnkeepable(nested(20_000))).toMatchObject({ type: 'depth' });
   for (const text of ['\ud83d', '\ude00', '\ude00\ud83d', 'a\ud83db', '\0'])
     expect(isWellFormed(text)).toBe(false);
   expect(lengthOf('a😀é')).toBe(3);

@@ -54,6 +54,15 @@ export function publicBoardOfSlug(context: Context, gameSlug: string, slug: stri
   return first(newestFirst(rows));
 }
 
+/** One board that visitors may see. @throws DomainError NOT_FOUND */
+export async function loadPublicBoard(context: Context, id: string): Promise<Board> {
+  const row: object | undefined = await publicBoards(context)
+    .where('boards.id', uuidOf(id))
+    .first('boards.*');
+  if (!row) throw notFound('Board');
+  return fromRow(Board, row);
+}
+
 /** The public boards of a game, newest first. */
 export async function listPublicBoards(context: Context, gameId: string, request: PageArgs) {
   const base = publicBoards(context).where('boards.game_id', uuidOf(gameId)).select('boards.*');
