@@ -15,7 +15,8 @@ export function checkedSlug(slug: string): string {
 
 /**
  * The slug of a name: lower case, accents stripped, blanks and underscores to hyphens, everything else dropped.
- * @throws DomainError INVALID_SLUG when fewer than two characters are left
+ * One character alone is too short for a slug and gets a number.
+ * @throws DomainError INVALID_SLUG when nothing is left
  */
 export function slugify(name: string): string {
   const slug = name
@@ -28,6 +29,7 @@ export function slugify(name: string): string {
     .slice(0, LONGEST)
     .replace(/-$/, '');
   if (slug.length >= 2) return slug;
+  if (slug.length === 1) return `${slug}-1`;
   throw new DomainError('INVALID_SLUG', 'No slug can be made from this name: give one in the field slug');
 }
 

@@ -162,6 +162,10 @@ function nobodyBegins(): void {
 }
 
 async function ready(): Promise<boolean> {
+  await send(`${url}/health/live`).catch(async () => {
+    await program.ended;
+    throw new Error(`the service ended: ${program.stderr}`);
+  });
   return (await send(`${url}/health/ready`)).status === 200;
 }
 
@@ -191,6 +195,7 @@ test('while Postgres is killed and comes back, the service says 503 and loses no
   await moreAcknowledged();
   for (const client of clients) client.refusals.length = 0;
   const { cluster, postgres } = dataDir;
+  await database.close();
   // As long as the directory is away, it cannot be started again.
   renameSync(cluster, `${cluster}.away`);
   process.kill(postgres!, 'SIGKILL');
@@ -208,6 +213,7 @@ test('while Postgres is killed and comes back, the service says 503 and loses no
 
   await until(ready);
   expect(dataDir.postgres).not.toBe(postgres);
+  database = openDatabase(dataDir.connectionString);
   await moreAcknowledged();
   nobodyBegins();
   await Promise.all(runs);

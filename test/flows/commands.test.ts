@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { Operator } from '../../seeds/operator.js';
+import { plant } from '../../seeds/plant.js';
+import type { Database } from '../../src/db/pool.js';
+import { makeLog } from '../../src/log.js';
+import { allBoards, verifyBoard } from '../../src/scores/verify.js';
+import { SETTINGS } from '../support/app.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { Caller } from '../support/http.js';
+import { DataDir, Program, runProgram } from '../support/process.js';
+import { TestSocket } from '../support/socket.js';
+
+// Programs beside the service, in processes of their own: each start takes seconds.
+jest.setTimeout(60_000);
+
+const SECRET = 'thirty-two-characters-or-more-it-is';
+const TABLES = [
+  ...['accounts', 'users', 'api_keys', 'games', 'boards', 'identities', 'devices', 'device_sessions'],
+  ...['board_rankings', 'score_events', 'entries', 'states', 'rank_nodes', 'rulings'],
+];
+
+let clone: TestDatabase;
+let database: Database;
+let dataDir: DataDir;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = clone.open();
+  dataDir = new DataDir();
+  settings = {
+    DATA_DIR: dataDir.path,
+    DATABASE_URL: clone.connectionString,
+    JWT_SECRET: SECRET,
+    KEY_SECRET: SECRET,
+    LOG_LEVEL: 'warn',
+  };
+});
+
+afterAll(async () => {
+  await clone.drop();
+  await dataDir.remove();
+});
+
+/** Rows and a checksum of every table. */
+async function contents(): Promise<Record<string, unknown>> {
+  const entries = TABLES.map(async (table) => {
+    const { rows } = await database.pool.query(
+      `select count(*) as rows, md5(string_agg(t::text, ' ' order by t::text)) as sum from ${table} t`,
+    );
+    return [table, rows[0]];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+test('npm run seed plants a studio whose ranks are right; a second time it changes nothing', async () => {
+  const seeded = await runProgram('seeds/main.ts', settings);
+  expect([seeded.code, seeded.stderr]).toEqual([0, '']);
+  const key = dataDir.read('studio-key');
+  expect(seeded.stdout).toContain(key);
+  const planted = await contents();
+  const { rows } = await database.pool.query(
+    `select board_type, sort_direction, keep_strategy, count(*) filter (where not is_test) > 25 as crowded,
+            count(*) filter (where is_test) > 0 as tested
+     from boards join entries on board_id = boards.id group by boards.id order by 1, 2, 3`,
+  );
+  const full = { crowded: true, tested: true };
+  const kind = (board_type: string, sort_direction: string, keep_strategy: string) => {
+    return { board_type, sort_direction, keep_strategy, ...full };
+  };
+  expect(rows).toEqual([
+    kind('counter', 'desc', 'all'),
+    kind('run_identity', 'asc', 'best'),
+    kind('run_identity', 'asc', 'first'),
+    kind('run_identity', 'desc', 'best'),
+    kind('run_identity', 'desc', 'last'),
+    kind('run_runs', 'desc', 'all'),
+  ]);
+  for await (const boardId of allBoards(database)) expect(await verifyBoard(database, boardId)).toEqual([]);
+
+  const operator = await Operator.enter({
+    settings: {
+      ...SETTINGS,
+      headerPrefix: 'service',
+      trustedProxies: [],
+      corsOrigins: ['*'],
+      maxBodyBytes: 65_536,
+    },
+    database,
+    log: makeLog('fatal'),
+  });
+  const again = await plant(operator);
+  await operator.leave();
+  expect(again).toMatchObject({ key: undefined, submissions: 0 });
+  expect(again.boards.size).toBe(6);
+  expect(await contents()).toEqual(planted);
+});
+
+test('npm run verify-ranks names every fault and ends with 1', async () => {
+  const right = await runProgram('src/commands/verify-ranks.ts', settings);
+  expect([right.code, right.stderr]).toEqual([0, '']);
+  expect(right.stdout).toMatch(/^\d+ boards verified, 0 faults\.\n$/);
+
+  const { rows } = await database.pool.query<{ board_id: string }>(
+    `update rank_nodes set n = n + 1 where ctid = (select ctid from rank_nodes where not is_test limit 1)
+     returning board_id`,
+  );
+  const wrong = await runProgram('src/commands/verify-ranks.ts', settings);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toContain(`brd_${rows[0]!.board_id} (production): `);
+  expect(wrong.stdout).not.toContain(' 0 faults.');
+  expect(wrong.stderr).toBe('');
+});
+
+test('npm run demo shows a live board to anybody, on data of its own', async () => {
+  const dir = new DataDir();
+  const program = new Program('seeds/demo.ts', { DATA_DIR: dir.path, HOST: '127.0.0.1', PORT: '0' });
+  try {
+    const [, url = ''] = await program.says(/open (http\S+)\/explorer/);
+    const [, boardId] = await program.says(/boardChanged\(boardId: "(brd_\S+)"/);
+    const socket = await TestSocket.connect(url);
+    const query =
+      'subscription ($id: ID!) { boardChanged(boardId: $id) { version scores { nodes { rank } } } }';
+    socket.send({ type: 'subscribe', id: 'live', payload: { query, variables: { id: boardId } } });
+    const versions: number[] = [];
+    while (versions.length < 5) {
+      const { type, payload } = await socket.next();
+      expect(type).toBe('next');
+      const { version, scores } = payload.data.boardChanged;
+      versions.push(version);
+      expect(scores.nodes.map(({ rank }: { rank: number }) => rank)).toEqual(
+        scores.nodes.map((_: unknown, i: number) => i + 1),
+      );
+    }
+    expect(versions).toEqual([...versions].sort((a, b) => a - b));
+    expect((await new Caller(url).get('/health/ready')).status).toBe(200);
+    expect(existsSync(dir.file('demo/superadmin-key'))).toBe(true);
+    expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(program.stderr).toBe('');
+  } finally {
+    if (program.running) await program.kill('SIGKILL');
+    await dir.remove();
+  }
+});
