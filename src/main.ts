@@ -1,3 +1,4 @@
+import './process/production.js';
 import { readConfig } from './config.js';
 import { makeLog } from './log.js';
 import { startService } from './process/service.js';

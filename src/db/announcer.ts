@@ -26,6 +26,7 @@ export class Announcer {
   #retryMillis = SHORTEST_RETRY_MILLIS;
   #sentAt = 0;
   #closed = false;
+  #reported = false;
   #sending: Promise<void> = Promise.resolve();
 
   constructor(
@@ -45,13 +46,15 @@ export class Announcer {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
     } catch (error) {
-      this.log.warn({ err: error }, 'changes of other processes are not heard for the moment');
+      this.#away(error);
       await client.end().catch(() => undefined);
       this.#again();
       return;
     }
     this.#client = client;
     this.#retryMillis = SHORTEST_RETRY_MILLIS;
+    if (this.#reported) this.log.info('changes of other processes are heard again');
+    this.#reported = false;
     // Whatever was announced while nobody listened is unknown: everyone looks again.
     for (const topic of this.changes.topics()) this.changes.mark(topic);
     this.#schedule();
@@ -99,6 +102,13 @@ export class Announcer {
     const [sender, topics = ''] = payload.split(' ');
     if (sender === this.#self) return;
     for (const topic of topics.split(',')) this.changes.mark(topic);
+  }
+
+  /** One line when it goes, one when it is back. */
+  #away(error: unknown): void {
+    if (this.#reported) return;
+    this.#reported = true;
+    this.log.warn({ err: error }, 'changes of other processes are not heard for the moment');
   }
 
   #lost(client: pg.Client): void {

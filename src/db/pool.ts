@@ -62,6 +62,14 @@ export function sessionConfig(connectionString: string, applicationName: string)
   };
 }
 
+/** Whoever wanted a connection gets the error and tells it; knex would print it as plain text between the log's lines. */
+const SILENT: Knex.Logger = {
+  warn: () => undefined,
+  error: () => undefined,
+  debug: () => undefined,
+  deprecate: () => undefined,
+};
+
 /** Opens the pools. Nothing connects before the first query. */
 export function openDatabase(
   connectionString: string,
@@ -72,6 +80,7 @@ export function openDatabase(
     connection: sessionConfig(connectionString, 'leaderboard records'),
     pool: { min: 0, max: sizes.records },
     acquireConnectionTimeout: 5_000,
+    log: SILENT,
   });
   const pool = new pg.Pool({
     ...sessionConfig(connectionString, 'leaderboard scores'),
@@ -81,6 +90,10 @@ export function openDatabase(
   });
   // An idle connection that the server closes is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // The same for one that is lost while it is checked out, between two statements: the next statement fails.
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
   return {
     knex,
     pool,

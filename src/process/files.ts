@@ -1,14 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 /** The text of a file, without the white space around it; undefined when there is none. */
@@ -21,27 +11,16 @@ export function readText(file: string): string | undefined {
   }
 }
 
-/**
- * Writes a secret that only this user may read, durable before it is used. The file appears whole or not at all; of
- * processes that write the same one, the first wins.
- * @returns what the file holds now
- */
-export function keepSecret(file: string, text: string): string {
+/** Writes a secret that only this user may read. The file is there whole, and durable, or not at all. */
+export function keepSecret(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
-  const draft = `${file}.${randomBytes(4).toString('hex')}`;
-  const fd = openSync(draft, 'wx', 0o600);
+  const draft = `${file}.${process.pid}`;
+  const fd = openSync(draft, 'w', 0o600);
   try {
     writeSync(fd, `${text}\n`);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft);
-  }
-  return readText(file) ?? text;
+  renameSync(draft, file);
 }

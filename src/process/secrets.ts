@@ -13,31 +13,38 @@ export interface Secrets {
 type Given = Pick<Config, 'dataDir' | 'jwtSecret' | 'keySecret'>;
 
 const BYTES = 32;
+/** A service and a command that start on new data at the same moment must come to the same secrets. */
+const SECRETS_LOCK = 0x6c62_7365;
 
 /**
  * The secrets of the settings, or those kept in the data directory, where they are generated once.
  * @throws SetupError when API keys exist that were made with another KEY_SECRET: all of them would be void unnoticed
  */
-export async function openSecrets(config: Given, db: Knex): Promise<Secrets> {
-  const { jwtSecret, keySecret, dataDir } = config;
-  const file = path.join(dataDir, 'key-secret');
-  const kept = readText(file);
-  if (keySecret !== undefined && kept !== undefined && keySecret !== kept) {
-    throw new SetupError(
-      `KEY_SECRET is not the one in ${file}, with which the stored API keys were made: unset it, or delete that file if all of them shall be void.`,
-    );
-  }
-  if (keySecret === undefined && kept === undefined && (await db('api_keys').first('id'))) {
-    throw new SetupError(
-      `The stored API keys were made with a KEY_SECRET that is neither set nor in ${file}: set it to what it was.`,
-    );
-  }
-  return {
-    jwtSecret: jwtSecret ?? generated(path.join(dataDir, 'jwt-secret')),
-    keySecret: keySecret ?? kept ?? generated(file),
-  };
+export function openSecrets(config: Given, db: Knex): Promise<Secrets> {
+  const jwtFile = path.join(config.dataDir, 'jwt-secret');
+  const keyFile = path.join(config.dataDir, 'key-secret');
+  return db.transaction(async (trx) => {
+    await trx.raw('select pg_advisory_xact_lock(?)', [SECRETS_LOCK]);
+    const kept = readText(keyFile);
+    if (config.keySecret !== undefined && kept !== undefined && config.keySecret !== kept) {
+      throw new SetupError(
+        `KEY_SECRET is not the one in ${keyFile}, with which the stored API keys were made: unset it, or delete that file if all of them shall be void.`,
+      );
+    }
+    if (config.keySecret === undefined && kept === undefined && (await trx('api_keys').first('id'))) {
+      throw new SetupError(
+        `The stored API keys were made with a KEY_SECRET that is neither set nor in ${keyFile}: set it to what it was.`,
+      );
+    }
+    return {
+      jwtSecret: config.jwtSecret ?? readText(jwtFile) ?? generated(jwtFile),
+      keySecret: config.keySecret ?? kept ?? generated(keyFile),
+    };
+  });
 }
 
 function generated(file: string): string {
-  return readText(file) ?? keepSecret(file, randomBytes(BYTES).toString('base64url'));
+  const secret = randomBytes(BYTES).toString('base64url');
+  keepSecret(file, secret);
+  return secret;
 }

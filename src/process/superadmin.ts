@@ -51,11 +51,11 @@ export async function openSuperadmin(db: Knex, settings: Settings, log: Log): Pr
 /** Where nothing can be written, the key is shown on the console all the same. */
 function keepDraft(draft: string, key: string, log: Log): string {
   try {
-    return keepSecret(draft, key);
+    keepSecret(draft, key);
   } catch (error) {
     log.warn({ err: error }, 'the key of the superadmin cannot be kept in the data directory');
-    return key;
   }
+  return key;
 }
 
 /** Whether the draft of a start that was killed had become the key. */

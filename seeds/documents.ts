@@ -1,0 +1,51 @@
+export const FIND_ACCOUNT = `query FindAccount($slug: String!) {
+  accounts(slug: $slug) { nodes { id users(first: 100) { nodes { id email } } apiKeys(first: 100) { nodes { name } } } }
+}`;
+
+export const CREATE_ACCOUNT = `mutation CreateAccount($input: CreateAccountInput!) {
+  createAccount(input: $input) { account { id } }
+}`;
+
+export const CREATE_USER = `mutation CreateUser($input: CreateUserInput!) {
+  createUser(input: $input) { user { id } }
+}`;
+
+export const CREATE_KEY = `mutation CreateApiKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) { apiKey { key } }
+}`;
+
+export const FIND_GAME = `query FindGame($slug: String!) { game(slug: $slug) { id accountId defaultBoardId } }`;
+
+export const CREATE_GAME = `mutation CreateGame($input: CreateGameInput!) {
+  createGame(input: $input) { game { id accountId defaultBoardId } }
+}`;
+
+export const SHOW_FIRST = `mutation ShowFirst($id: ID!, $board: ID!) {
+  updateGame(id: $id, input: { defaultBoardId: $board }) { game { id } }
+}`;
+
+export const FIND_BOARD = `query FindBoard($gameSlug: String!, $slug: String!) {
+  board(gameSlug: $gameSlug, slug: $slug) { id }
+}`;
+
+export const CREATE_BOARD = `mutation CreateBoard($input: CreateBoardInput!) {
+  createBoard(input: $input) { board { id } }
+}`;
+
+export const LIST_PLAYERS = `query ListPlayers($gameId: ID!, $after: String) {
+  identities(gameId: $gameId, kind: DEVICE, first: 100, after: $after, sort: "created_at:asc") {
+    nodes { id externalKey } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+export const START_SESSION = `mutation StartSession($input: StartDeviceSessionInput!) {
+  startDeviceSession(input: $input) { session { identityId } }
+}`;
+
+export const PLAYED = `query Played($board: ID!, $identity: ID!) {
+  board(id: $board) { scores(identityId: $identity, isTest: "all", first: 1) { nodes { id } } }
+}`;
+
+export const SUBMIT = `mutation Submit($input: CreateScoreEventInput!) {
+  createScoreEvent(input: $input) { score { rank } }
+}`;

@@ -1,0 +1,218 @@
+import * as documents from './documents.js';
+import type { Operator } from './operator.js';
+import { type Player, seedPlayers } from './players.js';
+import { Random } from './random.js';
+import { games, type SeedBoard, type SeedGame, studio } from './studio.js';
+
+export interface Planted {
+  accountId: string;
+  /** Of the studio, when it was made just now: it is shown only once. */
+  key: string | undefined;
+  /** Ids by `<game's slug>/<board's slug>`; games by their slug. */
+  boards: Map<string, string>;
+  games: Map<string, string>;
+  submissions: number;
+}
+
+const DAY_MS = 86_400_000;
+const FOUNDED_DAYS_AGO = 45;
+/** The whole history of scores: from so many days ago until an hour ago. */
+const PLAYED_DAYS = 28;
+const PLAYERS_A_GAME = 34;
+/** Every so many players, one is of the studio itself and plays for testing. */
+const TESTERS = 12;
+
+interface Submission {
+  at: number;
+  input: Record<string, unknown>;
+}
+
+/**
+ * Plants the studio: what is there already, by its slug, name or fingerprint, stays as it is; a player who has scores on
+ * a board gets no more there. The same for the same day, names and numbers alike.
+ */
+export async function plant(operator: Operator): Promise<Planted> {
+  const random = new Random(20_260_101);
+  const now = Date.now();
+  operator.time = now - FOUNDED_DAYS_AGO * DAY_MS;
+  const { accountId, key } = await plantStudio(operator);
+  const planted: Planted = { accountId, key, boards: new Map(), games: new Map(), submissions: 0 };
+  const submissions: Submission[] = [];
+  const everyone = seedPlayers(random);
+  for (const game of games) {
+    operator.time += DAY_MS;
+    const gameId = await plantGame(operator, accountId, game, planted);
+    const offset = random.whole(0, everyone.length - PLAYERS_A_GAME);
+    const players = everyone.slice(offset, offset + PLAYERS_A_GAME);
+    operator.time = now - PLAYED_DAYS * DAY_MS;
+    const identities = await plantPlayers(operator, gameId, players);
+    for (const board of game.boards) {
+      const boardId = planted.boards.get(`${game.slug}/${board.slug}`)!;
+      const history = { boardId, board, players, identities, now };
+      submissions.push(...(await historyOf(operator, history, random)));
+    }
+  }
+  submissions.sort((a, b) => a.at - b.at);
+  for (const { at, input } of submissions) {
+    operator.time = at;
+    await operator.run(documents.SUBMIT, { input });
+  }
+  planted.submissions = submissions.length;
+  return planted;
+}
+
+interface FoundAccount {
+  accounts: {
+    nodes: {
+      id: string;
+      users: { nodes: { id: string; email: string }[] };
+      apiKeys: { nodes: { name: string }[] };
+    }[];
+  };
+}
+
+async function plantStudio(operator: Operator): Promise<{ accountId: string; key: string | undefined }> {
+  const { name, slug } = studio.account;
+  const found = (await operator.find<FoundAccount>(documents.FIND_ACCOUNT, { slug }))?.accounts.nodes[0];
+  const accountId =
+    found?.id ??
+    (
+      await operator.run<{ createAccount: { account: { id: string } } }>(documents.CREATE_ACCOUNT, {
+        input: { name, slug },
+      })
+    ).createAccount.account.id;
+  const users: string[] = [];
+  for (const user of studio.users) {
+    const known = found?.users.nodes.find(({ email }) => email === user.email);
+    users.push(known?.id ?? (await createUser(operator, { accountId, ...user })));
+  }
+  if (found?.apiKeys.nodes.some((key) => key.name === studio.keyName)) return { accountId, key: undefined };
+  const input = { accountId, userId: users[0], name: studio.keyName };
+  const { createApiKey } = await operator.run<{ createApiKey: { apiKey: { key: string } } }>(
+    documents.CREATE_KEY,
+    { input },
+  );
+  return { accountId, key: createApiKey.apiKey.key };
+}
+
+async function createUser(operator: Operator, input: Record<string, unknown>): Promise<string> {
+  const { createUser } = await operator.run<{ createUser: { user: { id: string } } }>(documents.CREATE_USER, {
+    input,
+  });
+  return createUser.user.id;
+}
+
+interface FoundGame {
+  id: string;
+  defaultBoardId: string | null;
+}
+
+async function plantGame(
+  operator: Operator,
+  accountId: string,
+  { name, slug, description, pageUrl, tags, first, boards }: SeedGame,
+  planted: Planted,
+): Promise<string> {
+  const input = { accountId, name, slug, description, pageUrl, tags };
+  const game =
+    (await operator.find<{ game: FoundGame }>(documents.FIND_GAME, { slug }))?.game ??
+    (await operator.run<{ createGame: { game: FoundGame } }>(documents.CREATE_GAME, { input })).createGame
+      .game;
+  planted.games.set(slug, game.id);
+  for (const board of boards) {
+    const id = await plantBoard(operator, { accountId, gameId: game.id }, slug, board);
+    planted.boards.set(`${slug}/${board.slug}`, id);
+  }
+  if (game.defaultBoardId === null) {
+    await operator.run(documents.SHOW_FIRST, { id: game.id, board: planted.boards.get(`${slug}/${first}`) });
+  }
+  return game.id;
+}
+
+/** @returns the id of the game's board with that slug, which is made when it is missing */
+export async function plantBoard(
+  operator: Operator,
+  owners: { accountId: string; gameId: string },
+  gameSlug: string,
+  { runs: _runs, play: _play, ...facts }: SeedBoard,
+): Promise<string> {
+  const found = await operator.find<{ board: { id: string } }>(documents.FIND_BOARD, {
+    gameSlug,
+    slug: facts.slug,
+  });
+  if (found) return found.board.id;
+  const { createBoard } = await operator.run<{ createBoard: { board: { id: string } } }>(
+    documents.CREATE_BOARD,
+    { input: { ...owners, ...facts } },
+  );
+  return createBoard.board.id;
+}
+
+interface PlayersPage {
+  identities: {
+    nodes: { id: string; externalKey: string }[];
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+}
+
+/** @returns the ids of their identities by fingerprint; players who are new get a device and its session */
+async function plantPlayers(
+  operator: Operator,
+  gameId: string,
+  players: Player[],
+): Promise<Map<string, string>> {
+  const known = new Map<string, string>();
+  let after: string | null = null;
+  do {
+    const { identities }: PlayersPage = await operator.run(documents.LIST_PLAYERS, { gameId, after });
+    for (const { id, externalKey } of identities.nodes) known.set(externalKey, id);
+    after = identities.pageInfo.hasNextPage ? identities.pageInfo.endCursor : null;
+  } while (after !== null);
+  for (const { fingerprint, platform } of players) {
+    if (known.has(fingerprint)) continue;
+    const input = { gameId, clientFingerprint: fingerprint, platform };
+    const { startDeviceSession } = await operator.run<{
+      startDeviceSession: { session: { identityId: string } };
+    }>(documents.START_SESSION, { input });
+    known.set(fingerprint, startDeviceSession.session.identityId);
+  }
+  return known;
+}
+
+interface History {
+  boardId: string;
+  board: SeedBoard;
+  players: Player[];
+  identities: Map<string, string>;
+  now: number;
+}
+
+async function historyOf(
+  operator: Operator,
+  { boardId, board, players, identities, now }: History,
+  random: Random,
+): Promise<Submission[]> {
+  const submissions: Submission[] = [];
+  for (const [i, player] of players.entries()) {
+    const identityId = identities.get(player.fingerprint)!;
+    const plays = Array.from({ length: random.whole(1, board.runs) }, () => ({
+      at: now - Math.round(random.next() * PLAYED_DAYS * DAY_MS) - DAY_MS / 24,
+      run: board.play(player, random),
+    }));
+    // Drawn before it is known whether they are needed, so that everything else comes out the same.
+    const played: { board: { scores: { nodes: unknown[] } } } = await operator.run(documents.PLAYED, {
+      board: boardId,
+      identity: identityId,
+    });
+    if (played.board.scores.nodes.length > 0) continue;
+    const { name: playerName, country, city, timezone } = player;
+    const isTest = i % TESTERS === TESTERS - 1;
+    for (const { at, run } of plays) {
+      submissions.push({
+        at,
+        input: { boardId, identityId, isTest, playerName, country, city, timezone, ...run },
+      });
+    }
+  }
+  return submissions;
+}

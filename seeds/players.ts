@@ -1,0 +1,91 @@
+import type { Random } from './random.js';
+
+/** Somebody who plays: made up. */
+export interface Player {
+  name: string;
+  /** What the game would tell the device apart by. */
+  fingerprint: string;
+  platform: string;
+  country: string;
+  city: string;
+  timezone: string;
+  /** How well: around 0, mostly between -1 and 1. */
+  skill: number;
+}
+
+const NAMES = [
+  'Aria Novak',
+  'BlinkFox',
+  'captain_mo',
+  'Dewdrop',
+  'ElKaiser',
+  'Fenja',
+  'gizmo77',
+  'Hana Sato',
+  'IronLyra',
+  'Jurek',
+  'kestrel',
+  'Lumi',
+  'Maël',
+  'NightOwl',
+  'Oluchi',
+  'pixelpaul',
+  'Quillon',
+  'Rosalba',
+  'sockmonster',
+  'Tariq',
+  'Umbra',
+  'Vesna',
+  'Wren',
+  'Xochitl',
+  'Yuki',
+  'zephyr_9',
+  'Ásdís',
+  'Brunhilde',
+  'Cosmo Finch',
+  'dr_drift',
+  'Emeka',
+  'FlipFlop',
+  'Guðrún',
+  'hexagon',
+  'Ilse',
+  'Joaquín',
+  'Kiki',
+  'Lorenzo V.',
+  'mirabelle',
+  'Noor',
+  'Otto',
+  'Priya',
+] as const;
+
+const PLACES = [
+  { country: 'DE', city: 'Leipzig', timezone: 'Europe/Berlin' },
+  { country: 'SE', city: 'Malmö', timezone: 'Europe/Stockholm' },
+  { country: 'JP', city: 'Sapporo', timezone: 'Asia/Tokyo' },
+  { country: 'BR', city: 'Recife', timezone: 'America/Recife' },
+  { country: 'CA', city: 'Halifax', timezone: 'America/Halifax' },
+  { country: 'NG', city: 'Lagos', timezone: 'Africa/Lagos' },
+  { country: 'FR', city: 'Nantes', timezone: 'Europe/Paris' },
+  { country: 'IN', city: 'Pune', timezone: 'Asia/Kolkata' },
+] as const;
+
+const PLATFORMS = ['windows', 'macos', 'linux', 'android', 'ios'] as const;
+
+/** The few dozen players of the seeds. */
+export function seedPlayers(random: Random): Player[] {
+  return NAMES.map((name, i) => madeUp(random, name, `seed-device-${String(i + 1).padStart(3, '0')}`));
+}
+
+/** Any number of further ones, with names like `Lumi 17`. */
+export function crowd(random: Random, size: number): Player[] {
+  return Array.from({ length: size }, (_, i) => {
+    const name = NAMES[i % NAMES.length]!;
+    const round = Math.floor(i / NAMES.length);
+    return madeUp(random, `${name} ${round * 10 + random.whole(2, 11)}`, `demo-device-${i + 1}`);
+  });
+}
+
+function madeUp(random: Random, name: string, fingerprint: string): Player {
+  const place = random.pick(PLACES);
+  return { name, fingerprint, platform: random.pick(PLATFORMS), ...place, skill: random.bell() };
+}

@@ -1,0 +1,169 @@
+import type { Player } from './players.js';
+import type { Random } from './random.js';
+
+/** What a player submits to a board at one go. */
+export interface Run {
+  value: number;
+  valueDisplay?: string;
+  metadata?: Record<string, unknown>;
+}
+
+export interface SeedBoard {
+  name: string;
+  slug: string;
+  description: string;
+  unit: string;
+  boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER';
+  sortDirection: 'ASC' | 'DESC';
+  keepStrategy: 'ALL' | 'BEST' | 'FIRST' | 'LAST';
+  /** Submissions of one player at most. */
+  runs: number;
+  play(player: Player, random: Random): Run;
+}
+
+export interface SeedGame {
+  name: string;
+  slug: string;
+  description: string;
+  pageUrl: string;
+  tags: string[];
+  /** Slug of the board that is shown first. */
+  first: string;
+  boards: SeedBoard[];
+}
+
+export const studio = {
+  account: { name: 'Lanternfish Games', slug: 'lanternfish-games' },
+  users: [
+    { email: 'mara@lanternfish.example', displayName: 'Mara Lindqvist' },
+    { email: 'teo@lanternfish.example', displayName: 'Teo Okafor' },
+  ],
+  /** Of the first user. */
+  keyName: 'Game servers',
+};
+
+const TRACKS = ['harbour', 'rooftops', 'old-mill'] as const;
+const HEROES = ['warden', 'thief', 'alchemist'] as const;
+
+export const games: SeedGame[] = [
+  {
+    name: 'Moonlit Drift',
+    slug: 'moonlit-drift',
+    description: 'Arcade racing through a port that sleeps by day.',
+    pageUrl: 'https://lanternfish.example/moonlit-drift',
+    tags: ['racing', 'arcade'],
+    first: 'high-scores',
+    boards: [
+      {
+        name: 'High scores',
+        slug: 'high-scores',
+        description: 'The best run of each driver.',
+        unit: 'points',
+        boardType: 'RUN_IDENTITY',
+        sortDirection: 'DESC',
+        keepStrategy: 'BEST',
+        runs: 5,
+        play: ({ skill }, random) => ({
+          value: 10 * Math.round((42_000 + 14_000 * skill + 9_000 * random.bell()) / 10),
+          metadata: { track: random.pick(TRACKS), combo: random.whole(3, 40) },
+        }),
+      },
+      {
+        name: 'Harbour sprint',
+        slug: 'harbour-sprint',
+        description: 'The fastest lap around the harbour.',
+        unit: 'seconds',
+        boardType: 'RUN_IDENTITY',
+        sortDirection: 'ASC',
+        keepStrategy: 'BEST',
+        runs: 6,
+        play: ({ skill }, random) => timed(83.5 - 9 * skill + 5 * random.bell()),
+      },
+      {
+        name: 'Every run',
+        slug: 'every-run',
+        description: 'All runs of all drivers, not only their best.',
+        unit: 'points',
+        boardType: 'RUN_RUNS',
+        sortDirection: 'DESC',
+        keepStrategy: 'ALL',
+        runs: 4,
+        play: ({ skill }, random) => ({
+          value: 10 * Math.round((39_000 + 12_000 * skill + 11_000 * random.bell()) / 10),
+        }),
+      },
+    ],
+  },
+  {
+    name: 'Hollow Vault',
+    slug: 'hollow-vault',
+    description: 'One hero, one rope, ninety floors down.',
+    pageUrl: 'https://lanternfish.example/hollow-vault',
+    tags: ['dungeon', 'roguelike'],
+    first: 'coins',
+    boards: [
+      {
+        name: 'Coins',
+        slug: 'coins',
+        description: 'Everything a hero ever carried out of the vault.',
+        unit: 'coins',
+        boardType: 'COUNTER',
+        sortDirection: 'DESC',
+        keepStrategy: 'ALL',
+        runs: 7,
+        play: ({ skill }, random) => ({
+          value: Math.max(3, Math.round(160 + 90 * skill + 70 * random.bell())),
+        }),
+      },
+      {
+        name: 'Latest descent',
+        slug: 'latest-descent',
+        description: 'How deep each hero got this time.',
+        unit: 'floors',
+        boardType: 'RUN_IDENTITY',
+        sortDirection: 'DESC',
+        keepStrategy: 'LAST',
+        runs: 4,
+        play: ({ skill }, random) => ({
+          value: Math.max(1, Math.min(90, Math.round(38 + 17 * skill + 12 * random.bell()))),
+          metadata: { hero: random.pick(HEROES) },
+        }),
+      },
+      {
+        name: 'First escape',
+        slug: 'first-escape',
+        description: 'Your first time out counts, and no other.',
+        unit: 'seconds',
+        boardType: 'RUN_IDENTITY',
+        sortDirection: 'ASC',
+        keepStrategy: 'FIRST',
+        runs: 2,
+        play: ({ skill }, random) => timed(1_260 - 260 * skill + 150 * random.bell()),
+      },
+    ],
+  },
+];
+
+/** Played by the demo's crowd alone: all begin at nothing, so its top moves from the first minute. */
+export const demoCup = {
+  game: 'hollow-vault',
+  board: {
+    name: 'Night rush',
+    slug: 'night-rush',
+    description: 'Gems carried out by the simulated players of the demo.',
+    unit: 'gems',
+    boardType: 'COUNTER',
+    sortDirection: 'DESC',
+    keepStrategy: 'ALL',
+    runs: 0,
+    play: ({ skill }, random) => ({ value: Math.max(1, Math.round(12 + 2 * skill + 8 * random.bell())) }),
+  } satisfies SeedBoard as SeedBoard,
+};
+
+/** A time in seconds, with milliseconds, as the game shows it: 1:23.456. */
+function timed(seconds: number): Run {
+  const millis = Math.round(seconds * 1_000);
+  const minutes = Math.floor(millis / 60_000);
+  const rest = ((millis % 60_000) / 1_000).toFixed(3).padStart(6, '0');
+  return { value: millis / 1_000, valueDisplay: `${minutes}:${rest}` };
+}
