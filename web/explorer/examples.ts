@@ -36,7 +36,8 @@ query WhoAmI {
   },
   {
     title: 'Create a game and a board',
-    query: `# Needs an API key. Play asks which of the two to run:
+    query: `# Needs an API key. Put your account's id (WhoAmI tells
+# it) into both places below. Play asks which to run:
 # 1. CreateGame answers the game's id.
 # 2. Put it into "board" below and run CreateBoard.
 mutation CreateGame($game: CreateGameInput!) {
@@ -61,8 +62,13 @@ mutation CreateBoard($board: CreateBoardInput!) {
 }
 `,
     variables: {
-      game: { name: 'Comet Racer', slug: 'comet-racer' },
+      game: {
+        accountId: 'acc_00000000-0000-0000-0000-000000000000',
+        name: 'Comet Racer',
+        slug: 'comet-racer',
+      },
       board: {
+        accountId: 'acc_00000000-0000-0000-0000-000000000000',
         gameId: 'gam_00000000-0000-0000-0000-000000000000',
         name: 'Best runs',
         slug: 'best-runs',
@@ -132,10 +138,10 @@ subscription WatchBoard($boardId: ID!, $first: Int!) {
 # 3. SubmitScore: answers the entry and its rank.
 mutation StartSession($session: StartDeviceSessionInput!) {
   startDeviceSession(input: $session) {
-    accessToken
-    expiresIn
-    identity {
-      id
+    session {
+      accessToken
+      expiresIn
+      identityId
       displayName
     }
   }

@@ -1,0 +1,23 @@
+import { coerceInputValue, parse, typeFromAST, validate } from 'graphql';
+import { contractSchema } from '../../src/contract.js';
+import { examples } from '../../web/explorer/examples.js';
+
+test.each(examples.map((example) => [example.title, example] as const))(
+  'the explorer’s example "%s" is one of this schema, variables and all',
+  async (_title, { query, variables }) => {
+    const schema = await contractSchema();
+    const document = parse(query);
+    expect(validate(schema, document)).toEqual([]);
+    const [operation] = document.definitions.flatMap((node) =>
+      node.kind === 'OperationDefinition' ? [node] : [],
+    );
+    for (const { variable, type } of operation?.variableDefinitions ?? []) {
+      const given = (variables as Record<string, unknown> | undefined)?.[variable.name.value];
+      const faults: string[] = [];
+      coerceInputValue(given, typeFromAST(schema, type as never) as never, (_path, _value, error) => {
+        faults.push(error.message);
+      });
+      expect(faults).toEqual([]);
+    }
+  },
+);
