@@ -62,7 +62,7 @@ create table games (
   name                text collate "C" not null constraint games_name_length check (char_length(name) between 1 and 100 and name = btrim(name)),
   slug                text collate "C" not null constraint games_slug_form check (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$' and char_length(slug) between 2 and 50),
   description         text constraint games_description_length check (char_length(description) <= 2000),
-  page_url            text,
+  page_url            text constraint games_page_url_length check (char_length(page_url) <= 2000),
   platform_app_id     text,
   default_board_id    uuid,
   anti_cheat_enabled  boolean not null,
@@ -130,7 +130,8 @@ create table identities (
   created_at    timestamptz(3) not null,
   updated_at    timestamptz(3) not null,
   deleted_at    timestamptz(3),
-  constraint identities_game foreign key (game_id, account_id) references games (id, account_id)
+  constraint identities_game foreign key (game_id, account_id) references games (id, account_id),
+  constraint identities_in_game unique (id, game_id)
 );
 create unique index identities_external_key on identities (game_id, kind, external_key) where deleted_at is null;
 create index identities_created on identities (created_at desc, id) where deleted_at is null;
@@ -141,7 +142,7 @@ create table devices (
   id                  uuid primary key,
   account_id          uuid not null,
   game_id             uuid not null,
-  identity_id         uuid not null references identities (id),
+  identity_id         uuid not null,
   client_fingerprint  text collate "C" not null constraint devices_fingerprint_length check (char_length(client_fingerprint) between 1 and 128),
   platform            text collate "C" not null constraint devices_platform_length check (char_length(platform) <= 32),
   status              text not null constraint devices_status check (status in ('active', 'banned', 'suspended')),
@@ -151,7 +152,9 @@ create table devices (
   created_at          timestamptz(3) not null,
   updated_at          timestamptz(3) not null,
   deleted_at          timestamptz(3),
-  constraint devices_game foreign key (game_id, account_id) references games (id, account_id)
+  constraint devices_game foreign key (game_id, account_id) references games (id, account_id),
+  constraint devices_identity foreign key (identity_id, game_id) references identities (id, game_id),
+  constraint devices_in_game unique (id, game_id)
 );
 create unique index devices_fingerprint_key on devices (game_id, client_fingerprint) where deleted_at is null;
 create index devices_created on devices (created_at desc, id) where deleted_at is null;
@@ -162,8 +165,8 @@ create table device_sessions (
   id                  uuid primary key,
   account_id          uuid not null,
   game_id             uuid not null,
-  device_id           uuid not null references devices (id),
-  identity_id         uuid not null references identities (id),
+  device_id           uuid not null,
+  identity_id         uuid not null,
   test_mode           boolean not null,
   -- Goes up with every refresh; tokens of an older version are dead.
   version             integer not null constraint device_sessions_version check (version > 0),
@@ -176,8 +179,12 @@ create table device_sessions (
   created_at          timestamptz(3) not null,
   updated_at          timestamptz(3) not null,
   deleted_at          timestamptz(3),
+  constraint device_sessions_game foreign key (game_id, account_id) references games (id, account_id),
+  constraint device_sessions_in_game foreign key (device_id, game_id) references devices (id, game_id),
+  constraint device_sessions_identity foreign key (identity_id, game_id) references identities (id, game_id),
   constraint device_sessions_revoked check ((status = 'revoked') = (revoked_at is not null))
 );
 create index device_sessions_created on device_sessions (created_at desc, id) where deleted_at is null;
 create index device_sessions_account_created on device_sessions (account_id, created_at desc, id) where deleted_at is null;
+create index device_sessions_game_created on device_sessions (game_id, created_at desc, id) where deleted_at is null;
 create index device_sessions_device on device_sessions (device_id, created_at desc, id) where deleted_at is null;

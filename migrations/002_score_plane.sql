@@ -33,9 +33,9 @@ create table score_events (
   is_test        boolean not null,
   -- The value of a run or the delta of a counter; never -0 (normalised), always finite.
   amount         float8 not null constraint score_events_amount_finite check (amount > '-infinity' and amount < 'infinity'),
-  player_name    text not null,
-  value_display  text,
-  metadata       jsonb,
+  player_name    text not null constraint score_events_player_name_length check (char_length(player_name) <= 64),
+  value_display  text constraint score_events_value_display_length check (char_length(value_display) <= 64),
+  metadata       jsonb constraint score_events_metadata_object check (jsonb_typeof(metadata) = 'object'),
   disposition    text not null constraint score_events_disposition check (disposition in ('accepted', 'flagged', 'rejected')),
   source         text not null constraint score_events_source check (source in ('client', 'admin')),
   city           text,

@@ -30,10 +30,10 @@ export interface Superadmin {
 }
 
 /**
- * When no superadmin can act: creates an account, its owner with the superadmin's rights, and a key. A user who has the
- * address already is given the rights and a key instead.
+ * When no superadmin can act: creates an account, its owner with the superadmin's rights, and a key. A superadmin
+ * of that address who is suspended, or whose account is suspended or deleted, is let in again with a new key instead.
  * @returns the whole key, or undefined when there is a superadmin already
- * @throws SetupError when the key given is no fit one
+ * @throws SetupError when the key given is no fit one, or the address is that of a user without a superadmin's rights
  */
 export async function bootstrap(
   db: Knex,
@@ -46,7 +46,8 @@ export async function bootstrap(
     const { rows } = await trx.raw<{ rows: unknown[] }>(SUPERADMIN);
     if (rows.length > 0) return undefined;
     if (superadmin.key !== undefined) await refuseUnfit(trx, superadmin.key);
-    const user = (await promoted(trx, superadmin.email, now)) ?? (await created(trx, superadmin.email, now));
+    const user =
+      (await reactivated(trx, superadmin.email, now)) ?? (await created(trx, superadmin.email, now));
     const input = { ...user, name: 'Superadmin' };
     return (await insertKey(trx, settings, input, now, superadmin.key)).key;
   });
@@ -70,17 +71,22 @@ interface Owner {
   userId: string;
 }
 
-async function promoted(trx: Knex.Transaction, email: string, now: Date): Promise<Owner | undefined> {
-  const rows: { id: string; account_id: string }[] = await trx('users')
-    .whereRaw('lower(email) = lower(?)', [email])
+/** Never raises a tenant's user: whoever registered the address first would own the service. */
+async function reactivated(trx: Knex.Transaction, email: string, now: Date): Promise<Owner | undefined> {
+  const user: { id: string; account_id: string; super_admin: boolean } | undefined = await trx('users')
+    .whereRaw('lower(email) = lower(?)', [email.toLowerCase()])
     .whereNull('deleted_at')
-    .update({ super_admin: true, status: 'active', updated_at: now })
-    .returning(['id', 'account_id']);
-  const user = rows[0];
+    .first('id', 'account_id', 'super_admin');
   if (!user) return undefined;
+  if (!user.super_admin) {
+    throw new SetupError(
+      "There is no superadmin, and SUPERADMIN_EMAIL is the address of a user without a superadmin's rights: choose another SUPERADMIN_EMAIL.",
+    );
+  }
   await trx('accounts')
     .where('id', user.account_id)
     .update({ status: 'active', deleted_at: null, updated_at: now });
+  await trx('users').where('id', user.id).update({ status: 'active', updated_at: now });
   return { accountId: idOf('account', user.account_id), userId: idOf('user', user.id) };
 }
 

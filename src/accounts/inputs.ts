@@ -1,6 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { IsIdOf, IsName, Matches, NotNull, Rule } from '../graph/rules.js';
+import { IsCountry, IsIdOf, IsName, IsTimeZone, NotNull, Rule } from '../graph/rules.js';
 import { DateTime } from '../graph/scalars.js';
+import { hasControl } from '../text.js';
 import { AccountStatus } from './account.js';
 import { ApiKeyStatus } from './api-key.js';
 import { UserStatus } from './user.js';
@@ -8,19 +9,11 @@ import { UserStatus } from './user.js';
 const DELETED = 'True deletes the record, false restores a deleted one.';
 const EMAIL = /^[^@\s]{1,64}@[^@\s]+$/;
 
-function isTimeZone(value: unknown): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value as string });
-    // Offsets are accepted by newer engines, but are no zones.
-    return /^[A-Za-z]/.test(value as string);
-  } catch {
-    return false;
-  }
-}
-
 function IsEmail(): PropertyDecorator {
   return Rule('email', 'must be an email address of at most 254 characters', (value) => {
-    return typeof value === 'string' && value.length <= 254 && EMAIL.test(value);
+    if (typeof value !== 'string' || hasControl(value)) return false;
+    // Stored in lower case, which can be longer.
+    return Math.max(value.length, value.toLowerCase().length) <= 254 && EMAIL.test(value);
   });
 }
 
@@ -53,11 +46,11 @@ export class UpdateAccountInput {
   @Field(() => String, { nullable: true, description: 'Its city; null clears it.' })
   city?: string | null;
 
-  @Matches('country', /^[A-Za-z]{2}$/, 'must be a two-letter ISO country code')
+  @IsCountry()
   @Field(() => String, { nullable: true, description: 'Two-letter ISO country code; null clears it.' })
   country?: string | null;
 
-  @Rule('timezone', 'must be the IANA name of a time zone, for example Europe/Berlin', isTimeZone)
+  @IsTimeZone()
   @Field(() => String, { nullable: true, description: 'IANA name of its time zone; null clears it.' })
   timezone?: string | null;
 

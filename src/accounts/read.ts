@@ -55,11 +55,10 @@ export async function loadApiKey(context: Context, id: string): Promise<ApiKey> 
   return key;
 }
 
-const accountSort = {
-  ...recordColumns('accounts', 'account'),
+const accountSort = recordColumns('accounts', 'account', {
   name: { column: 'accounts.name', kind: 'text' },
   slug: { column: 'accounts.slug', kind: 'text' },
-} as const;
+});
 
 export interface AccountFilters {
   slug?: string | null;
@@ -79,11 +78,10 @@ export async function listAccounts(context: Context, page: SortedPageArgs, { slu
   return readRecords(db, list, page);
 }
 
-const userSort = {
-  ...recordColumns('users', 'user'),
+const userSort = recordColumns('users', 'user', {
   email: { column: 'users.email', kind: 'text' },
   display_name: { column: 'users.display_name', kind: 'text' },
-} as const;
+});
 
 /** Users of the caller's account; a superadmin may name another or see all. */
 export function listUsers(context: Context, page: SortedPageArgs, accountId?: string | null) {
@@ -94,10 +92,9 @@ export function listUsers(context: Context, page: SortedPageArgs, accountId?: st
   return readRecords(context.db, list, page);
 }
 
-const keySort = {
-  ...recordColumns('api_keys', 'apiKey'),
+const keySort = recordColumns('api_keys', 'apiKey', {
   name: { column: 'api_keys.name', kind: 'text' },
-} as const;
+});
 
 export interface ApiKeyFilters {
   accountId?: string | null;
@@ -117,12 +114,19 @@ export function listApiKeys(context: Context, page: SortedPageArgs, filters: Api
 }
 
 /**
- * The account a new record goes into, share-locked so that it cannot be deleted meanwhile. That the caller may name
- * it was checked before.
+ * The account a new record goes into, locked so that it cannot be deleted meanwhile. That the caller may name it was
+ * checked before.
+ * @param lock `alone` for one writer at a time: a share lock that is raised later is a deadlock of any two writers
  * @throws DomainError NOT_FOUND, FORBIDDEN
  */
-export async function accountForWrite(trx: Knex.Transaction, access: Access, id: string): Promise<void> {
-  const row = await trx('accounts').where('id', uuidOf(id)).whereNull('deleted_at').forShare().first('id');
+export async function accountForWrite(
+  trx: Knex.Transaction,
+  access: Access,
+  id: string,
+  lock: 'shared' | 'alone' = 'shared',
+): Promise<void> {
+  const rows = trx('accounts').where('id', uuidOf(id)).whereNull('deleted_at');
+  const row = await (lock === 'alone' ? rows.forNoKeyUpdate() : rows.forShare()).first('id');
   if (!row) throw notFound('Account');
   requireAccount(access, id);
 }

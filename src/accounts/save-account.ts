@@ -1,8 +1,10 @@
+import type { Knex } from 'knex';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { freeSlug, writeUnique } from '../db/unique.js';
-import { requireAccount } from '../graph/access.js';
+import { DomainError } from '../errors.js';
+import { adminOf, requireAccount } from '../graph/access.js';
 import type { Context, Writing } from '../graph/context.js';
-import { idOf, uuid7 } from '../ids.js';
+import { idOf, uuid7, uuidOf } from '../ids.js';
 import { checkedSlug, slugify } from '../slug.js';
 import { Account } from './account.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
@@ -43,6 +45,8 @@ export async function updateAccount(
     const account = await lockRecord(Account, trx('accounts'), id, 'Account');
     const deletion = deletionOf(account, input, now, 'Account');
     requireAccount(context, account.id);
+    const switched = input.status !== undefined && input.status !== account.status;
+    if (switched || deletion.deletedAt !== undefined) await refuseDisarming(trx, context, account);
     await saveRecord(
       trx,
       account,
@@ -61,4 +65,19 @@ export async function updateAccount(
   });
   context.changed(account.id);
   return account;
+}
+
+/** Whoever could close a superadmin's account could lock it out. */
+async function refuseDisarming(trx: Knex.Transaction, context: Context, account: Account): Promise<void> {
+  if (adminOf(context).superAdmin) return;
+  const chief = await trx('users')
+    .where({ account_id: uuidOf(account.id), super_admin: true })
+    .whereNull('deleted_at')
+    .first('id');
+  if (chief) {
+    throw new DomainError(
+      'FORBIDDEN',
+      'A superadmin belongs to this account: only a superadmin may suspend, delete or restore it',
+    );
+  }
 }

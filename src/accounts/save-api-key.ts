@@ -83,10 +83,20 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     const key = await lockRecord(ApiKey, reachableKeys(trx), id, 'API key');
     const deletion = deletionOf(key, input, now, 'API key');
     requireAccount(context, key.accountId);
+    await refuseDisarming(trx, context, key);
     if (key.status === 'revoked' && input.status === 'active') {
       throw refusedTransition('A revoked key stays revoked: create a new one');
     }
     await saveRecord(trx, key, { status: input.status, ...deletion }, now);
     return key;
   });
+}
+
+/** Whoever could revoke a superadmin's keys could lock it out. */
+async function refuseDisarming(trx: Knex.Transaction, context: Context, key: ApiKey): Promise<void> {
+  if (adminOf(context).superAdmin) return;
+  const chief = await trx('users')
+    .where({ id: uuidOf(key.userId), super_admin: true })
+    .first('id');
+  if (chief) throw new DomainError('FORBIDDEN', "Only a superadmin may change a superadmin's keys");
 }

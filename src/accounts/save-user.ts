@@ -12,24 +12,23 @@ import { User } from './user.js';
 export async function createUser(context: Context, input: CreateUserInput): Promise<User> {
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
-    await accountForWrite(trx, context, input.accountId);
+    await accountForWrite(trx, context, input.accountId, 'alone');
     return insertUser(trx, { ...input, superAdmin: false }, now);
   });
 }
 
-/** The account's row is locked while it is told whether this user is the first. */
+/** Only for who holds the account's row alone: it is told here whether this user is the first. */
 export async function insertUser(
   trx: Knex.Transaction,
   input: CreateUserInput & { superAdmin: boolean },
   now: Date,
 ): Promise<User> {
   const accountId = uuidOf(input.accountId);
-  await trx('accounts').where('id', accountId).forUpdate().first('id');
   const first = await trx('users').where('account_id', accountId).whereNull('deleted_at').first('id');
   return insertRecord(trx, User, {
     id: idOf('user', uuid7(now.getTime())),
     accountId: input.accountId,
-    email: input.email,
+    email: input.email.toLowerCase(),
     displayName: input.displayName.trim(),
     status: 'active',
     superAdmin: input.superAdmin,
@@ -46,6 +45,7 @@ export async function insertUser(
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
+    await lockAccountOf(trx, id);
     const user = await lockRecord(User, reachableUsers(trx), id, 'User');
     const deletion = deletionOf(user, input, now, 'User');
     requireAccount(context, user.accountId);
@@ -55,11 +55,25 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     }
     const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
     if (leaves) await refuseLockingOut(trx, context, user);
-    const { email, status, superAdmin } = input;
-    const changes = { email, status, superAdmin, displayName: input.displayName?.trim(), ...deletion };
+    const changes = {
+      email: input.email?.toLowerCase(),
+      displayName: input.displayName?.trim(),
+      status: input.status,
+      superAdmin: input.superAdmin,
+      ...deletion,
+    };
     await saveRecord(trx, user, changes, now);
     return user;
   });
+}
+
+/**
+ * Accounts are locked before their users, as everywhere. What is decided here, on the last owner and on superadmins,
+ * depends on other users of the account.
+ */
+async function lockAccountOf(trx: Knex.Transaction, userId: string): Promise<void> {
+  const owner = trx('users').where('id', uuidOf(userId)).select('account_id');
+  await trx('accounts').whereIn('id', owner).forNoKeyUpdate().first('id');
 }
 
 /** Who could change a superadmin could become one: by its address, its status, its keys. */
@@ -77,7 +91,6 @@ async function refuseLockingOut(trx: Knex.Transaction, context: Context, user: U
   if (caller.superAdmin || user.status === 'suspended') return;
   if (caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself');
   if (!user.isOwner) return;
-  await trx('accounts').where('id', uuidOf(user.accountId)).forUpdate().first('id');
   const other = await trx('users')
     .where({ account_id: uuidOf(user.accountId), is_owner: true, status: 'active' })
     .whereNull('deleted_at')

@@ -31,7 +31,7 @@ export class User extends Row {
   @Field(() => ID, { description: 'The account it belongs to, for ever.' })
   accountId!: string;
 
-  @Field(() => String, { description: 'Unique among all users, whatever the case.' })
+  @Field(() => String, { description: 'In lower case; unique among all users.' })
   email!: string;
 
   @Field(() => String, { description: 'The name others see.' })

@@ -32,13 +32,14 @@ export type Sortable = Record<string, SortColumn>;
 /** Every list's order when none is asked for (score lists excepted). */
 export const DEFAULT_SORT = 'created_at:desc,id:asc';
 
-/** The columns id, created_at, updated_at of a table. */
-export function recordColumns(table: string, idKind: IdKind) {
+/** What every record's list can be ordered by, around `fields`, in the order in which callers are told. */
+export function recordColumns(table: string, idKind: IdKind, fields: Sortable = {}): Sortable {
   return {
     id: { column: `${table}.id`, kind: 'id', idKind },
+    ...fields,
     created_at: { column: `${table}.created_at`, kind: 'time' },
     updated_at: { column: `${table}.updated_at`, kind: 'time' },
-  } satisfies Sortable;
+  };
 }
 
 export function orderPart(column: SortColumn, direction: Direction): OrderPart {

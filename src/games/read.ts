@@ -45,11 +45,10 @@ export async function gameIdOfSlug(
   return idOf('game', row.id);
 }
 
-const sortable = {
-  ...recordColumns('games', 'game'),
+const sortable = recordColumns('games', 'game', {
   name: { column: 'games.name', kind: 'text' },
   slug: { column: 'games.slug', kind: 'text' },
-} as const;
+});
 
 export interface GameFilters {
   accountId?: string | null;

@@ -38,6 +38,11 @@ export interface Context {
   credentialError: DomainError | undefined;
   db: Knex;
   clock: Clock;
+  /**
+   * Looks at the credential anew: what it may do can change while an operation goes on. Sets `caller` and
+   * `credentialError`.
+   */
+  renew(): Promise<void>;
   /** Called after a commit with the id of the record whose readers elsewhere should look again (db/changes.ts). */
   changed(topic: string): void;
   loaders: Loaders;

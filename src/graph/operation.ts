@@ -5,10 +5,14 @@ import {
   type GraphQLSchema,
   getVariableValues,
   isInputType,
+  isNonNullType,
   Kind,
   type OperationDefinitionNode,
+  separateOperations,
+  TypeInfo,
   typeFromAST,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, invalidField } from '../errors.js';
 import { findUnkeepable, isWellFormed } from '../text.js';
@@ -43,6 +47,30 @@ function coercionDetails(
     });
   }
   return details;
+}
+
+/**
+ * Variables that are null where null is not allowed. A nullable variable passes validation in such a place when the
+ * place has a default value, which stands for an absent variable only.
+ */
+function nullDetails(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  coerced: Record<string, unknown>,
+): ErrorDetail[] {
+  const names = new Set<string>();
+  if (!Object.values(coerced).includes(null)) return [];
+  const types = new TypeInfo(schema);
+  visit(
+    separateOperations(document)[operation.name?.value ?? '']!,
+    visitWithTypeInfo(types, {
+      Variable: ({ name: { value: name } }) => {
+        if (coerced[name] === null && isNonNullType(types.getInputType())) names.add(name);
+      },
+    }),
+  );
+  return [...names].map((name) => ({ loc: [name], msg: 'must not be null', type: 'type' }));
 }
 
 function refuse(sentence: string): DomainError {
@@ -87,6 +115,8 @@ export function checkOperation(
       ? invalid(details)
       : new DomainError('VALIDATION_FAILED', coerced.errors[0]!.message);
   }
+  const nulls = nullDetails(schema, document, operation, coerced.coerced);
+  if (nulls.length > 0) throw invalid(nulls);
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);

@@ -100,3 +100,23 @@ export function IsWebUrl(): PropertyDecorator {
 export function Matches(type: string, pattern: RegExp, message: string): PropertyDecorator {
   return Rule(type, message, (value) => typeof value === 'string' && pattern.test(value));
 }
+
+/** Two letters in either case. Writers store them in upper case. */
+export function IsCountry(): PropertyDecorator {
+  return Matches('country', /^[A-Za-z]{2}$/, 'must be a two-letter ISO country code');
+}
+
+/** A name that this engine's time zone database knows. */
+export function IsTimeZone(): PropertyDecorator {
+  return Rule('timezone', 'must be the IANA name of a time zone, for example Europe/Berlin', isTimeZone);
+}
+
+function isTimeZone(value: unknown): boolean {
+  // Offsets like +02:00 are accepted by newer engines, but are no zones.
+  if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+}

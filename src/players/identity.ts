@@ -46,15 +46,19 @@ export class Identity extends Row {
   @Field(() => IdentityKind, { description: 'What tells it apart.' })
   kind!: IdentityKind;
 
-  @Field(() => String, { description: 'The key that tells it apart within its kind.' })
-  externalKey!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The key that tells it apart within its kind, for a device its fingerprint; null for game clients.',
+  })
+  externalKey!: string | null;
 
   @Field(() => String, { description: 'The name of its last submission; empty before the first.' })
   displayName!: string;
 
   @Field(() => TrustTier, {
     nullable: true,
-    description: 'How strictly it is checked; null: by the default.',
+    description: 'How strictly it is checked; null: by the default, and for game clients.',
   })
   trustTier!: TrustTier | null;
 

@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
-import { gameById } from '../games/read.js';
+import { loadGame } from '../games/read.js';
 import { Allow } from '../graph/access.js';
 import { connectionOf, SortedPageArgs } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
@@ -26,6 +26,7 @@ import { UpdateDeviceInput, UpdateDeviceSessionInput } from './inputs.js';
 import {
   deviceById,
   identityById,
+  identityFor,
   listDeviceSessions,
   listDevices,
   listIdentities,
@@ -110,12 +111,12 @@ export class DeviceResolver {
 
   @FieldResolver(() => Game, { nullable: true, description: 'The game that runs on it.' })
   game(@Root() device: Device, @Ctx() context: Context) {
-    return context.loaders.of(gameById).load(device.gameId);
+    return loadGame(context, device.gameId);
   }
 
   @FieldResolver(() => Identity, { nullable: true, description: 'Whose submissions it makes.' })
-  identity(@Root() device: Device, @Ctx() context: Context) {
-    return context.loaders.of(identityById).load(device.identityId);
+  async identity(@Root() device: Device, @Ctx() context: Context) {
+    return identityFor(context, await context.loaders.of(identityById).load(device.identityId));
   }
 
   @FieldResolver(() => DeviceSessionConnection, { description: 'Its sessions.' })
@@ -182,7 +183,7 @@ export class IdentityResolver {
 
   @FieldResolver(() => Game, { nullable: true, description: 'The game it plays.' })
   game(@Root() identity: Identity, @Ctx() context: Context) {
-    return context.loaders.of(gameById).load(identity.gameId);
+    return loadGame(context, identity.gameId);
   }
 }
 
@@ -200,7 +201,8 @@ export class MePlayerResolver {
     nullable: true,
     description: "A game client's player; null for an administrator.",
   })
-  identity(@Root() { caller }: Me, @Ctx() context: Context) {
-    return caller.kind === 'client' ? context.loaders.of(identityById).load(caller.identityId) : null;
+  async identity(@Root() { caller }: Me, @Ctx() context: Context) {
+    if (caller.kind !== 'client') return null;
+    return identityFor(context, await context.loaders.of(identityById).load(caller.identityId));
   }
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { recordColumns } from '../db/sort.js';
 import { notFound } from '../errors.js';
-import { inLiveGame } from '../games/read.js';
+import { inLiveGame, loadGame } from '../games/read.js';
 import { accountScope, requireAccount } from '../graph/access.js';
 import { readRecords, type SortedPageArgs } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
@@ -60,27 +60,32 @@ interface Scope {
   gameId?: string | null;
 }
 
-/** Limits rows to the caller's account and the game named. @returns the effective filters */
-function limit(context: Context, rows: Knex.QueryBuilder, table: string, { accountId, gameId }: Scope) {
+/**
+ * Limits rows to the caller's account and the game named.
+ * @returns the effective filters
+ * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
+ */
+async function limit(context: Context, rows: Knex.QueryBuilder, table: string, { accountId, gameId }: Scope) {
+  if (gameId != null) await loadGame(context, gameId);
   const scope = accountScope(context, accountId);
   if (scope) rows.where(`${table}.account_id`, uuidOf(scope));
   if (gameId != null) rows.where(`${table}.game_id`, uuidOf(gameId));
   return { account_id: scope, game_id: gameId };
 }
 
-const deviceSort = {
-  ...recordColumns('devices', 'device'),
+const deviceSort = recordColumns('devices', 'device', {
   platform: { column: 'devices.platform', kind: 'text' },
   last_seen_at: { column: 'devices.last_seen_at', kind: 'time' },
-} as const;
+});
 
 export interface DeviceFilters extends Scope {
   status?: DeviceStatus | null;
 }
 
-export function listDevices(context: Context, page: SortedPageArgs, filters: DeviceFilters) {
+/** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
+export async function listDevices(context: Context, page: SortedPageArgs, filters: DeviceFilters) {
   const rows = liveDevices(context.db);
-  const scope = limit(context, rows, 'devices', filters);
+  const scope = await limit(context, rows, 'devices', filters);
   if (filters.status != null) rows.where('devices.status', filters.status);
   const effective = { ...scope, status: filters.status };
   return readRecords(context.db, { type: Device, sortable: deviceSort, rows, filters: effective }, page);
@@ -91,11 +96,19 @@ export interface DeviceSessionFilters extends Scope {
   status?: DeviceSessionStatus | null;
 }
 
-export function listDeviceSessions(context: Context, page: SortedPageArgs, filters: DeviceSessionFilters) {
+/** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
+export async function listDeviceSessions(
+  context: Context,
+  page: SortedPageArgs,
+  filters: DeviceSessionFilters,
+) {
   const rows = liveSessions(context.db);
-  const scope = limit(context, rows, 'device_sessions', filters);
+  const scope = await limit(context, rows, 'device_sessions', filters);
   const { deviceId, status } = filters;
-  if (deviceId != null) rows.where('device_sessions.device_id', uuidOf(deviceId));
+  if (deviceId != null) {
+    await loadDevice(context, deviceId);
+    rows.where('device_sessions.device_id', uuidOf(deviceId));
+  }
   if (status != null) rows.where('device_sessions.status', status === 'revoked' ? 'revoked' : 'active');
   if (status === 'active') rows.where('device_sessions.refresh_expires_at', '>', new Date(context.clock()));
   if (status === 'expired') rows.where('device_sessions.refresh_expires_at', '<=', new Date(context.clock()));
@@ -104,20 +117,30 @@ export function listDeviceSessions(context: Context, page: SortedPageArgs, filte
   return readRecords(context.db, { type: DeviceSession, sortable, rows, filters: effective }, page);
 }
 
-const identitySort = {
-  ...recordColumns('identities', 'identity'),
+const identitySort = recordColumns('identities', 'identity', {
   display_name: { column: 'identities.display_name', kind: 'text' },
   kind: { column: 'identities.kind', kind: 'text' },
-} as const;
+});
 
 export interface IdentityFilters extends Scope {
   kind?: IdentityKind | null;
 }
 
-export function listIdentities(context: Context, page: SortedPageArgs, filters: IdentityFilters) {
+/** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
+export async function listIdentities(context: Context, page: SortedPageArgs, filters: IdentityFilters) {
   const rows = liveIdentities(context.db);
-  const scope = limit(context, rows, 'identities', filters);
+  const scope = await limit(context, rows, 'identities', filters);
   if (filters.kind != null) rows.where('identities.kind', filters.kind);
   const effective = { ...scope, kind: filters.kind };
   return readRecords(context.db, { type: Identity, sortable: identitySort, rows, filters: effective }, page);
+}
+
+/**
+ * A player as the caller may see it. What tells a player apart is a device's fingerprint, and that opens its sessions: no
+ * other client may ever see it.
+ */
+export function identityFor({ caller }: Pick<Context, 'caller'>, identity: Identity | undefined) {
+  if (caller.kind === 'admin' || !identity) return identity;
+  const shown = Object.assign(new Identity(), identity);
+  return Object.assign(shown, { externalKey: null, trustTier: null });
 }

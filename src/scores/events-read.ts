@@ -2,11 +2,14 @@ import type { Knex } from 'knex';
 import { readPage } from '../db/keyset.js';
 import { parseSort, type Sortable } from '../db/sort.js';
 import { notFound } from '../errors.js';
+import { loadBoard } from '../games/boards/read.js';
+import { inLiveGame } from '../games/read.js';
 import { accountScope, requireAccount } from '../graph/access.js';
 import { PageConnection } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
 import type { LoaderSpec } from '../graph/loader.js';
 import { idOf, uuidOf } from '../ids.js';
+import { loadIdentity } from '../players/read.js';
 import { type EventRow, eventOf, type ScoreEvent } from './event.js';
 import type { ScoreEventsArgs } from './inputs.js';
 
@@ -21,10 +24,7 @@ function liveEvents(db: Knex): Knex.QueryBuilder {
     .select('v.*', 'd.board_type')
     .join('boards as d', 'd.id', 'v.board_id')
     .whereNull('d.deleted_at')
-    .whereRaw(
-      `exists (select from games g join accounts a on a.id = g.account_id
-         where g.id = d.game_id and g.deleted_at is null and a.deleted_at is null)`,
-    );
+    .whereRaw(inLiveGame('d'));
 }
 
 export const eventById: LoaderSpec<ScoreEvent> = {
@@ -42,13 +42,16 @@ export async function loadEvent(context: Context, id: string): Promise<ScoreEven
   return event;
 }
 
-/** Events of the caller's account, newest first; a superadmin may name another or see all. */
+/** Events of the caller's account, newest first; a superadmin may name another or see all. @throws DomainError NOT_FOUND,
+ * FORBIDDEN for a board or identity that is named */
 export async function listEvents(
   context: Context,
   args: ScoreEventsArgs,
 ): Promise<PageConnection<ScoreEvent>> {
   const { db } = context;
   const scope = accountScope(context, args.accountId);
+  if (args.boardId) await loadBoard(context, args.boardId);
+  if (args.identityId) await loadIdentity(context, args.identityId);
   const isTest = args.isTest ?? 'all';
   const base = liveEvents(db);
   if (scope) base.where('v.account_id', uuidOf(scope));

@@ -1,6 +1,6 @@
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { SortedPageArgs } from '../graph/connection.js';
-import { IsIdOf, IsName, Matches, MaxLength, Rule } from '../graph/rules.js';
+import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../graph/rules.js';
 import { JsonObject, SafeInt } from '../graph/scalars.js';
 import { isId } from '../ids.js';
 import { hasControl, lengthOf } from '../text.js';
@@ -107,11 +107,11 @@ export class CreateScoreEventInput {
   @Field(() => String, { nullable: true, description: 'City of the submission.' })
   city?: string | null;
 
-  @Matches('country', /^[A-Z]{2}$/, 'must be a country code of two capital letters')
-  @Field(() => String, { nullable: true, description: 'Country of the submission, two capital letters.' })
+  @IsCountry()
+  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code of the submission.' })
   country?: string | null;
 
-  @Rule('timezone', 'must be an IANA time zone', isTimeZone)
+  @IsTimeZone()
   @Field(() => String, { nullable: true, description: 'IANA time zone of the submission.' })
   timezone?: string | null;
 
@@ -122,14 +122,6 @@ export class CreateScoreEventInput {
       'Makes a retry safe: for seven days the same key of the same account answers the first result again. May be sent as a header instead.',
   })
   idempotencyKey?: string | null;
-}
-
-function isTimeZone(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
 }
 
 /** Arguments of every list of one board's scores. */

@@ -15,7 +15,7 @@ import { DEFAULT_PAGE, windowOf } from '../db/keyset.js';
 import { invalidField } from '../errors.js';
 import { Board } from '../games/boards/board.js';
 import { loadPublicBoard } from '../games/boards/public-read.js';
-import { boardById, loadBoard } from '../games/boards/read.js';
+import { loadBoard } from '../games/boards/read.js';
 import { Allow } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { type Feed, moduleFeed } from '../graph/module.js';
@@ -53,7 +53,10 @@ async function watchable(context: Context, id: string): Promise<Board> {
   return loadPublicBoard(context, id);
 }
 
-/** The feed of `boardChanged`: the board is looked up anew for every message, so a deletion ends it with an error. */
+/**
+ * The feed of `boardChanged`: credential and board are looked at anew for every message, so
+ * that a revoked key or a deleted board ends it with an error.
+ */
 export function boardChangedFeed(pool: Queryable, changes: Changes): Feed {
   return (args, context) => {
     const { boardId, first } = args as { boardId: string; first: number };
@@ -61,6 +64,7 @@ export function boardChangedFeed(pool: Queryable, changes: Changes): Feed {
     windowOf({ first });
     return boardFeed(changes, boardId, async () => {
       context.loaders.clear();
+      await context.renew();
       const board = await watchable(context, boardId);
       const { version, page, entryCount } = await topOfBoard(pool, board, first);
       const nodes = page.nodes.map((score) => scoreFor(context, score));
@@ -92,8 +96,12 @@ export class LiveResolver {
     return change;
   }
 
-  @FieldResolver(() => Board, { description: 'The board.' })
+  @FieldResolver(() => Board, {
+    nullable: true,
+    description:
+      'The board as its studio and game clients see it; null for visitors, who have `publicBoard`.',
+  })
   board(@Root() change: BoardChange, @Ctx() context: Context) {
-    return context.loaders.of(boardById).load(change.id);
+    return context.caller.kind === 'anonymous' ? null : loadBoard(context, change.id);
   }
 }

@@ -10,7 +10,12 @@ import { loadEvent } from './events-read.js';
 import { Forgetting } from './forgetting.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
-import { BoardScoresResolver, loadScore, ScoreResolver } from './score-resolver.js';
+import {
+  BoardScoresResolver,
+  loadScore,
+  PublicBoardScoresResolver,
+  ScoreResolver,
+} from './score-resolver.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './submit-resolver.js';
 import { VersionWatch } from './version-watch.js';
 
@@ -46,6 +51,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     resolvers: [
       new ScoreResolver(db.pool, loaders),
       new BoardScoresResolver(db.pool, loaders),
+      new PublicBoardScoresResolver(db.pool, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),

@@ -66,7 +66,7 @@ function refuseClient(facts: Facts, version: number): DomainError | undefined {
   return undefined;
 }
 
-/** The nonce's part of a refusal, or its bare uuid where it may be claimed. */
+/** The refusal that the nonce itself calls for, before anybody looks whether it was used. */
 export function nonceFault(item: Submission): DomainError | undefined {
   if (item.origin.kind !== 'client' || !('fault' in item.origin.nonce)) return undefined;
   const sentences = {

@@ -1,13 +1,14 @@
 import { Arg, Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
 import { DomainError, invalidField, notFound } from '../errors.js';
 import { Board } from '../games/boards/board.js';
-import { boardById, loadBoard } from '../games/boards/read.js';
+import { PublicBoard } from '../games/boards/public.js';
+import { loadBoard, requireGame } from '../games/boards/read.js';
 import { Allow, requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { IdArg } from '../graph/rules.js';
 import { SafeInt } from '../graph/scalars.js';
 import { Identity } from '../players/identity.js';
-import { identityById } from '../players/read.js';
+import { identityById, identityFor } from '../players/read.js';
 import { ScoreConnection, type ScorePage } from './connection.js';
 import { ScoreEvent } from './event.js';
 import { eventById } from './events-read.js';
@@ -32,7 +33,10 @@ export async function scoresOfBoard(
   board: Board,
   args: BoardScoresArgs,
 ): Promise<ScorePage> {
-  const request = { ...args, identityId: identityOf(context, args.identityId) };
+  const visitor = context.caller.kind === 'anonymous';
+  // Visitors see what is published: production.
+  const isTest = visitor ? false : args.isTest;
+  const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
   const readers = { pool, knex: context.db, now: new Date(context.clock()) };
   const page = await listScores(readers, board, request);
   if (context.caller.kind === 'admin') return page;
@@ -48,9 +52,7 @@ export async function loadScore(loaders: ScoreLoaders, context: Context, id: str
   const score = await context.loaders.of(loaders.byId).load(id);
   if (!score) throw notFound('Score');
   requireAccount(context, score.accountId);
-  if (context.caller.kind === 'client' && context.caller.gameId !== score.gameId) {
-    throw new DomainError('FORBIDDEN', 'This belongs to another game');
-  }
+  requireGame(context, score.gameId);
   return scoreFor(context, score);
 }
 
@@ -86,12 +88,16 @@ export class ScoreResolver {
 
   @FieldResolver(() => Board, { description: 'The board it stands on.' })
   board(@Root() score: Score, @Ctx() context: Context) {
-    return context.loaders.of(boardById).load(score.boardId);
+    return loadBoard(context, score.boardId);
   }
 
-  @FieldResolver(() => Identity, { nullable: true, description: 'Who achieved it; null on placeholders.' })
-  identity(@Root() score: Score, @Ctx() context: Context) {
-    return score.isPlaceholder ? null : context.loaders.of(identityById).load(score.identityId);
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'Who achieved it; null on placeholders, and for visitors.',
+  })
+  async identity(@Root() score: Score, @Ctx() context: Context) {
+    if (score.isPlaceholder || context.caller.kind === 'anonymous') return null;
+    return identityFor(context, await context.loaders.of(identityById).load(score.identityId));
   }
 
   @FieldResolver(() => ScoreEvent, {
@@ -110,6 +116,31 @@ export class ScoreResolver {
     const count = await context.loaders.of(this.loaders.counts(score.isTest)).load(score.boardId);
     if (!count || count < 2) return 100;
     return (100 * Math.max(0, count - score.rank)) / (count - 1);
+  }
+}
+
+/** What scores add to a published board, for everybody. */
+@Resolver(() => PublicBoard)
+export class PublicBoardScoresResolver {
+  constructor(
+    private readonly pool: Queryable,
+    private readonly loaders: ScoreLoaders,
+  ) {}
+
+  @FieldResolver(() => ScoreConnection, {
+    description: 'Its scores: by cursor, from a rank on, or around a score or value.',
+  })
+  scores(
+    @Root() { board }: PublicBoard,
+    @Args(() => BoardScoresArgs) args: BoardScoresArgs,
+    @Ctx() context: Context,
+  ) {
+    return scoresOfBoard(this.pool, context, board, args);
+  }
+
+  @FieldResolver(() => SafeInt, { description: 'Number of ranked scores.' })
+  async entryCount(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    return (await context.loaders.of(this.loaders.counts(false)).load(board.id)) ?? 0;
   }
 }
 

@@ -65,7 +65,11 @@ export async function createScoreEvent(
     playerName: input.playerName?.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
-    place: { city: input.city ?? null, country: input.country ?? null, timezone: input.timezone ?? null },
+    place: {
+      city: input.city ?? null,
+      country: input.country?.toUpperCase() ?? null,
+      timezone: input.timezone ?? null,
+    },
   };
   const outcome = await batcher.submit({
     ...asked,
@@ -89,5 +93,19 @@ function idempotency(scope: string, key: string | undefined | null, asked: Asked
       'length',
     );
   }
-  return { scope, key, bodyHash: createHash('sha256').update(JSON.stringify(asked)).digest() };
+  return {
+    scope,
+    key,
+    bodyHash: createHash('sha256')
+      .update(JSON.stringify(sorted(asked)))
+      .digest(),
+  };
+}
+
+/** The same value with members in one order: a client that builds its maps anew asks for the same thing. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, member]) => [key, sorted(member)]);
 }

@@ -4,7 +4,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
 import type { Context, ContextFactory } from '../graph/context.js';
@@ -20,6 +20,12 @@ function operationChecks(schema: GraphQLSchema, limits: Limits): ApolloServerPlu
       didResolveOperation: async ({ document, operation, source, request }) => {
         if (!operation) return;
         try {
+          if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+            throw new DomainError(
+              'BAD_REQUEST',
+              'Subscriptions need a WebSocket: connect to this path with the protocol graphql-transport-ws',
+            );
+          }
           checkOperation(schema, document, operation, source ?? '', request.variables ?? {}, limits);
         } catch (error) {
           const cause = error as Error;

@@ -48,21 +48,29 @@ function authenticate(parts: ContextParts, request: RequestFacts): Promise<Calle
   throw new DomainError('INVALID_TOKEN', 'The authorization header must read "Bearer <access token>"');
 }
 
+/** Who calls, or why the credential is no good. */
+async function identify(
+  parts: ContextParts,
+  request: RequestFacts,
+): Promise<Pick<Context, 'caller' | 'credentialError'>> {
+  try {
+    return { caller: (await authenticate(parts, request)) ?? ANONYMOUS, credentialError: undefined };
+  } catch (error) {
+    const credentialError = present(error);
+    if (credentialError.code === 'INTERNAL') {
+      parts.log.error({ err: error, requestId: request.requestId }, 'a credential could not be checked');
+    }
+    return { caller: ANONYMOUS, credentialError };
+  }
+}
+
 export function contextFactory(parts: ContextParts): ContextFactory {
   return async (request) => {
-    let caller = ANONYMOUS;
-    let credentialError: DomainError | undefined;
-    try {
-      caller = (await authenticate(parts, request)) ?? ANONYMOUS;
-    } catch (error) {
-      credentialError = present(error);
-      if (credentialError.code === 'INTERNAL') {
-        parts.log.error({ err: error, requestId: request.requestId }, 'a credential could not be checked');
-      }
-    }
     const context: Context = {
-      caller,
-      credentialError,
+      ...(await identify(parts, request)),
+      renew: async () => {
+        Object.assign(context, await identify(parts, request));
+      },
       db: parts.db,
       clock: parts.clock,
       changed: parts.changed,

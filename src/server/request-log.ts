@@ -4,12 +4,16 @@ import type { Log } from '../log.js';
 
 const GIVEN = /^[\w.:-]{1,64}$/;
 
+/** The id that the caller gave if it is a decent one, otherwise a new one. */
+export function requestIdOf(given: string | undefined): string {
+  return given !== undefined && GIVEN.test(given) ? given : randomUUID();
+}
+
 /** Every request has an id, the caller's own if it is a decent one; every answer carries it. */
 export function requestId(headerPrefix: string): Middleware {
   const name = `${headerPrefix}-request-id`;
   return (ctx, next) => {
-    const given = ctx.get(name);
-    const id = GIVEN.test(given) ? given : randomUUID();
+    const id = requestIdOf(ctx.get(name));
     ctx.state.requestId = id;
     ctx.set(name, id);
     return next();

@@ -7,7 +7,9 @@ import type { Limits } from '../graph/cost.js';
 import type { Log } from '../log.js';
 import { graphqlRoute, makeApollo } from './apollo.js';
 import { type HealthOptions, type HealthSource, health } from './health.js';
+import { Incoming } from './incoming.js';
 import { type HttpSettings, makeKoa } from './koa.js';
+import { refuseMalformed } from './raw-answer.js';
 import { Sockets } from './socket.js';
 
 export interface ServerParts {
@@ -47,10 +49,15 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     log,
     maxMessageBytes: settings.maxBodyBytes,
     origins: settings.corsOrigins,
+    headerPrefix: settings.headerPrefix,
     limits,
   });
   // Koa freezes its middleware here.
-  const http = createServer(makeKoa(settings, log, () => closing, routes).callback());
+  const http = createServer(
+    { IncomingMessage: Incoming },
+    makeKoa(settings, log, () => closing, routes).callback(),
+  );
+  http.on('clientError', refuseMalformed(settings.headerPrefix));
   http.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head));
   return {
     http,

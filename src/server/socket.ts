@@ -4,10 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { DomainError, unavailable } from '../errors.js';
 import type { ContextFactory, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
+import { answerRaw } from './raw-answer.js';
 import { prepareOperation } from './socket-operation.js';
 
 export interface SocketParts {
@@ -17,6 +19,7 @@ export interface SocketParts {
   maxMessageBytes: number;
   /** As for CORS; `*`: any. */
   origins: string[];
+  headerPrefix: string;
   limits?: Limits;
 }
 
@@ -60,6 +63,10 @@ export class Sockets {
       maxPayload: parts.maxMessageBytes,
       handleProtocols,
     });
+    this.#sockets.on('wsClientError', (fault, stream, request) => {
+      const error = new DomainError('BAD_REQUEST', `The WebSocket handshake is not valid: ${fault.message}`);
+      this.#refuse(request, stream, error, { 'sec-websocket-version': '13' });
+    });
     // Credentials are looked at for every operation anew, not once for the connection.
     this.#protocol = makeServer<Record<string, unknown>, Extra>({
       onSubscribe: ({ extra, connectionParams, subscriptions }, _id, payload) => {
@@ -84,15 +91,30 @@ export class Sockets {
     // A peer that is gone before the handshake is done is no error of ours.
     stream.on('error', () => stream.destroy());
     const refusal = this.#refusal(request);
-    if (refusal) stream.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    if (refusal) this.#refuse(request, stream, refusal);
     else this.#sockets.handleUpgrade(request, stream, head, (socket) => this.#opened(socket, request));
   }
 
-  #refusal({ url, headers: { origin } }: IncomingMessage): string | undefined {
-    if (!/^\/graphql\/?(\?|$)/.test(url ?? '')) return '404 Not Found';
+  #refusal({ url, headers: { origin } }: IncomingMessage): DomainError | undefined {
+    if (!/^\/graphql\/?(\?|$)/.test(url ?? '')) {
+      return new DomainError('NOT_FOUND', 'WebSockets are served at /graphql only');
+    }
     const { origins } = this.parts;
-    if (origin && !origins.includes('*') && !origins.includes(origin)) return '403 Forbidden';
-    return this.#closing ? '503 Service Unavailable' : undefined;
+    if (origin && !origins.includes('*') && !origins.includes(origin)) {
+      return new DomainError('FORBIDDEN', 'Pages of this origin may not connect');
+    }
+    return this.#closing ? unavailable('The service is shutting down; try again shortly') : undefined;
+  }
+
+  #refuse(
+    request: IncomingMessage,
+    stream: Duplex,
+    error: DomainError,
+    headers?: Record<string, string>,
+  ): void {
+    const { headerPrefix } = this.parts;
+    const given = request.headers[`${headerPrefix}-request-id`];
+    answerRaw(stream, { error, headerPrefix, givenId: given?.toString(), headers });
   }
 
   #opened(socket: WebSocket, request: IncomingMessage): void {

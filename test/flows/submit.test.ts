@@ -238,6 +238,29 @@ test('a lost reply costs nothing: the idempotency key answers the first result a
   expect([bad.status, bad.body.code]).toEqual([422, 'VALIDATION_FAILED']);
 });
 
+test('a retry that writes its metadata in another order is the same request', async () => {
+  const { id } = await board();
+  const player = await session();
+  const headers = { 'idempotency-key': `order ${unique()}` };
+  const first = await post(
+    player,
+    { board_id: id, value: 1, metadata: { a: 1, b: { c: [1, 2], d: 2 } } },
+    headers,
+  );
+  const again = await post(
+    player,
+    { metadata: { b: { d: 2, c: [1, 2] }, a: 1 }, value: 1, board_id: id },
+    headers,
+  );
+  expect([again.status, again.body]).toEqual([201, first.body]);
+  const other = await post(
+    player,
+    { board_id: id, value: 1, metadata: { a: 1, b: { c: [2, 1], d: 2 } } },
+    headers,
+  );
+  expect(other.status).toBe(409);
+});
+
 test('of simultaneous uses of one idempotency key one counts, and all answer it', async () => {
   const { id } = await board({ boardType: 'COUNTER', keepStrategy: undefined });
   const player = await session();

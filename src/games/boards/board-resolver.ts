@@ -20,7 +20,7 @@ import { IdArg, IsIdOf } from '../../graph/rules.js';
 import { DateTime } from '../../graph/scalars.js';
 import { Game } from '../game.js';
 import type { PublicPages } from '../game-resolver.js';
-import { gameById } from '../read.js';
+import { loadGame } from '../read.js';
 import { Board } from './board.js';
 import { createBoard } from './create-board.js';
 import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
@@ -137,7 +137,7 @@ export class BoardResolver {
 
   @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })
   game(@Root() board: Board, @Ctx() context: Context) {
-    return context.loaders.of(gameById).load(board.gameId);
+    return loadGame(context, board.gameId);
   }
 
   @FieldResolver(() => String, {
@@ -158,7 +158,8 @@ export class GameBoardsResolver {
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board to show first.' })
-  defaultBoard(@Root() { defaultBoardId }: Game, @Ctx() context: Context) {
-    return defaultBoardId ? context.loaders.of(boardById).load(defaultBoardId) : null;
+  async defaultBoard(@Root() { defaultBoardId }: Game, @Ctx() context: Context) {
+    const board = defaultBoardId && (await context.loaders.of(boardById).load(defaultBoardId));
+    return board ? loadBoard(context, board.id) : null;
   }
 }

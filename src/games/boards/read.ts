@@ -66,12 +66,11 @@ export function newestFirst(rows: Knex.QueryBuilder): Knex.QueryBuilder {
   );
 }
 
-const sortable = {
-  ...recordColumns('boards', 'board'),
+const sortable = recordColumns('boards', 'board', {
   name: { column: 'boards.name', kind: 'text' },
   slug: { column: 'boards.slug', kind: 'text' },
   short_code: { column: 'boards.short_code', kind: 'text' },
-} as const;
+});
 
 export interface BoardFilters {
   accountId?: string | null;

@@ -1,0 +1,161 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Caller, Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+  unique,
+} from '../support/make.js';
+import { submit } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let hidden: Data;
+let open: Data;
+let ann: Player;
+let bob: Player;
+const SECRET = 'a fingerprint that only its device knows';
+
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { platformAppId: 'private app id' });
+  hidden = await makeBoard(studio, game.id, { name: 'Hidden', isPublished: false });
+  open = await makeBoard(studio, game.id, { name: 'Open' });
+  await change(studio.admin, 'Game', game.id, { defaultBoardId: hidden.id });
+  ann = await startSession(app, game.id, { clientFingerprint: SECRET });
+  bob = await startSession(app, game.id);
+  await submit(ann, open.id, 5);
+  await submit(await startSession(app, game.id, { clientFingerprint: SECRET, testMode: true }), open.id, 9);
+  await submit(ann, hidden.id, 7);
+});
+afterAll(() => app.close());
+
+const everything = (answer: unknown) => JSON.stringify(answer);
+
+test('a fingerprint opens sessions, so no other client and no visitor ever sees it', async () => {
+  const nodes = '{ nodes { playerName identity { id displayName externalKey trustTier } } }';
+  const byClient = await bob.client.graphql(`query ($id: ID!) { board(id: $id) { scores ${nodes} } }`, {
+    id: open.id,
+  });
+  expect(byClient.data.board.scores.nodes[0].identity).toEqual({
+    id: ann.session.identityId,
+    displayName: 'Ann',
+    externalKey: null,
+    trustTier: null,
+  });
+  const byVisitor = await app.anyone.graphql(
+    `query ($code: String) { publicBoard(shortCode: $code) { entryCount scores ${nodes} } }`,
+    {
+      code: open.shortCode,
+    },
+  );
+  expect(byVisitor.data.publicBoard).toEqual({
+    entryCount: 1,
+    scores: { nodes: [{ playerName: 'Ann', identity: null }] },
+  });
+  const own = await ann.client.graphql(
+    '{ me { identity { externalKey } device { identity { externalKey } } } }',
+  );
+  expect(everything([byClient, byVisitor, own])).not.toContain(SECRET);
+  const byAdmin = await studio.admin.graphql(`query ($id: ID!) { board(id: $id) { scores ${nodes} } }`, {
+    id: open.id,
+  });
+  expect(byAdmin.data.board.scores.nodes[0].identity.externalKey).toBe(SECRET);
+});
+
+test('from what visitors may see no path leads to what they may not', async () => {
+  const paths = [
+    'scores { nodes { board { name } } }',
+    'scores { nodes { board { game { platformAppId defaultBoard { name } } } } }',
+    'scores { nodes { identity { game { platformAppId } } } }',
+    'scores { nodes { event { id } deviceId scoreEventId city } }',
+    'scores(isTest: "all") { nodes { value } }',
+    'scores(isTest: true) { nodes { value } }',
+  ];
+  for (const path of paths) {
+    const read = await app.anyone.graphql(
+      `query ($code: String) { publicBoard(shortCode: $code) { ${path} } }`,
+      {
+        code: open.shortCode,
+      },
+    );
+    expect(everything(read)).not.toMatch(/Hidden|private app id|"name"|sev_|dev_|"value":9/);
+    const socket = await TestSocket.connect(app.url);
+    const watched = await socket.run(
+      `subscription ($id: ID!) { boardChanged(boardId: $id) { board { name game { platformAppId } } ${path.replace(/\(isTest: [^)]*\)/, '')} } }`,
+      { id: open.id },
+    );
+    expect(everything(watched.payload)).not.toMatch(/Hidden|private app id|"name"|sev_|dev_|"value":9/);
+    await socket.close();
+  }
+});
+
+test.each([
+  ['a key that is revoked', () => keyed()],
+  ['a device that is banned', () => played()],
+])('%s gets no more of a board it watches', async (_name, make) => {
+  const { caller, end } = await make();
+  const socket = await TestSocket.connect(app.url, caller.headers);
+  socket.send({
+    type: 'subscribe',
+    id: 'watch',
+    payload: {
+      query: 'subscription ($id: ID!) { boardChanged(boardId: $id) { version } }',
+      variables: { id: hidden.id },
+    },
+  });
+  expect((await socket.next()).type).toBe('next');
+  const code = await end();
+  await submit(bob, hidden.id, unique());
+  expect(everything(await socket.next())).toContain(code);
+  await socket.close();
+});
+
+interface Watcher {
+  caller: Caller;
+  /** Ends its rights; answers the code it must meet. */
+  end(): Promise<string>;
+}
+
+async function keyed(): Promise<Watcher> {
+  const { createApiKey } = await studio.admin.data(
+    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id key } } }',
+    { input: { accountId: studio.accountId, userId: studio.userId, name: `watch ${unique()}` } },
+  );
+  const { id, key } = createApiKey.apiKey;
+  return {
+    caller: app.anyone.with({ 'service-api-key': key }),
+    end: async () => {
+      await change(studio.admin, 'ApiKey', id, { status: 'REVOKED' });
+      return 'INVALID_API_KEY';
+    },
+  };
+}
+
+async function played(): Promise<Watcher> {
+  const player = await startSession(app, game.id);
+  return {
+    caller: player.client,
+    end: async () => {
+      await change(studio.admin, 'Device', player.session.id, { status: 'BANNED' });
+      return 'DEVICE_BLOCKED';
+    },
+  };
+}
+
+test('a foreign board or identity that a list names is refused, a missing one not found', async () => {
+  const stranger = await makeStudio(app);
+  for (const query of [`board_id=${open.id}`, `identity_id=${ann.session.identityId}`]) {
+    expect((await stranger.admin.get(`/v1/score-events?${query}`)).status).toBe(403);
+  }
+  expect(
+    (await studio.admin.get('/v1/score-events?board_id=brd_00000000-0000-7000-8000-000000000000')).status,
+  ).toBe(404);
+});
