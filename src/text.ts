@@ -12,6 +12,11 @@ export function hasControl(text: string): boolean {
   return CONTROL.test(text);
 }
 
+/** Whether `text` shows anything: a letter, digit, sign or symbol, not only blanks and invisible characters. */
+export function isVisible(text: string): boolean {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+}
+
 /** Length as Postgres' char_length counts it: code points. */
 export function lengthOf(text: string): number {
   let length = 0;

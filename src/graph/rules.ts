@@ -2,7 +2,7 @@ import { registerDecorator } from 'class-validator';
 import { Arg, ID } from 'type-graphql';
 import { invalidField } from '../errors.js';
 import { type IdKind, isId, prefixes } from '../ids.js';
-import { hasControl, lengthOf } from '../text.js';
+import { hasControl, isVisible, lengthOf } from '../text.js';
 
 /**
  * One rule on a field of an input or args class. Absent and null pass: whether null may stand is {@link NotNull}'s
@@ -56,8 +56,8 @@ export function IdArg(kind: IdKind, name = 'id', description = 'The id of the re
 
 /** A name shown to people: trimmed length in code points, no control characters. Writers trim it. */
 export function IsName(min: number, max: number): PropertyDecorator {
-  return Rule('length', `must be ${min} to ${max} characters without control characters`, (value) => {
-    if (typeof value !== 'string' || hasControl(value)) return false;
+  return Rule('length', `must be ${min} to ${max} visible characters without control characters`, (value) => {
+    if (typeof value !== 'string' || hasControl(value) || !isVisible(value)) return false;
     const length = lengthOf(value.trim());
     return length >= min && length <= max;
   });

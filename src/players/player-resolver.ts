@@ -141,7 +141,8 @@ export class DeviceSessionResolver {
   @Query(() => DeviceSessionConnection, {
     description: "Device sessions of the caller's account; a superadmin sees all.",
   })
-  deviceSessions(@Args(() => DeviceSessionsArgs) args: DeviceSessionsArgs, @Ctx() context: Context) {
+  async deviceSessions(@Args(() => DeviceSessionsArgs) args: DeviceSessionsArgs, @Ctx() context: Context) {
+    if (args.deviceId != null) await loadDevice(context, args.deviceId);
     return listDeviceSessions(context, args, args);
   }
 

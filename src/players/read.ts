@@ -105,10 +105,7 @@ export async function listDeviceSessions(
   const rows = liveSessions(context.db);
   const scope = await limit(context, rows, 'device_sessions', filters);
   const { deviceId, status } = filters;
-  if (deviceId != null) {
-    await loadDevice(context, deviceId);
-    rows.where('device_sessions.device_id', uuidOf(deviceId));
-  }
+  if (deviceId != null) rows.where('device_sessions.device_id', uuidOf(deviceId));
   if (status != null) rows.where('device_sessions.status', status === 'revoked' ? 'revoked' : 'active');
   if (status === 'active') rows.where('device_sessions.refresh_expires_at', '>', new Date(context.clock()));
   if (status === 'expired') rows.where('device_sessions.refresh_expires_at', '<=', new Date(context.clock()));

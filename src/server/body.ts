@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
 
 // Every other encoding would be read as UTF-8 and garbled; US-ASCII is a part of it.
-const CHARSETS = ['', 'utf-8', 'us-ascii'];
+const CHARSETS = ['', 'utf-8', 'utf8', 'us-ascii'];
 
 // The key itself, or an escape of its underscore.
 const PROTO = /__proto__|\\u005f/i;

@@ -53,10 +53,11 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     limits,
   });
   // Koa freezes its middleware here.
-  const http = createServer(
-    { IncomingMessage: Incoming },
-    makeKoa(settings, log, () => closing, routes).callback(),
-  );
+  const serve = makeKoa(settings, log, () => closing, routes).callback();
+  const http = createServer({ IncomingMessage: Incoming }, (request, response) => {
+    if (request.ignoredOffer) response.setHeader('connection', 'close');
+    void serve(request, response);
+  });
   http.on('clientError', refuseMalformed(settings.headerPrefix));
   http.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head));
   return {

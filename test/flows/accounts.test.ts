@@ -1,5 +1,7 @@
-import { startApp, type TestApp } from '../support/app.js';
-import { change, changeFault, makeAccount, makeStudio, unique, walk } from '../support/make.js';
+import { bootstrap } from '../../src/accounts/bootstrap.js';
+import { SetupError } from '../../src/setup-error.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
+import { change, changeFault, makeAccount, makeStudio, makeUser, unique, walk } from '../support/make.js';
 
 const CREATE =
   'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { account { id slug } } }';
@@ -183,7 +185,7 @@ test('cursors are good for one order and one set of filters', async () => {
   }
   const unknown = await app.superadmin.fault(list, { sort: 'city:asc' });
   expect(unknown.message).toBe(
-    'Unknown sort field: city. Valid fields: id, created_at, updated_at, name, slug',
+    'Unknown sort field: city. Valid fields: id, name, slug, created_at, updated_at',
   );
   for (const sort of ['name', 'name:up', 'name:asc,name:desc', '']) {
     expect(await app.superadmin.code(list, { sort })).toBe('INVALID_SORT');
@@ -224,4 +226,57 @@ test('a change that changes nothing leaves the time of the last change', async (
   app.clock.advance(60_000);
   await change(app.superadmin, 'Account', account.id, { status: 'ACTIVE', name: account.name });
   expect((await app.superadmin.data(read, { id: account.id })).account).toEqual(before);
+});
+
+test('the account of a superadmin is suspended and deleted by superadmins only', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const chief = await makeUser(app.superadmin, accountId);
+  await change(app.superadmin, 'User', chief.id, { superAdmin: true });
+  for (const input of [{ status: 'SUSPENDED' }, { deleted: true }, { name: 'New name', deleted: true }]) {
+    expect(await changeFault(admin, 'Account', accountId, input)).toBe('FORBIDDEN');
+  }
+  expect((await admin.data(GET, { id: accountId })).account.status).toBe('ACTIVE');
+  await change(admin, 'Account', accountId, { city: 'Ulm', status: 'ACTIVE' });
+  await change(app.superadmin, 'Account', accountId, { status: 'SUSPENDED' });
+  await change(app.superadmin, 'Account', accountId, { status: 'ACTIVE' });
+  await change(app.superadmin, 'User', chief.id, { deleted: true });
+  await change(admin, 'Account', accountId, { status: 'SUSPENDED' });
+  expect(await admin.code('{ me { kind } }')).toBe('ACCOUNT_SUSPENDED');
+});
+
+test('a start without a superadmin lets in who was one, and never raises another user', async () => {
+  const fresh = await startApp();
+  try {
+    const { knex } = fresh.database;
+    const start = (email: string) => bootstrap(knex, SETTINGS, { email }, new Date(fresh.clock.now()));
+    const { accountId } = await makeStudio(fresh);
+    const tenant = await makeUser(fresh.superadmin, accountId, { email: 'ümit@example.com' });
+    expect(await start(tenant.email)).toBeUndefined();
+    const root = () => knex('users').where('email', 'root@example.com');
+    await root().update({ status: 'suspended' });
+    await knex('accounts').where('name', 'Administration').update({ status: 'suspended' });
+
+    const refusal = start('ÜMIT@example.com');
+    await expect(refusal).rejects.toThrow(SetupError);
+    await expect(refusal).rejects.toThrow(/choose another SUPERADMIN_EMAIL/);
+    const kept = await knex('users').where('id', tenant.id.slice(4)).first();
+    expect(kept).toMatchObject({ super_admin: false, status: 'active' });
+
+    const key = await start('Root@Example.com');
+    const again = fresh.anyone.with({ 'service-api-key': key! });
+    expect((await again.data('{ me { superAdmin user { email } } }')).me).toEqual({
+      superAdmin: true,
+      user: { email: 'root@example.com' },
+    });
+    expect(await root()).toHaveLength(1);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test('what is no zone and no country is refused', async () => {
+  const account = await makeAccount(app);
+  for (const input of [{ timezone: '+02:00' }, { timezone: '' }, { country: 'D' }, { country: '日本' }]) {
+    expect(await changeFault(app.superadmin, 'Account', account.id, input)).toBe('VALIDATION_FAILED');
+  }
 });

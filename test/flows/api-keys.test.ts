@@ -119,3 +119,16 @@ test('lists: by account and status, in any order', async () => {
   );
   expect(found.apiKeys.nodes).toHaveLength(4);
 });
+
+test("only superadmins change a superadmin's keys", async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const chief = await makeUser(app.superadmin, accountId);
+  await change(app.superadmin, 'User', chief.id, { superAdmin: true });
+  const key = await makeKey(app.superadmin, accountId, chief.id);
+  for (const input of [{ status: 'REVOKED' }, { deleted: true }]) {
+    expect(await changeFault(admin, 'ApiKey', key.id, input)).toBe('FORBIDDEN');
+  }
+  expect((await using(key.key).data(WHO)).me.apiKey).toEqual({ id: key.id });
+  await change(using(key.key), 'ApiKey', key.id, { status: 'REVOKED' });
+  expect(await using(key.key).code(WHO)).toBe('INVALID_API_KEY');
+});

@@ -314,3 +314,24 @@ test('everybody sees published boards, active or over, and nothing else', async 
   expect(await app.anyone.code(PUBLIC, { shortCode: open.shortCode })).toBe('NOT_FOUND');
   await change(app.superadmin, 'Account', studio.accountId, { status: 'ACTIVE' });
 });
+
+test('the list tells what it can be ordered by', async () => {
+  const fault = await studio.admin.fault('{ boards(sort: "x:asc") { nodes { id } } }');
+  expect(fault.message).toBe(
+    'Unknown sort field: x. Valid fields: id, name, slug, short_code, created_at, updated_at',
+  );
+});
+
+test("a score event's country comes in either case; its zone is a zone", async () => {
+  const board = await makeBoard(studio, game.id);
+  const { session } = await startSession(app, game.id);
+  const create = `mutation ($input: CreateScoreEventInput!) {
+    createScoreEvent(input: $input) { scoreEvent { country timezone } } }`;
+  const input = { boardId: board.id, identityId: session.identityId, playerName: 'Ada', value: 1 };
+  const place = { country: 'de', timezone: 'Europe/Berlin' };
+  const { createScoreEvent } = await studio.admin.data(create, { input: { ...input, ...place } });
+  expect(createScoreEvent.scoreEvent).toEqual({ ...place, country: 'DE' });
+  for (const odd of [{ country: 'DEU' }, { timezone: '+02:00' }, { timezone: 'Mars/Base' }]) {
+    expect(await studio.admin.code(create, { input: { ...input, ...odd } })).toBe('VALIDATION_FAILED');
+  }
+});

@@ -152,3 +152,8 @@ test('lists walk both ways; account.games shows the same', async () => {
   );
   expect(account.games.nodes.map((node: { id: string }) => node.id)).toEqual(games);
 });
+
+test('the list tells what it can be ordered by', async () => {
+  const fault = await app.superadmin.fault('{ games(sort: "x:asc") { nodes { id } } }');
+  expect(fault.message).toBe('Unknown sort field: x. Valid fields: id, name, slug, created_at, updated_at');
+});

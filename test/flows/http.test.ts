@@ -95,6 +95,107 @@ test('a body without a length is limited all the same', async () => {
   socket.destroy();
 });
 
+test('bodies are UTF-8: another charset is refused, not garbled', async () => {
+  const asked = async (charset: string) => {
+    const { status, body } = await post('{"query": "{ __typename }"}', {
+      'content-type': `application/json; charset=${charset}`,
+    });
+    return [status, body.code];
+  };
+  for (const charset of ['utf-8', '"UTF-8"', 'us-ascii'])
+    expect(await asked(charset)).toEqual([200, undefined]);
+  for (const charset of ['utf-16', 'iso-8859-1', 'foo']) {
+    expect(await asked(charset)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  }
+});
+
+test('members named __proto__ are ignored; constructor and prototype are data like any other', async () => {
+  const query = 'query ($n: Int) { accounts(first: $n) { nodes { slug } } }';
+  const ignored = `{"__proto__": {"query": 5}, "query": "${query}", "variables": {"n": 1, "\\u005f_proto__": {"n": 0}}}`;
+  const headers = { ...app.superadmin.headers, 'content-type': 'application/json' };
+  const { body } = await post(ignored, headers);
+  expect(body.data.accounts.nodes).toHaveLength(1);
+  expect((await post('{"__proto__": {"query": "{ __typename }"}}')).body.code).toBe('BAD_REQUEST');
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  const start =
+    'mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { metadata } } }';
+  const kept = '"constructor": {"prototype": {"polluted": 1}}, "prototype": [1], "list": [{"a": 1}]';
+  const metadata = `{${kept.replace('"a"', '"__proto__": {"polluted": 1}, "a"')}, "__proto__": {"polluted": 1}}`;
+  const started = await post(
+    `{"query": "${start}", "variables": {"input": {"gameId": "${game.id}", "clientFingerprint": "odd", "metadata": ${metadata}}}}`,
+  );
+  const { session } = started.body.data.startDeviceSession;
+  expect(JSON.stringify(session.metadata)).not.toContain('__proto__');
+  expect(session.metadata).toEqual(JSON.parse(`{${kept}}`));
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});
+
+/** What comes back for bytes sent as they are, until the service closes. */
+async function raw(text: string): Promise<string> {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.write(text);
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  return answer;
+}
+
+function enveloped(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const id = /^service-request-id: (\S+)$/im.exec(head.replaceAll('\r', ''))?.[1];
+  const { error, code, request_id } = JSON.parse(body);
+  expect(head).toMatch(/^content-type: application\/json/im);
+  expect(error).toMatch(/^\w.+/);
+  expect(request_id).toBe(id);
+  return { status: Number(head.split(' ')[1]), code, id };
+}
+
+test('what is no HTTP is refused in the one envelope', async () => {
+  const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  expect(enveloped(await raw('nonsense\r\n\r\n'))).toEqual({ status: 400, code: 'BAD_REQUEST', id });
+  const huge = `GET /health/live HTTP/1.1\r\nhost: x\r\nx-pad: ${'x'.repeat(20_000)}\r\n\r\n`;
+  expect(enveloped(await raw(huge))).toEqual({ status: 431, code: 'BAD_REQUEST', id });
+});
+
+describe('an offer to upgrade to anything but a WebSocket is ignored', () => {
+  const OFFER =
+    'host: x\r\nconnection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n';
+
+  test('without a body', async () => {
+    const live = await raw(`GET /health/live HTTP/1.1\r\n${OFFER}\r\n`);
+    expect(live).toMatch(/^HTTP\/1\.1 200 /);
+    expect(live).toMatch(/^connection: close\r$/im);
+    expect(live).toContain('"status":"ok"');
+    const missing = await raw(`GET /nowhere HTTP/1.1\r\n${OFFER}\r\n`);
+    expect(enveloped(missing)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  });
+
+  test('with a body of a length or in chunks', async () => {
+    const body = '{"query":"{ __typename }"}';
+    const begin = `POST /graphql HTTP/1.1\r\n${OFFER}content-type: application/json\r\n`;
+    for (const rest of [
+      `content-length: ${body.length}\r\n\r\n${body}`,
+      `transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ]) {
+      const answer = await raw(begin + rest);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      expect(answer).toContain('"__typename":"Query"');
+    }
+  });
+
+  test('with a body that comes later', async () => {
+    const body = '{"query":"{ __typename }"}';
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    socket.write(
+      `POST /graphql HTTP/1.1\r\n${OFFER}expect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(body);
+    expect(String((await once(socket, 'data'))[0])).toContain('"__typename":"Query"');
+    socket.destroy();
+  });
+});
+
 test('browsers of known origins may call, with the headers of the service', async () => {
   const preflight = (origin: string) =>
     send(`${app.url}/v1/games`, {
@@ -207,6 +308,8 @@ describe('limits of a query', () => {
 test("GraphQL's own complaints are coded", async () => {
   expect(await app.superadmin.code('{ nope }')).toBe('BAD_REQUEST');
   expect(await app.superadmin.code('{ me ')).toBe('BAD_REQUEST');
+  const feed = await app.superadmin.fault('subscription { boardChanged(boardId: "brd_1") { version } }');
+  expect([feed.extensions.code, feed.message]).toEqual(['BAD_REQUEST', expect.stringContaining('WebSocket')]);
   expect(await app.superadmin.code('query A { me { kind } } query B { me { kind } }')).toBe('BAD_REQUEST');
   const fault = await app.superadmin.fault(
     'query ($ids: [ID!]!, $n: Int) { nodes(ids: $ids) { id } accounts(first: $n) { nodes { id } } }',
@@ -217,4 +320,20 @@ test("GraphQL's own complaints are coded", async () => {
   );
   expect(fault.extensions.code).toBe('VALIDATION_FAILED');
   expect(fault.extensions.details!.map(({ loc }) => loc)).toEqual([['ids', 1], ['n']]);
+  const nulls = await app.superadmin.fault(
+    'query ($id: ID!, $n: Int!, $test: Boolean) { board(id: $id) { entryCount(isTest: $test) } accounts(first: $n) { nodes { id } } }',
+    { id: 'brd_1', n: null, test: false },
+  );
+  expect(nulls.extensions).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ loc: ['n'], type: 'type' }],
+  });
+  const late = await app.superadmin.fault(
+    'query A($id: ID!, $test: Boolean) { board(id: $id) { ...Count } } fragment Count on Board { entryCount(isTest: $test) }',
+    { id: 'brd_1', test: null },
+  );
+  expect(late.extensions).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ loc: ['test'], msg: 'must not be null', type: 'type' }],
+  });
 });

@@ -84,7 +84,7 @@ test('what is no cursor, no sort, or of another list', async () => {
     expect({ query, status, code: body.code }).toEqual({ query, status: 400, code });
   }
   const { body } = await admin.get('/v1/games?sort=colour:asc');
-  expect(body.error).toBe('Unknown sort field: colour. Valid fields: id, created_at, updated_at, name, slug');
+  expect(body.error).toBe('Unknown sort field: colour. Valid fields: id, name, slug, created_at, updated_at');
 });
 
 test('limit=2 after a cursor that is malformed text is a fault of the request before one of the cursor', async () => {

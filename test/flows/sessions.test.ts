@@ -315,6 +315,34 @@ test('administrators see the players of their account', async () => {
   ).toHaveLength(3);
   const other: Caller = (await makeStudio(app)).admin;
   expect(await other.code('query ($id: ID!) { device(id: $id) { id } }', { id: banned })).toBe('FORBIDDEN');
-  expect(await walk(other, 'devices', scope, 2)).toEqual([]);
+  expect(await other.code(`{ devices(${scope}) { nodes { id } } }`)).toBe('FORBIDDEN');
   expect(await players[1]!.client.code('{ devices { nodes { id } } }')).toBe('API_KEY_REQUIRED');
+});
+
+test('a filter that names a foreign record is refused, one that names none is told', async () => {
+  const other = await makeStudio(app);
+  const foreign = await makeGame(other);
+  const device = (await startSession(app, foreign.id)).session.id;
+  const nobody = (prefix: string) => `${prefix}_00000000-0000-7000-8000-000000000000`;
+  for (const list of ['devices', 'deviceSessions', 'identities']) {
+    const code = (gameId: string) =>
+      studio.admin.code(`query ($id: ID) { ${list}(gameId: $id) { nodes { id } } }`, { id: gameId });
+    expect([list, await code(foreign.id), await code(nobody('gam'))]).toEqual([
+      list,
+      'FORBIDDEN',
+      'NOT_FOUND',
+    ]);
+  }
+  const sessions = 'query ($id: ID) { deviceSessions(deviceId: $id) { nodes { id } } }';
+  expect(await studio.admin.code(sessions, { id: device })).toBe('FORBIDDEN');
+  expect(await studio.admin.code(sessions, { id: nobody('dev') })).toBe('NOT_FOUND');
+  expect((await app.superadmin.data(sessions, { id: device })).deviceSessions.nodes).toHaveLength(1);
+});
+
+test('lists of players tell what they can be ordered by', async () => {
+  const valid = async (list: string) =>
+    (await studio.admin.fault(`{ ${list}(sort: "x:asc") { nodes { id } } }`)).message.split('fields: ')[1];
+  expect(await valid('devices')).toBe('id, platform, last_seen_at, created_at, updated_at');
+  expect(await valid('deviceSessions')).toBe('id, created_at, updated_at');
+  expect(await valid('identities')).toBe('id, display_name, kind, created_at, updated_at');
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
@@ -79,6 +79,60 @@ test('the protocol is kept', async () => {
   const elsewhere = new WebSocket(`${app.url.replace('http', 'ws')}/elsewhere`, 'graphql-transport-ws');
   const [error] = await once(elsewhere, 'error');
   expect(String(error)).toContain('404');
+});
+
+test('null for an argument that has a default is told with its place', async () => {
+  const socket = await TestSocket.connect(app.url, { 'service-api-key': key() });
+  const query = 'subscription ($id: ID!, $n: Int) { boardChanged(boardId: $id, first: $n) { version } }';
+  const { payload } = await socket.run(query, { id: 'brd_1', n: null });
+  expect(payload[0].extensions).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ loc: ['n'], msg: 'must not be null', type: 'type' }],
+  });
+  await socket.close();
+});
+
+describe('refused handshakes are answered in the one envelope', () => {
+  const HANDSHAKE = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'service-request-id': 'trace:7',
+  };
+  const refused = async (url: string, headers: Record<string, string> = {}) => {
+    const asked = request(url, { headers: { ...HANDSHAKE, ...headers }, agent: false }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const chunk of answer) text += chunk;
+    const { error, code, request_id } = JSON.parse(text);
+    expect(error).toMatch(/^\w.+/);
+    expect(answer.headers['content-type']).toContain('application/json');
+    expect([request_id, answer.headers['service-request-id']]).toEqual(['trace:7', 'trace:7']);
+    return [answer.statusCode, code];
+  };
+
+  test('by path, and by what the handshake lacks', async () => {
+    expect(await refused(`${app.url}/elsewhere`)).toEqual([404, 'NOT_FOUND']);
+    expect(await refused(`${app.url}/graphql`, { 'sec-websocket-key': 'short' })).toEqual([
+      400,
+      'BAD_REQUEST',
+    ]);
+    expect(await refused(`${app.url}/graphql`, { 'sec-websocket-version': '1' })).toEqual([
+      400,
+      'BAD_REQUEST',
+    ]);
+  });
+
+  test('by origin, and while the service ends', async () => {
+    const other = await startApp({ corsOrigins: ['https://studio.example.com'] });
+    const evil = { origin: 'https://evil.example.com' };
+    expect(await refused(`${other.url}/graphql`, evil)).toEqual([403, 'FORBIDDEN']);
+    await other.server.sockets.close();
+    const own = { origin: 'https://studio.example.com' };
+    expect(await refused(`${other.url}/graphql`, own)).toEqual([503, 'UNAVAILABLE']);
+    await other.close();
+  });
 });
 
 test('a socket runs so many operations at a time', async () => {

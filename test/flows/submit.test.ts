@@ -322,6 +322,7 @@ test('what is wrong with a body is told all at once, and nothing is written', as
     { board_id: id, value: 1, player_name: ' ' },
     { board_id: id, value: 1, player_name: `a${nul}b` },
     { board_id: id, value: 1, player_name: 'a\nb' },
+    { board_id: id, value: 1, player_name: '\u200b\u2060' },
     { board_id: id, value: 1, player_name: 'x'.repeat(65) },
     { board_id: id, value: 1, metadata: { deep: [{ [`k${nul}`]: 1 }] } },
     { board_id: id, value: 1, metadata: { lone: '\ud800' } },

@@ -120,3 +120,44 @@ test('a deleted account takes no users', async () => {
   const input = { accountId: account.id, email: 'late@example.com', displayName: 'Late' };
   expect(await app.superadmin.code(CREATE, { input })).toBe('NOT_FOUND');
 });
+
+test('simultaneous creations in one account all succeed, and one user owns it', async () => {
+  const account = await makeAccount(app);
+  const users = await Promise.all(Array.from({ length: 8 }, () => makeUser(app.superadmin, account.id)));
+  expect(new Set(users.map(({ id }) => id)).size).toBe(8);
+  const rows = await app.database.knex('users').where('account_id', account.id.slice(4));
+  expect(rows.filter((row) => row.is_owner)).toHaveLength(1);
+});
+
+test('users, their keys and their account are written at once without a deadlock', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const user = await makeUser(admin, accountId);
+  // The only other owner: what decides whether it may go depends on the whole account.
+  await app.database.knex('users').where('id', user.id.slice(4)).update({ is_owner: true });
+  const writes = Array.from({ length: 6 }, (_, n) => [
+    makeKey(admin, accountId, user.id),
+    makeUser(admin, accountId),
+    change(admin, 'User', user.id, { status: n % 2 ? 'ACTIVE' : 'SUSPENDED' }),
+    change(app.superadmin, 'Account', accountId, { city: `City ${n}` }),
+  ]);
+  const outcomes = await Promise.allSettled(writes.flat());
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+});
+
+test('addresses are kept in lower case, so that no case of any alphabet makes a second one', async () => {
+  const { admin, accountId } = await makeStudio(app);
+  const user = await makeUser(admin, accountId, { email: 'ÄRGER@Straße.example' });
+  expect(user.email).toBe('ärger@straße.example');
+  const again = { accountId, email: 'äRGER@straße.EXAMPLE', displayName: 'Again' };
+  expect(await admin.code(CREATE, { input: again })).toBe('CONFLICT');
+  const other = await makeUser(admin, accountId);
+  expect(await changeFault(admin, 'User', other.id, { email: again.email })).toBe('CONFLICT');
+  await change(admin, 'User', other.id, { email: 'ÖL@Example.com' });
+  expect((await admin.data(GET, { id: other.id })).user.email).toBe('öl@example.com');
+  // The lower case of this letter is two code points.
+  const grows = `${'İ'.repeat(60)}@${'İ'.repeat(190)}`;
+  for (const email of ['a\u0001b@c.d', 'a@b\u0085c', 'a\u007f@b.c', grows]) {
+    expect(await admin.code(CREATE, { input: { ...again, email } })).toBe('VALIDATION_FAILED');
+    expect(await changeFault(admin, 'User', other.id, { email })).toBe('VALIDATION_FAILED');
+  }
+});
