@@ -1,0 +1,25 @@
+import pg from 'pg';
+import type { ScratchDatabase } from './scratch.js';
+
+/** A session for statements that take minutes: nothing is lost if the server dies meanwhile. */
+export async function bulkSession({ connectionString }: ScratchDatabase): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, application_name: 'leaderboard bench bulk' });
+  client.on('error', () => undefined); // what it is doing is rejected
+  await client.connect();
+  await client.query(`set synchronous_commit = off; set statement_timeout = 0; set lock_timeout = 0; set jit = off;
+    set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set timezone = 'UTC'`);
+  return client;
+}
+
+/** Runs work in such a session of its own. */
+export async function inSession<T>(
+  made: ScratchDatabase,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await bulkSession(made);
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

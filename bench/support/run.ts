@@ -1,0 +1,71 @@
+import os from 'node:os';
+import { Disposal } from '../../src/process/shutdown.js';
+import { SetupError } from '../../src/setup-error.js';
+import { type Options, readArguments } from './arguments.js';
+import { openScratch, type Scratch } from './scratch.js';
+import { say } from './table.js';
+
+export interface Bench<K extends string> {
+  /** What is measured, in a sentence. */
+  title: string;
+  /** How long it takes, with the default options and with --all. */
+  duration: string;
+  options: Options<K>;
+  /** @param disposal what the script has started is added; undone last first, whatever happens */
+  run(scratch: Scratch, args: Record<K, string>, disposal: Disposal): Promise<void>;
+}
+
+/** Runs a script from its arguments to its exit code, on a scratch Postgres that does not outlive it. */
+export function runBench<K extends string>(bench: Bench<K>): void {
+  const disposal = new Disposal();
+  const started = performance.now();
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= disposal.run();
+    return ending;
+  };
+  const stop = (code: number) => {
+    const exit = () => process.exit(code);
+    end().then(exit, exit);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stop(128 + os.constants.signals[signal]));
+  }
+  // Without this the embedded server would outlive the process.
+  process.once('uncaughtException', (error) => {
+    fail(error);
+    stop(1);
+  });
+  work(bench, disposal).then(
+    async () => {
+      await end();
+      say(`Done in ${((performance.now() - started) / 1_000).toFixed(0)} s.`);
+    },
+    async (error: unknown) => {
+      // Work that a signal interrupted fails because its database is gone.
+      if (!ending) fail(error);
+      await end();
+    },
+  );
+}
+
+function fail(error: unknown): void {
+  process.exitCode = 1;
+  const text = error instanceof SetupError ? error.message : ((error as Error)?.stack ?? String(error));
+  process.stderr.write(`${text}\n`);
+}
+
+async function work<K extends string>(bench: Bench<K>, disposal: Disposal): Promise<void> {
+  const args = readArguments(bench.options);
+  say(bench.title);
+  say(`Takes ${bench.duration}.`);
+  const scratch = await openScratch(disposal);
+  say(machine(scratch));
+  await bench.run(scratch, args, disposal);
+}
+
+function machine({ version, kind }: Scratch): string {
+  const cpus = os.cpus();
+  const memory = Math.round(os.totalmem() / 2 ** 30);
+  return `${cpus.length} cores (${cpus[0]?.model ?? 'unknown'}), ${memory} GB, ${os.platform()}; Node ${process.versions.node}; PostgreSQL ${version} (${kind})`;
+}

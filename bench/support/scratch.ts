@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/db/embedded.js';
+import { migrate } from '../../src/db/migrate.js';
+import { type Database, openDatabase, type PoolSizes } from '../../src/db/pool.js';
+import { migrationsDir } from '../../src/package.js';
+import type { Disposal } from '../../src/process/shutdown.js';
+import { ServerCpu } from './cpu.js';
+
+/** A database that nobody else uses. */
+export interface ScratchDatabase {
+  readonly name: string;
+  readonly connectionString: string;
+  /** Pools as the service has them; closed by `close`. */
+  open(sizes?: PoolSizes): Database;
+  /** Closes the pools: only a database without sessions can be cloned. */
+  close(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** A Postgres to measure on, with the durability of production. */
+export interface Scratch {
+  readonly kind: 'embedded' | 'DATABASE_URL';
+  /** Of the server, e.g. `18.4`. */
+  readonly version: string;
+  /** Undefined where the server's processes cannot be seen. */
+  readonly cpu: ServerCpu | undefined;
+  /** A fresh database of the newest schema. */
+  create(): Promise<ScratchDatabase>;
+  /** A copy of a closed one. */
+  clone(source: ScratchDatabase): Promise<ScratchDatabase>;
+}
+
+/** How long closing may wait for sessions that still work, when a signal ended the script. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * The server of DATABASE_URL, whose user may create databases; without it an embedded one in a directory of its own
+ * below the system's temporary one (TMPDIR). All that is made is gone after the disposal.
+ */
+export async function openScratch(disposal: Disposal): Promise<Scratch> {
+  const given = process.env.DATABASE_URL;
+  const urlOf = given ? (name?: string) => databaseOf(given, name) : await embedded(disposal);
+  const admin = new pg.Client({ connectionString: urlOf(), application_name: 'leaderboard bench' });
+  admin.on('error', () => undefined);
+  await admin.connect();
+  disposal.add(() => admin.end());
+  const { rows } = await admin.query<{ version: string; number: string }>(
+    `select current_setting('server_version') as version, current_setting('server_version_num') as number`,
+  );
+  const { version, number } = rows[0]!;
+  const make = async (template: string): Promise<ScratchDatabase> => {
+    const name = `bench_${randomBytes(6).toString('hex')}`;
+    await admin.query(`create database ${name} ${template}`);
+    const database = new Made(name, urlOf(name), admin);
+    disposal.add(() => database.drop());
+    return database;
+  };
+  // Copied as files: through the log, which is the default since 15, a big one takes much longer.
+  const strategy = Number(number) >= 150_000 ? 'strategy file_copy' : '';
+  return {
+    kind: given ? 'DATABASE_URL' : 'embedded',
+    version: version.split(' ')[0]!,
+    cpu: await ServerCpu.find(admin),
+    create: async () => {
+      const database = await make('');
+      const { knex } = database.open();
+      await migrate(knex, database.connectionString, migrationsDir);
+      await database.close();
+      return database;
+    },
+    clone: (source) => make(`template ${source.name} ${strategy}`),
+  };
+}
+
+function databaseOf(url: string, name: string | undefined): string {
+  const copy = new URL(url);
+  if (name !== undefined) copy.pathname = `/${name}`;
+  return copy.href;
+}
+
+async function embedded(disposal: Disposal): Promise<(name?: string) => string> {
+  const root = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
+  disposal.add(async () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  // Started by root, the server runs as another user, who has to pass here.
+  chmodSync(root, 0o711);
+  const postgres = await startEmbeddedPostgres(path.join(root, 'data'));
+  disposal.add(() => postgres.stop());
+  return (name) => postgres.connectionString(name);
+}
+
+class Made implements ScratchDatabase {
+  #pools: Database[] = [];
+  #dropped = false;
+
+  constructor(
+    readonly name: string,
+    readonly connectionString: string,
+    private readonly admin: pg.Client,
+  ) {}
+
+  open(sizes?: PoolSizes): Database {
+    const database = openDatabase(this.connectionString, sizes);
+    // Whoever is still connected when the database is dropped is disconnected, which is no reason to fall over.
+    database.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#pools.push(database);
+    return database;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#pools.splice(0).map((database) => database.close()));
+  }
+
+  async drop(): Promise<void> {
+    if (this.#dropped) return;
+    this.#dropped = true;
+    await Promise.race([this.close(), delay(PATIENCE_MS, undefined, { ref: false })]);
+    await this.admin.query(`drop database if exists ${this.name} with (force)`);
+  }
+}

@@ -1,0 +1,7 @@
+import type { Queryable } from '../../src/scores/read.js';
+import type { Operation } from './alternate.js';
+
+/** The least that a statement can cost: prepared, on the same connection as what is compared with it. */
+export function selectOne(db: Queryable): Operation {
+  return { name: 'SELECT 1', run: () => db.query({ name: 'one', text: 'select 1 as one' }) };
+}

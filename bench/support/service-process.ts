@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Disposal } from '../../src/process/shutdown.js';
+
+export interface ServiceProcess {
+  pid: number;
+  port: number;
+}
+
+export interface ServiceSettings {
+  connectionString: string;
+  jwtSecret: string;
+  keySecret: string;
+}
+
+const MAIN = path.resolve(__dirname, '../../src/main.js');
+const START_MS = 20_000;
+
+/**
+ * The service as `npm start` runs it, on a free port, its log (LOG_LEVEL, by default a line each request as in
+ * production) written to a file.
+ * @throws Error with what it said, when it does not come up
+ */
+export async function startService(
+  { connectionString, jwtSecret, keySecret }: ServiceSettings,
+  disposal: Disposal,
+): Promise<ServiceProcess> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
+  disposal.add(async () => rmSync(dir, { recursive: true, force: true }));
+  const logFile = path.join(dir, 'service.log');
+  const log = openSync(logFile, 'w', 0o600);
+  const { PATH, HOME, LOG_LEVEL = 'info' } = process.env;
+  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+    stdio: ['ignore', log, log],
+    env: {
+      PATH,
+      HOME,
+      LOG_LEVEL,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: dir,
+      DATABASE_URL: connectionString,
+      JWT_SECRET: jwtSecret,
+      KEY_SECRET: keySecret,
+    },
+  });
+  const running = () => child.exitCode === null && child.signalCode === null;
+  disposal.add(async () => {
+    if (!running()) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const patience = performance.now() + START_MS;
+  for (;;) {
+    const said = readFileSync(logFile, 'utf8');
+    const port = /REST +http:\/\/127\.0\.0\.1:(\d+)\//.exec(said)?.[1];
+    if (port !== undefined) return { pid: child.pid!, port: Number(port) };
+    if (!running() || performance.now() > patience) throw new Error(`The service did not start: ${said}`);
+    await delay(50);
+  }
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/pool.js';
+import { idOf, uuid7 } from '../../src/ids.js';
+import { makeLog } from '../../src/log.js';
+import { BATCHER_DEFAULTS, Batcher } from '../../src/scores/batcher.js';
+import type { Submission } from '../../src/scores/submission.js';
+import type { BuiltBoard } from './bulk-board.js';
+import type { ServerCpu } from './cpu.js';
+import { improve, type Player } from './player.js';
+
+export interface Ingested {
+  submissions: number;
+  perSecond: number;
+  /** Submissions a transaction, on average. */
+  perBatch: number;
+  /** CPU microseconds a submission. */
+  ownCpu: number;
+  serverCpu: number | undefined;
+}
+
+/** Each Batcher gathers statistics after its first thousand events, once; what is measured comes after that. */
+const WARM_SUBMISSIONS = 2_000;
+const NONCE_MILLIS = 60_000;
+const NOWHERE = { city: null, country: null, timezone: null };
+
+/** Players who submit better and better runs through a Batcher of their own, as many at a time as there are submitters. */
+export class Submitters {
+  readonly #batcher: Batcher;
+  #batches = 0;
+
+  /** @param batch submissions in one transaction at most */
+  constructor(
+    database: Database,
+    private readonly boards: readonly BuiltBoard[],
+    private readonly submitters: number,
+    batch: number = BATCHER_DEFAULTS.batch,
+  ) {
+    const counting = () => {
+      this.#batches += 1;
+    };
+    this.#batcher = new Batcher(database, Date.now, makeLog('error'), counting, {
+      ...BATCHER_DEFAULTS,
+      batch,
+    });
+  }
+
+  /** Submits without measuring, for this Batcher's sake. */
+  async warm(): Promise<void> {
+    await this.#submitUntil((submitted) => submitted >= WARM_SUBMISSIONS);
+  }
+
+  /**
+   * As many submissions as there are players, for the database's sake: after a checkpoint, such as the one that ends the
+   * build, the first change of each page logs the whole page (seen: four times the cost of later ones). In production that
+   * is spread over the minutes between two checkpoints; a measurement of seconds would see nothing else.
+   */
+  async touch(): Promise<void> {
+    const players = this.boards.reduce((sum, board) => sum + board.players.length, 0);
+    await this.#submitUntil((submitted) => submitted >= players);
+  }
+
+  /** @throws the first refusal: none is expected */
+  async run(seconds: number, cpu?: ServerCpu): Promise<Ingested> {
+    const batches = this.#batches;
+    const own = process.cpuUsage();
+    const server = cpu?.used();
+    const started = performance.now();
+    const end = started + seconds * 1_000;
+    const submissions = await this.#submitUntil(() => performance.now() >= end);
+    const elapsed = (performance.now() - started) / 1_000;
+    const { user, system } = process.cpuUsage(own);
+    return {
+      submissions,
+      perSecond: submissions / elapsed,
+      perBatch: submissions / (this.#batches - batches),
+      ownCpu: (user + system) / submissions,
+      serverCpu: cpu && server !== undefined ? (cpu.used() - server) / submissions : undefined,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#batcher.close();
+  }
+
+  async #submitUntil(done: (submitted: number) => boolean): Promise<number> {
+    let submitted = 0;
+    const submit = async (submitter: number) => {
+      const board = this.boards[submitter % this.boards.length]!;
+      // Players of its own: of two runs of one player the second waits for the first one's commit.
+      const turn = Math.floor(submitter / this.boards.length);
+      const turns = Math.ceil(this.submitters / this.boards.length);
+      const own = board.players.filter((_, i) => i % turns === turn);
+      for (let i = Math.floor(Math.random() * own.length); !done(submitted); i += 1) {
+        await this.#batcher.submit(submission(board, own[i % own.length]!));
+        submitted += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: this.submitters }, (_, submitter) => submit(submitter)));
+    return submitted;
+  }
+}
+
+/** As the REST route hands it over, nonce and all. */
+function submission({ id, gameId }: BuiltBoard, player: Player): Submission {
+  const { deviceId, sessionId, identityId, name } = player;
+  const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MILLIS) };
+  return {
+    eventId: idOf('scoreEvent', uuid7()),
+    boardId: id,
+    identityId,
+    isTest: false,
+    amount: improve(player),
+    playerName: name,
+    valueDisplay: null,
+    metadata: { level: Math.floor(Math.random() * 50) },
+    place: NOWHERE,
+    origin: { kind: 'client', gameId, deviceId, sessionId, version: 1, nonce },
+    wantPreviousRank: false,
+    idempotency: undefined,
+  };
+}

@@ -1,0 +1,40 @@
+/** A line for people, on standard output. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Prints rows below their headings; the first column to the left, figures to the right. */
+export function sayTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd();
+  for (const row of [headings, ...rows]) say(`  ${line(row)}`);
+}
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** `0.84×` */
+export function times(ratio: number): string {
+  return `${ratio.toFixed(2)}×`;
+}
+
+export function micros(value: number | undefined): string {
+  return value === undefined || Number.isNaN(value) ? '–' : `${value.toFixed(0)} µs`;
+}
+
+export function millis(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
+
+/** `10k`, `5m`: as the command line takes it. */
+export function size(entries: number): string {
+  if (entries % 1_000_000 === 0) return `${entries / 1_000_000}m`;
+  return entries % 1_000 === 0 ? `${entries / 1_000}k` : String(entries);
+}
