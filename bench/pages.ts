@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { entryCounts, type OrderKey, type Queryable } from '../src/scores/read.js';
+import type { Queryable } from '../src/db/pool.js';
+import { entryCounts, type OrderKey } from '../src/scores/read.js';
 import { windowAfter, windowAround, windowBefore, windowFromRank } from '../src/scores/window.js';
 import { SetupError } from '../src/setup-error.js';
 import { alternate, type Latency, type Operation } from './support/alternate.js';

@@ -117,9 +117,9 @@ create table states (
   last_value          float8 not null,
   -- Best accepted amount by the board's direction; null while nothing was accepted.
   best_value          float8,
-  -- Accepted submissions of the hour before the newest accepted one, oldest first, at most 100:
-  -- epoch milliseconds and amount, alternating.
-  recent              float8[] not null,
+  -- Accepted submissions of the hour before the newest accepted one, oldest first, at most 100: epoch milliseconds and
+  -- amount, each as float8send writes it. Packed: as an array of numbers it costs more text than all else of a batch.
+  recent              bytea not null,
   -- What the entry is made of: null value: no entry.
   selected_event_id   uuid,
   value               float8,

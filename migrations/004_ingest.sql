@@ -61,7 +61,7 @@ create function write_batch(
   b uuid, g integer, first_seq bigint, account uuid, game uuid, at timestamptz,
   ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[], amounts float8[], names text[], displays text[],
   metadatas jsonb[], dispositions text[], sources text[], cities text[], countries text[], timezones text[],
-  state_ids uuid[], accepted_counts bigint[], best_values float8[], recents text[], selected_ids uuid[], state_values float8[],
+  state_ids uuid[], accepted_counts bigint[], best_values float8[], recents bytea[], selected_ids uuid[], state_values float8[],
   changes boolean[], slots uuid[], entry_ids uuid[], event_seqs bigint[], vals float8[], rank_keys float8[], seqs bigint[], statuses text[],
   created_ats timestamptz[], updated_ats timestamptz[], old_keys float8[], old_seqs bigint[],
   want_before boolean[], rename boolean[])
@@ -80,7 +80,7 @@ begin
   insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
       last_event_id, last_submission_at, last_value, best_value, recent, selected_event_id, value, created_at, updated_at)
     select b, u.is_test, u.identity_id, u.state_id, account, game, u.device_id, 1, u.accepted_count,
-      u.id, at, u.amount, u.best_value, u.recent::float8[], u.selected_id, u.state_value, at, at
+      u.id, at, u.amount, u.best_value, u.recent, u.selected_id, u.state_value, at, at
     from unnest(ids, identities_, devices_, tests, amounts, state_ids, accepted_counts, best_values, recents, selected_ids, state_values)
       u(id, identity_id, device_id, is_test, amount, state_id, accepted_count, best_value, recent, selected_id, state_value)
     order by u.is_test, u.identity_id

@@ -78,7 +78,7 @@ $$;
 -- What of a state follows from events and rulings. Counts of submissions are the metadata's own: a rejection that stored
 -- no event is counted there too.
 create function derive_states(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
-  is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, recent float8[],
+  is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, recent bytea,
   selected_event_id uuid, value float8)
 language sql stable as $$
   with events as materialized (
@@ -103,10 +103,9 @@ language sql stable as $$
     select distinct e.is_test, e.identity_id from score_events e where e.board_id = b and e.identity_id = any(ids)
   )
   select i.is_test, i.identity_id, coalesce(s.accepted_count, 0), s.best_value,
-    coalesce((select array_agg(v.x order by e.seq, v.o)
+    coalesce((select string_agg(float8send((extract(epoch from e.created_at) * 1000)::float8) || float8send(e.amount), '' order by e.seq)
       from unnest(s.recent_seqs) q(seq)
-      join score_events e on e.board_id = b and e.seq = q.seq
-      cross join lateral (values (1, (extract(epoch from e.created_at) * 1000)::float8), (2, e.amount)) v(o, x)), '{}'),
+      join score_events e on e.board_id = b and e.seq = q.seq), ''),
     case when kind = 'run_runs' then s.best_id::uuid else entry.event_id end,
     case when kind = 'run_runs' then s.best_value else entry.value end
   from everyone i

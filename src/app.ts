@@ -72,7 +72,7 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     announcer.announce(topic);
   };
 
-  const parts = { db: database.knex, clock, log, changes, settings };
+  const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
   const players = playersModule(parts);
   const scores = scoresModule({

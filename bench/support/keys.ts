@@ -1,5 +1,6 @@
+import type { Queryable } from '../../src/db/pool.js';
 import { idOf, uuidOf } from '../../src/ids.js';
-import type { OrderKey, Queryable } from '../../src/scores/read.js';
+import type { OrderKey } from '../../src/scores/read.js';
 import type { BuiltBoard } from './bulk-board.js';
 import type { Player } from './player.js';
 

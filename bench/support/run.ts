@@ -2,6 +2,7 @@ import os from 'node:os';
 import { Disposal } from '../../src/process/shutdown.js';
 import { SetupError } from '../../src/setup-error.js';
 import { type Options, readArguments } from './arguments.js';
+import { log } from './log.js';
 import { openScratch, type Scratch } from './scratch.js';
 import { say } from './table.js';
 
@@ -25,6 +26,7 @@ export function runBench<K extends string>(bench: Bench<K>): void {
     return ending;
   };
   const stop = (code: number) => {
+    log.level = 'silent';
     const exit = () => process.exit(code);
     end().then(exit, exit);
   };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/scores/read.js';
+import type { Queryable } from '../../src/db/pool.js';
 import type { Operation } from './alternate.js';
 
 /** The least that a statement can cost: prepared, on the same connection as what is compared with it. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/db/pool.js';
 import { idOf, uuid7 } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
 import { BATCHER_DEFAULTS, Batcher } from '../../src/scores/batcher.js';
 import type { Submission } from '../../src/scores/submission.js';
 import type { BuiltBoard } from './bulk-board.js';
 import type { ServerCpu } from './cpu.js';
+import { log } from './log.js';
 import { improve, type Player } from './player.js';
 
 export interface Ingested {
@@ -38,7 +38,7 @@ export class Submitters {
     const counting = () => {
       this.#batches += 1;
     };
-    this.#batcher = new Batcher(database, Date.now, makeLog('error'), counting, {
+    this.#batcher = new Batcher(database, Date.now, log, counting, {
       ...BATCHER_DEFAULTS,
       batch,
     });

@@ -30,6 +30,9 @@ const FIXED_PLANS = {
   max_parallel_workers_per_gather: '0',
 };
 
+/** A pool or one connection: whatever can run a statement. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
 /** The database as the service sees it. */
 export interface Database {
   /** Plain reads and writes of records (Objection) and lists (keyset). */

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import type { Knex } from 'knex';
 import type { Clock } from '../clock.js';
 import type { Changes } from '../db/changes.js';
+import type { Queryable } from '../db/pool.js';
 import { DomainError } from '../errors.js';
 import type { ClientCaller } from '../graph/context.js';
 import { kindOf, uuidOf } from '../ids.js';
@@ -18,14 +18,17 @@ interface SessionState {
 }
 
 // Whatever is missing here is deleted, or below something deleted.
-const STATES = `
+const STATES = {
+  name: 'session_states',
+  text: `
   select s.id, s.version, s.status, d.status as device_status, a.status as account_status
-  from device_sessions s
-  join devices d on d.id = s.device_id and d.deleted_at is null
-  join identities i on i.id = s.identity_id and i.deleted_at is null
-  join games g on g.id = s.game_id and g.deleted_at is null
-  join accounts a on a.id = s.account_id and a.deleted_at is null
-  where s.id = any(?::uuid[]) and s.deleted_at is null`;
+  from unnest($1::uuid[]) u(id)
+  cross join lateral (select * from device_sessions where id = u.id and deleted_at is null limit 1) s
+  cross join lateral (select status from devices where id = s.device_id and deleted_at is null limit 1) d
+  cross join lateral (select from identities where id = s.identity_id and deleted_at is null limit 1) i
+  cross join lateral (select from games where id = s.game_id and deleted_at is null limit 1) g
+  cross join lateral (select status from accounts where id = s.account_id and deleted_at is null limit 1) a`,
+};
 
 /** Reads may be this much behind other nodes; writes read again under the board's lock (review.md 1.19). */
 const KNOWN_MS = 1_000;
@@ -58,7 +61,7 @@ export class TokenAuthenticator {
   #epoch = 0;
 
   constructor(
-    private readonly db: Knex,
+    private readonly pool: Queryable,
     private readonly clock: Clock,
     private readonly tokens: Tokens,
     changes: Changes,
@@ -96,7 +99,7 @@ export class TokenAuthenticator {
 
   async #read(sessionIds: readonly string[]): Promise<(SessionState | undefined)[]> {
     const ids = [...new Set(sessionIds.map(uuidOf))];
-    const { rows } = await this.db.raw<{ rows: SessionState[] }>(STATES, [ids]);
+    const { rows } = await this.pool.query<SessionState>({ ...STATES, values: [ids] });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return sessionIds.map((id) => byId.get(uuidOf(id)));
   }

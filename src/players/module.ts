@@ -1,6 +1,6 @@
-import type { Knex } from 'knex';
 import type { Clock } from '../clock.js';
 import type { Changes } from '../db/changes.js';
+import type { Queryable } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
 import { TokenAuthenticator } from './authenticate.js';
 import { type NonceSettings, Nonces } from './nonce.js';
@@ -16,7 +16,7 @@ import { SessionResolver } from './session-resolver.js';
 import { type TokenSettings, Tokens } from './tokens.js';
 
 export interface PlayersParts {
-  db: Knex;
+  pool: Queryable;
   clock: Clock;
   changes: Changes;
   settings: TokenSettings & NonceSettings;
@@ -30,10 +30,10 @@ export interface PlayersModule extends Module {
 const RESTORE = { deleted: false };
 
 /** Devices, their sessions and tokens, identities, nonces. */
-export function playersModule({ db, clock, changes, settings }: PlayersParts): PlayersModule {
+export function playersModule({ pool, clock, changes, settings }: PlayersParts): PlayersModule {
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
-  const authenticator = new TokenAuthenticator(db, clock, tokens, changes);
+  const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
   return {
     nonces,
     authenticator,

@@ -36,7 +36,7 @@ export interface Facts {
   state_id: string | null;
   accepted_count: number | null;
   best_value: number | null;
-  recent: number[] | null;
+  recent: Buffer | null;
   selected_event_id: string | null;
   state_value: number | null;
   entry_event_seq: number | null;
@@ -88,7 +88,7 @@ export interface Decision {
   stateId: string;
   acceptedCount: number;
   bestValue: number;
-  recent: number[];
+  recent: Buffer;
   selectedEventId: string;
   stateValue: number;
   playerName: string;
@@ -155,7 +155,7 @@ export function decide(
     stateId,
     acceptedCount: (facts.accepted_count ?? 0) + 1,
     bestValue,
-    recent: recentWith(facts.recent ?? [], at.getTime(), item.amount),
+    recent: recentWith(facts.recent ?? EMPTY, at.getTime(), item.amount),
     ...shown,
     playerName,
     rename: item.playerName !== undefined && item.playerName !== facts.display_name,
@@ -193,13 +193,17 @@ function keepingPlace(before: EntryAfter, next: EntryAfter): EntryAfter {
   return { ...next, seq: before.seq, updatedAt: before.updatedAt };
 }
 
-function recentWith(recent: number[], at: number, amount: number): number[] {
-  const kept: number[] = [];
-  for (let i = 0; i < recent.length; i += 2) {
-    if (recent[i]! > at - RECENT_MILLIS) kept.push(recent[i]!, recent[i + 1]!);
-  }
-  kept.push(at, amount);
-  return kept.slice(-2 * RECENT_LIMIT);
+/** A submission of `recent`: epoch milliseconds and amount, two big-endian doubles. */
+const PAIR_BYTES = 16;
+const EMPTY = Buffer.alloc(0);
+
+function recentWith(recent: Buffer, at: number, amount: number): Buffer {
+  let from = Math.max(0, recent.length - (RECENT_LIMIT - 1) * PAIR_BYTES);
+  while (from < recent.length && recent.readDoubleBE(from) <= at - RECENT_MILLIS) from += PAIR_BYTES;
+  const pair = Buffer.allocUnsafe(PAIR_BYTES);
+  pair.writeDoubleBE(at, 0);
+  pair.writeDoubleBE(amount, 8);
+  return Buffer.concat([recent.subarray(from), pair]);
 }
 
 function entryOf(facts: Facts, item: Submission): EntryAfter {

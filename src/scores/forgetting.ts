@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
+import type { Queryable } from '../db/pool.js';
 import type { Log } from '../log.js';
 import { IDEMPOTENCY_MILLIS } from './ingest.js';
-import type { Queryable } from './read.js';
 
 const EVERY_MILLIS = 60_000;
 /** Uses are kept longer than their nonces live: another gateway's clock may be behind this one's. */

@@ -12,9 +12,7 @@ export const FACTS = {
     select i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name,
       d.status as device_status, d.deleted_at is not null as device_deleted,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
-      s.id as state_id, s.accepted_count, s.best_value,
-      -- As JSON: the driver's parser of arrays is slow, and a busy player has a hundred pairs here.
-      translate(s.recent::text, '{}', '[]')::json as recent, s.selected_event_id, s.value as state_value,
+      s.id as state_id, s.accepted_count, s.best_value, s.recent, s.selected_event_id, s.value as state_value,
       e.event_seq as entry_event_seq, e.value as entry_value, e.rank_key as entry_rank_key, e.seq as entry_seq,
       e.ranked as entry_ranked, e.status as entry_status, e.player_name as entry_player_name,
       e.value_display as entry_value_display,
@@ -44,7 +42,7 @@ export const WRITE = {
   text: `select rank, previous_rank from write_batch($1::uuid, $2::int, $3::bigint, $4::uuid, $5::uuid, $6::timestamptz,
     $7::uuid[], $8::uuid[], $9::uuid[], $10::boolean[], $11::float8[], $12::text[], $13::text[],
     $14::jsonb[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
-    $20::uuid[], $21::bigint[], $22::float8[], $23::text[], $24::uuid[], $25::float8[],
+    $20::uuid[], $21::bigint[], $22::float8[], $23::bytea[], $24::uuid[], $25::float8[],
     $26::boolean[], $27::uuid[], $28::uuid[], $29::bigint[], $30::float8[], $31::float8[], $32::bigint[], $33::text[],
     $34::timestamptz[], $35::timestamptz[], $36::float8[], $37::bigint[], $38::boolean[], $39::boolean[]) order by ord`,
 };

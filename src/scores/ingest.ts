@@ -208,7 +208,7 @@ async function write(
       plain(({ decision }) => decision.stateId),
       plain(({ decision }) => decision.acceptedCount),
       plain(({ decision }) => decision.bestValue),
-      plain(({ decision }) => `"{${decision.recent.join()}}"`),
+      plain(({ decision }) => `"\\\\x${decision.recent.toString('hex')}"`),
       plain(({ decision }) => decision.selectedEventId),
       plain(({ decision }) => decision.stateValue),
       plain(({ decision }) => decision.changed),

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import { decodeCursor, encodeCursor, type Filters } from '../db/cursor.js';
 import { type PageRequest, type RawRow, readPage, windowOf } from '../db/keyset.js';
+import type { Queryable } from '../db/pool.js';
 import { type Order, orderPart, parseSort, type Sortable } from '../db/sort.js';
 import { DomainError, notFound } from '../errors.js';
 import { uuidOf } from '../ids.js';
 import type { ScorePage } from './connection.js';
 import { rankKeyOf } from './decide.js';
-import { entryCounts, entryOfId, type OrderKey, type Queryable, scoresOfRows } from './read.js';
+import { entryCounts, entryOfId, type OrderKey, scoresOfRows } from './read.js';
 import type { Score } from './score.js';
 import type { BoardType, SortDirection } from './submission.js';
 import {

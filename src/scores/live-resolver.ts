@@ -12,6 +12,7 @@ import {
 } from 'type-graphql';
 import type { Changes } from '../db/changes.js';
 import { DEFAULT_PAGE, windowOf } from '../db/keyset.js';
+import type { Queryable } from '../db/pool.js';
 import { invalidField } from '../errors.js';
 import { Board } from '../games/boards/board.js';
 import { loadPublicBoard } from '../games/boards/public-read.js';
@@ -25,7 +26,6 @@ import { isId } from '../ids.js';
 import { boardFeed } from './board-feed.js';
 import { ScoreConnection } from './connection.js';
 import { topOfBoard } from './list.js';
-import type { Queryable } from './read.js';
 import { scoreFor } from './visibility.js';
 
 @ObjectType({ description: 'The newest state of a watched board.', simpleResolvers: true })

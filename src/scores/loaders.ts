@@ -1,5 +1,6 @@
+import type { Queryable } from '../db/pool.js';
 import type { LoaderSpec } from '../graph/loader.js';
-import { entryCounts, type Queryable, scoresById } from './read.js';
+import { entryCounts, scoresById } from './read.js';
 import type { Score } from './score.js';
 
 /** The module's loaders on the pool of named statements. */

@@ -1,10 +1,7 @@
-import type pg from 'pg';
+import type { Queryable } from '../db/pool.js';
 import { idOf, uuidOf } from '../ids.js';
 import type { EntryStatus } from './decide.js';
 import { Score } from './score.js';
-
-/** A pool or one connection: whatever can run a statement. */
-export type Queryable = Pick<pg.Pool, 'query'>;
 
 /** Where an entry stands in the order of its board: smaller is better. */
 export interface OrderKey {
@@ -48,11 +45,11 @@ const BY_ID = {
   text: `
     select ${ENTRY_COLUMNS}, r.rank
     from unnest($1::uuid[]) u(id)
-    join entries e on e.id = u.id
-    join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-    join boards d on d.id = e.board_id and d.deleted_at is null
-    join games g on g.id = d.game_id and g.deleted_at is null
-    join accounts a on a.id = d.account_id and a.deleted_at is null
+    cross join lateral (select x.* from entries x where x.id = u.id
+      and x.generation = (select generation from board_rankings where board_id = x.board_id) limit 1) e
+    cross join lateral (select game_id from boards where id = e.board_id and deleted_at is null limit 1) d
+    cross join lateral (select account_id from games where id = d.game_id and deleted_at is null limit 1) g
+    cross join lateral (select from accounts where id = g.account_id and deleted_at is null limit 1) a
     left join score_events v on v.board_id = e.board_id and v.seq = e.event_seq
     ${RANK_OF_ENTRY}`,
 };

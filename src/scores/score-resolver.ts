@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
+import type { Queryable } from '../db/pool.js';
 import { DomainError, invalidField, notFound } from '../errors.js';
 import { Board } from '../games/boards/board.js';
 import { PublicBoard } from '../games/boards/public.js';
@@ -15,7 +16,6 @@ import { eventById } from './events-read.js';
 import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 import { listScores } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
-import type { Queryable } from './read.js';
 import { Score } from './score.js';
 import { scoreFor } from './visibility.js';
 

@@ -1,7 +1,7 @@
 import type { Changes } from '../db/changes.js';
+import type { Queryable } from '../db/pool.js';
 import { idOf, isId, uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
-import type { Queryable } from './read.js';
 
 /** How often the versions of watched boards are compared: how late a change is seen whose announcement got lost. */
 export const LOOK_MILLIS = 1_000;

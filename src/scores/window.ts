@@ -1,5 +1,6 @@
+import type { Queryable } from '../db/pool.js';
 import { idOf, NIL_UUID, uuidOf } from '../ids.js';
-import { ENTRY_COLUMNS, type EntryRow, type OrderKey, type Queryable, scoreOf } from './read.js';
+import { ENTRY_COLUMNS, type EntryRow, type OrderKey, scoreOf } from './read.js';
 import { Score } from './score.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
