@@ -1,0 +1,76 @@
+import type { Knex } from 'knex';
+import type { Filters } from '../db/cursor.js';
+import { type PageRequest, type RawRow, readPage } from '../db/keyset.js';
+import type { Queryable } from '../db/pool.js';
+import type { Order } from '../db/sort.js';
+import { uuidOf } from '../ids.js';
+import type { ScorePage } from './connection.js';
+import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
+import { entryCounts, scoresOfRows } from './read.js';
+import type { Score } from './score.js';
+
+/** Other orders, one identity, both populations: the keyset of all lists, ranks looked up for the page's keys. */
+export async function filteredPage(
+  { knex, pool }: Readers,
+  board: ListedBoard,
+  request: PageRequest & Pick<ScoreListRequest, 'identityId'>,
+  isTest: TestFilter,
+  order: Order,
+  filters: Filters,
+): Promise<ScorePage> {
+  const populations = isTest === 'all' ? [false, true] : [isTest];
+  const parts = populations.map((population) => entriesOf(knex, board, population, request.identityId));
+  // Two index scans that are merged: a condition on both populations at once would serve no order.
+  const base = knex.queryBuilder().select('e.*').from(knex.queryBuilder().unionAll(parts, true).as('e'));
+  const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
+  const scores = page.items;
+  const at = (index: number, direction: 'f' | 'b') =>
+    scores.length > 0 ? page.cursor(index, direction) : null;
+  return {
+    nodes: scores,
+    edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => page.cursor(index, 'f') })),
+    entryCount: async () => {
+      const counts = await entryCounts(
+        pool,
+        populations.map((population) => ({ boardId: board.id, isTest: population })),
+      );
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    pageInfo: {
+      hasNextPage: () => page.hasNext(),
+      hasPreviousPage: () => page.hasPrevious(),
+      startCursor: () => at(0, 'b'),
+      endCursor: () => at(scores.length - 1, 'f'),
+    },
+  };
+}
+
+function entriesOf(
+  knex: Knex,
+  listed: ListedBoard,
+  isTest: boolean,
+  identityId?: string | null,
+): Knex.QueryBuilder {
+  const board = uuidOf(listed.id);
+  const entries = knex('entries as e')
+    .select('e.*')
+    .where('e.board_id', board)
+    .where('e.generation', knex('board_rankings').select('generation').where('board_id', board))
+    .where('e.is_test', isTest)
+    .where('e.ranked', true);
+  if (identityId == null) return entries;
+  const identity = uuidOf(identityId);
+  if (listed.boardType !== 'run_runs') return entries.where('e.slot', identity);
+  // Runs are found by their events: there is no index of entries by identity.
+  return entries.whereRaw(
+    'e.slot = any(array(select id from score_events where board_id = ? and is_test = ? and identity_id = ?))',
+    [board, isTest, identity],
+  );
+}
+
+function decode(pool: Queryable, rows: RawRow[]): Promise<Score[]> {
+  return scoresOfRows(
+    pool,
+    rows as { board_id: string; generation: number; is_test: boolean; slot: string }[],
+  );
+}
