@@ -16,6 +16,7 @@ import {
   PublicBoardScoresResolver,
   ScoreResolver,
 } from './score-resolver.js';
+import { Standing } from './standing.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './submit-resolver.js';
 import { VersionWatch } from './version-watch.js';
 
@@ -34,7 +35,9 @@ export interface ScoresParts {
 
 export interface ScoresModule extends Module {
   batcher: Batcher;
-  /** Begins the work that goes on beside requests: looking at versions, forgetting used nonces. */
+  /** Has deleted and restored players' boards follow. */
+  standing: Standing;
+  /** Begins the work that goes on beside requests: looking at versions, forgetting used nonces, finishing removals. */
   start(): void;
   close(): Promise<void>;
 }
@@ -45,6 +48,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const batcher = new Batcher(db, clock, log, changed, batching);
   const versions = new VersionWatch(db.pool, changes, log);
   const forgetting = new Forgetting(db.pool, clock, log);
+  const standing = new Standing(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
   const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
   return {
@@ -67,12 +71,14 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     ],
     feeds: { boardChanged: boardChangedFeed(db.pool, changes) },
     batcher,
+    standing,
     start: () => {
       versions.start();
       forgetting.start();
+      standing.start();
     },
     close: async () => {
-      await Promise.all([batcher.close(), versions.close(), forgetting.close()]);
+      await Promise.all([batcher.close(), versions.close(), forgetting.close(), standing.close()]);
     },
   };
 }
