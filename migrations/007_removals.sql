@@ -8,6 +8,7 @@ alter table identities
 
 -- All boards of a game, deleted ones too: those come back one day, and must not bring a deleted player along.
 create index boards_game on boards (game_id);
+create index devices_identity on devices (identity_id);
 create index identities_deleted on identities (game_id) where deleted_at is not null;
 
 -- Players whose boards have yet to follow. While a player is being restored it is still deleted, so that nothing is
@@ -60,6 +61,10 @@ declare
   wanted boolean;
 begin
   perform from board_rankings r where r.board_id = b for update;
+  if not exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i) then
+    -- It was in other hands, but not for this player.
+    return false;
+  end if;
   select d.effect, d.requested_by into due from identities_due d where d.identity_id = i;
   if found then
     wanted := due.effect = 'include';

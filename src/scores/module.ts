@@ -10,6 +10,7 @@ import { loadEvent } from './events-read.js';
 import { Forgetting } from './forgetting.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
+import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
 import {
   BoardScoresResolver,
   loadScore,
@@ -17,6 +18,8 @@ import {
   ScoreResolver,
 } from './score-resolver.js';
 import { Standing } from './standing.js';
+import { BoardStateResolver, SubmissionMetadataResolver } from './state-resolver.js';
+import { loadBoardState, loadSubmissionMetadata } from './states-read.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './submit-resolver.js';
 import { VersionWatch } from './version-watch.js';
 
@@ -60,6 +63,10 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),
       new LiveResolver(),
+      new BoardStateResolver(),
+      new SubmissionMetadataResolver(),
+      new IdentityScoresResolver(db.pool),
+      new BoardStatesResolver(),
     ],
     nodes: [
       {
@@ -67,6 +74,8 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
         roles: ['admin', 'client'],
         load: (id, context) => loadScore(loaders, context, id),
       },
+      { kind: 'boardState', roles: ['admin'], load: (id, context) => loadBoardState(context, id) },
+      { kind: 'submission', roles: ['admin'], load: (id, context) => loadSubmissionMetadata(context, id) },
       { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
     ],
     feeds: { boardChanged: boardChangedFeed(db.pool, changes) },
