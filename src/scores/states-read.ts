@@ -116,6 +116,9 @@ const OF_DEVICE = `s.board_id = any(array(select b.id from boards b join devices
   and s.identity_id = any(array(select x.identity_id from device_sessions x where x.device_id = :device))
   and s.device_id = :device`;
 
+// The condition of the index that lists of a board are read from (migrations/008_states.sql).
+const BY_INDEX_OF_BOARD = "s.created_at > '-infinity'";
+
 async function list<T>(context: Context, shown: View<T>, page: SortedPageArgs, filters: StateFilters) {
   const { accountId, boardId, gameId, identityId, deviceId } = filters;
   const scope = accountScope(context, accountId);
@@ -125,7 +128,7 @@ async function list<T>(context: Context, shown: View<T>, page: SortedPageArgs, f
   if (deviceId != null) await loadDevice(context, deviceId);
   const base = liveStates(context.db);
   if (scope) base.where('s.account_id', uuidOf(scope));
-  if (boardId != null) base.where('s.board_id', uuidOf(boardId));
+  if (boardId != null) base.where('s.board_id', uuidOf(boardId)).whereRaw(BY_INDEX_OF_BOARD);
   if (gameId != null) base.where('s.game_id', uuidOf(gameId));
   if (identityId != null) base.whereRaw(OF_IDENTITY, [uuidOf(identityId), uuidOf(identityId)]);
   if (deviceId != null) base.whereRaw(OF_DEVICE, { device: uuidOf(deviceId) });
