@@ -133,6 +133,35 @@ test('asking again finishes it, too, and asking for the opposite turns it round'
   for (const id of boards) await expectSound(app.database, id);
 });
 
+test.each([
+  ['player', () => ['Identity', identity()]],
+  ['device', () => ['Device', ann.session.id as string]],
+])(
+  'a %s whose place is taken while its boards follow stays deleted, and they turn back',
+  async (_name, named) => {
+    const [kind, id] = named() as [string, string];
+    await change(studio.admin, kind, id, { deleted: true });
+    const holder = await rival();
+    await holder.query('select from board_rankings where board_id = $1 for update', [uuidOf(boards[1]!)]);
+    const answer = changeFault(studio.admin, kind, id, { deleted: false });
+    await somebodyWaits();
+    expect((await texts()).map((board) => board.length)).toEqual([1, 0, 0]);
+    const fresh = await startSession(app, game.id, { clientFingerprint: ann.session.clientFingerprint });
+    expect(fresh.session.identityId).not.toBe(identity());
+    await holder.query('rollback');
+    await holder.end();
+    expect(await answer).toBe('CONFLICT');
+    expect(await texts()).toEqual([[], [], []]);
+    expect(await due()).toEqual([]);
+    for (const board of boards) await expectSound(app.database, board);
+    expect((await submit(fresh, boards[0]!, 2)).score.value).toBe(2);
+    // The one that took the place leaves it again: nothing was lost.
+    await change(studio.admin, 'Device', fresh.session.id, { deleted: true });
+    await change(studio.admin, kind, id, { deleted: false });
+    expect(await texts()).toEqual(before);
+  },
+);
+
 test('several processes at once do it once', async () => {
   await deleteAndCrash({ deleted: true });
   app.clock.advance(LEASE_MILLIS);
