@@ -131,19 +131,6 @@ create table states (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 create index states_id on states (id);
 
--- The counted tree: level 0 counts the entries from a node's lower bound to the next leaf's, level 1 counts leaves'
--- runs, level 2 those. The first node of each level starts at (-infinity, 0). fillfactor 50: a changed n is a HOT update.
-create table rank_nodes (
-  board_id    uuid not null,
-  generation  integer not null,
-  is_test     boolean not null,
-  level       smallint not null constraint rank_nodes_level check (level between 0 and 2),
-  lo_key      float8 not null,
-  lo_seq      bigint not null,
-  n           integer not null constraint rank_nodes_n check (n >= 0),
-  primary key (board_id, generation, is_test, level, lo_key, lo_seq)
-) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
-
 -- A nonce is bound to device and game, an idempotency key to identity or account, neither to a board: unique by
 -- themselves and claimed outside the ingest function.
 create table nonce_uses (

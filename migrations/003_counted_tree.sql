@@ -1,226 +1,325 @@
--- The counted tree: ranks without counting rows. Three fixed levels; the top one is as wide as it gets.
--- Writers hold the board's lock (its row in board_rankings) and have written the entries before.
--- NaN stands for "beyond every key": Postgres sorts it after infinity.
+-- The counted tree: ranks without counting rows. The order (rank_key, seq) of a population is cut into leaves of some
+-- dozen entries, runs of leaves, and tops of runs. A leaf is no row: a run's row holds the lower bounds and sums of its
+-- leaves in arrays, a top's row those of its runs, so that a rank is two rows, a binary search in each, and a count over
+-- one leaf's entries. A range goes from its lower bound (inclusive) to the next one's; the first begins at
+-- (-infinity, 0). Writers hold the board's lock (its row in board_rankings) and have written the entries before.
 
--- Entries a leaf holds before it splits, and children an inner node holds. Found by bench/tree.
+create table rank_runs (
+  board_id    uuid not null,
+  generation  integer not null,
+  is_test     boolean not null,
+  lo_key      float8 not null,
+  lo_seq      bigint not null,
+  -- Of each leaf: its lower bound (the first one's is the run's own) and the entries of this run before it; `sums` ends
+  -- with the entries of all its leaves.
+  lo_keys     float8[] not null,
+  lo_seqs     bigint[] not null,
+  sums        integer[] not null,
+  primary key (board_id, generation, is_test, lo_key, lo_seq)
+) with (fillfactor = 50, toast_tuple_target = 8160,
+        autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+
+create table rank_tops (
+  board_id    uuid not null,
+  generation  integer not null,
+  is_test     boolean not null,
+  lo_key      float8 not null,
+  lo_seq      bigint not null,
+  -- Entries before this top.
+  ahead       bigint not null,
+  -- Of each run as in a run of each leaf.
+  lo_keys     float8[] not null,
+  lo_seqs     bigint[] not null,
+  sums        integer[] not null,
+  primary key (board_id, generation, is_test, lo_key, lo_seq)
+) with (fillfactor = 50, toast_tuple_target = 8160,
+        autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+
+-- Arrays are searched in place: never compressed, and in the row up to a page.
+alter table rank_runs alter lo_keys set storage external, alter lo_seqs set storage external, alter sums set storage external;
+alter table rank_tops alter lo_keys set storage external, alter lo_seqs set storage external, alter sums set storage external;
+
+-- Entries of a leaf, leaves of a run, runs of a top before it is cut. Found by bench/tree: a change costs half a run's
+-- width, and a top's row has to fit twice on a page.
 create function rank_leaf_capacity() returns integer language sql immutable parallel safe as 'select 64';
-create function rank_fan_out() returns integer language sql immutable parallel safe as 'select 64';
+create function rank_run_width() returns integer language sql immutable parallel safe as 'select 32';
+create function rank_top_width() returns integer language sql immutable parallel safe as 'select 192';
 
--- Cuts the node at (key, seq): `moved` of what it counts lies at or beyond the cut.
-create function cut_rank_node(b uuid, g integer, t boolean, l integer, key float8, s bigint, cut_key float8, cut_seq bigint, moved bigint)
-returns void language sql as $$
-  update rank_nodes set n = n - moved
-    where board_id = b and generation = g and is_test = t and level = l and lo_key = key and lo_seq = s;
-  insert into rank_nodes (board_id, generation, is_test, level, lo_key, lo_seq, n) values (b, g, t, l, cut_key, cut_seq, moved);
+-- Into how many pieces something too large is cut: filled to 70 %, else every next insert would cut again.
+create function rank_pieces(held bigint, capacity integer) returns integer language sql immutable parallel safe as $$
+  select ceil(held::float8 / greatest(1, capacity * 7 / 10))::integer
 $$;
 
--- A node at (key, seq) was added on level l - 1: its parent, if now too wide, is cut at its middle child, and so on up.
-create function widen_rank_parents(b uuid, g integer, t boolean, key float8, s bigint) returns void language plpgsql as $$
-declare
-  parent_key float8; parent_seq bigint;
-  upper_key float8; upper_seq bigint;
-  cut_key float8 := key; cut_seq bigint := s;
-  children bigint;
-  moved bigint;
-begin
-  for l in 1..2 loop
-    select lo_key, lo_seq into parent_key, parent_seq from rank_nodes
-      where board_id = b and generation = g and is_test = t and level = l and (lo_key, lo_seq) <= (cut_key, cut_seq)
-      order by lo_key desc, lo_seq desc limit 1;
-    select lo_key, lo_seq into upper_key, upper_seq from rank_nodes
-      where board_id = b and generation = g and is_test = t and level = l and (lo_key, lo_seq) > (parent_key, parent_seq)
-      order by lo_key, lo_seq limit 1;
-    if not found then
-      upper_key := 'nan'; upper_seq := 0;
-    end if;
-    select count(*) into children from rank_nodes
-      where board_id = b and generation = g and is_test = t and level = l - 1
-        and (lo_key, lo_seq) >= (parent_key, parent_seq) and (lo_key, lo_seq) < (upper_key, upper_seq);
-    exit when children <= rank_fan_out();
-    select lo_key, lo_seq into cut_key, cut_seq from rank_nodes
-      where board_id = b and generation = g and is_test = t and level = l - 1 and (lo_key, lo_seq) >= (parent_key, parent_seq)
-      order by lo_key, lo_seq offset children / 2 limit 1;
-    select sum(n) into moved from rank_nodes
-      where board_id = b and generation = g and is_test = t and level = l - 1
-        and (lo_key, lo_seq) >= (cut_key, cut_seq) and (lo_key, lo_seq) < (upper_key, upper_seq);
-    perform cut_rank_node(b, g, t, l, parent_key, parent_seq, cut_key, cut_seq, moved);
-  end loop;
-end $$;
+-- Which of these ranges (bounds ascending, none beyond the key) the key lies in. Equal keys are rare but legal: among
+-- them seq decides. Plain C functions over the arrays, because each is asked for every rank.
+create function rank_slot(lo_keys float8[], lo_seqs bigint[], k float8, s bigint) returns integer language sql immutable parallel safe as $$
+  select coalesce(
+    array_position(lo_keys, k) - 1 + width_bucket(s, lo_seqs[array_position(lo_keys, k) : width_bucket(k, lo_keys)]),
+    width_bucket(k, lo_keys))
+$$;
 
--- Cuts a leaf of `held` entries at its median, and the halves again, until none is overfull.
-create function split_rank_leaf(b uuid, g integer, t boolean, key float8, s bigint, held bigint) returns void language plpgsql as $$
-declare
-  cut_key float8; cut_seq bigint;
-  moved bigint := held - held / 2;
-begin
-  if held <= rank_leaf_capacity() then
-    return;
-  end if;
-  select rank_key, seq into cut_key, cut_seq from entries
-    where board_id = b and generation = g and is_test = t and ranked and (rank_key, seq) >= (key, s)
-    order by rank_key, seq offset held / 2 limit 1;
-  perform cut_rank_node(b, g, t, 0, key, s, cut_key, cut_seq, moved);
-  perform widen_rank_parents(b, g, t, cut_key, cut_seq);
-  perform split_rank_leaf(b, g, t, key, s, held / 2);
-  perform split_rank_leaf(b, g, t, cut_key, cut_seq, moved);
-end $$;
-
--- Drops the empty node at (key, seq) of level l, and with it its first descendants, which are empty too. Stays: the
--- first child of a node (every upper bound must exist one level below) and what is no longer there or not empty.
-create function drop_empty_rank_node(b uuid, g integer, t boolean, l integer, key float8, s bigint) returns void language plpgsql as $$
-begin
-  if key = '-infinity'
-    or not exists (select from rank_nodes where board_id = b and generation = g and is_test = t and level = l and lo_key = key and lo_seq = s and n = 0)
-    or exists (select from rank_nodes where board_id = b and generation = g and is_test = t and level = l + 1 and lo_key = key and lo_seq = s)
-  then
-    return;
-  end if;
-  delete from rank_nodes where board_id = b and generation = g and is_test = t and level <= l and lo_key = key and lo_seq = s;
-end $$;
-
--- Entries were added (+1) and taken away (-1) at these keys: counts, splits, empty nodes.
-create function apply_rank_deltas(b uuid, g integer, t boolean, ks float8[], ss bigint[], ds integer[]) returns void language plpgsql as $$
-declare
-  full_keys float8[]; full_seqs bigint[]; full_counts bigint[];
-  empty_levels smallint[]; empty_keys float8[]; empty_seqs bigint[];
-begin
-  if not exists (select from rank_nodes where board_id = b and generation = g and is_test = t and level = 2 and lo_key = '-infinity' and lo_seq = 0) then
-    insert into rank_nodes (board_id, generation, is_test, level, lo_key, lo_seq, n)
-      select b, g, t, l, '-infinity', 0, 0 from generate_series(0, 2) l;
-  end if;
-  with touched as (
-    select u.d, l2.lo_key as key2, l2.lo_seq as seq2, l1.lo_key as key1, l1.lo_seq as seq1, l0.lo_key as key0, l0.lo_seq as seq0
-    from unnest(ks, ss, ds) u(k, s, d)
-    cross join lateral (select r.lo_key, r.lo_seq from rank_nodes r
-      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 2 and (r.lo_key, r.lo_seq) <= (u.k, u.s)
-      order by r.lo_key desc, r.lo_seq desc limit 1) l2
-    cross join lateral (select r.lo_key, r.lo_seq from rank_nodes r
-      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 1
-        and (r.lo_key, r.lo_seq) <= (u.k, u.s) and (r.lo_key, r.lo_seq) >= (l2.lo_key, l2.lo_seq)
-      order by r.lo_key desc, r.lo_seq desc limit 1) l1
-    cross join lateral (select r.lo_key, r.lo_seq from rank_nodes r
-      where r.board_id = b and r.generation = g and r.is_test = t and r.level = 0
-        and (r.lo_key, r.lo_seq) <= (u.k, u.s) and (r.lo_key, r.lo_seq) >= (l1.lo_key, l1.lo_seq)
-      order by r.lo_key desc, r.lo_seq desc limit 1) l0
-  ), changed as (
-    update rank_nodes r set n = r.n + x.d
-    from (select 0::smallint as level, key0 as lo_key, seq0 as lo_seq, sum(d) as d from touched group by key0, seq0 having sum(d) <> 0
-          union all select 1::smallint, key1, seq1, sum(d) from touched group by key1, seq1 having sum(d) <> 0
-          union all select 2::smallint, key2, seq2, sum(d) from touched group by key2, seq2 having sum(d) <> 0) x
-    where r.board_id = b and r.generation = g and r.is_test = t and r.level = x.level and r.lo_key = x.lo_key and r.lo_seq = x.lo_seq
-    returning r.level, r.lo_key, r.lo_seq, r.n
-  )
-  select
-    array_agg(lo_key) filter (where level = 0 and n > rank_leaf_capacity()),
-    array_agg(lo_seq) filter (where level = 0 and n > rank_leaf_capacity()),
-    array_agg(n) filter (where level = 0 and n > rank_leaf_capacity()),
-    array_agg(level order by level desc) filter (where n = 0),
-    array_agg(lo_key order by level desc) filter (where n = 0),
-    array_agg(lo_seq order by level desc) filter (where n = 0)
-    into full_keys, full_seqs, full_counts, empty_levels, empty_keys, empty_seqs
-  from changed;
-  if empty_levels is not null then
-    -- From the top, so that a parent that goes takes its first child along.
-    for i in 1..cardinality(empty_levels) loop
-      perform drop_empty_rank_node(b, g, t, empty_levels[i], empty_keys[i], empty_seqs[i]);
-    end loop;
-  end if;
-  if full_keys is not null then
-    for i in 1..cardinality(full_keys) loop
-      perform split_rank_leaf(b, g, t, full_keys[i], full_seqs[i], full_counts[i]);
-    end loop;
-  end if;
-end $$;
-
--- Ranks of keys, in the order asked (ord from 1): 1 + what stands before each. The key itself need not be on the board;
--- a board without entries has no nodes and every rank on it is 1.
-create function ranks_of(bs uuid[], gs integer[], ts boolean[], ks float8[], ss bigint[]) returns table (ord bigint, rank bigint)
+-- Where a key lies: its top's bounds, the run's slot in it, the run's bounds, the leaf's slot in it, its bounds, and how
+-- many entries stand before the leaf. No row on a board without entries. LIMIT 1 keeps each slot from being computed
+-- wherever it is used.
+create function rank_place(b uuid, g integer, t boolean, k float8, s bigint) returns table (
+  top_key float8, top_seq bigint, run integer, run_key float8, run_seq bigint, leaf integer, leaf_key float8, leaf_seq bigint, ahead bigint)
 language sql stable as $$
-  select u.ord, 1
-    + (select coalesce(sum(p.n), 0) from rank_nodes p
-        where p.board_id = u.b and p.generation = u.g and p.is_test = u.t and p.level = 2
-          and (p.lo_key, p.lo_seq) < (l2.lo_key, l2.lo_seq))
-    + (select coalesce(sum(p.n), 0) from rank_nodes p
-        where p.board_id = u.b and p.generation = u.g and p.is_test = u.t and p.level = 1
-          and (p.lo_key, p.lo_seq) >= (l2.lo_key, l2.lo_seq) and (p.lo_key, p.lo_seq) < (l1.lo_key, l1.lo_seq))
-    + (select coalesce(sum(p.n), 0) from rank_nodes p
-        where p.board_id = u.b and p.generation = u.g and p.is_test = u.t and p.level = 0
-          and (p.lo_key, p.lo_seq) >= (l1.lo_key, l1.lo_seq) and (p.lo_key, p.lo_seq) < (l0.lo_key, l0.lo_seq))
-    + (select count(*) from entries e
-        where e.board_id = u.b and e.generation = u.g and e.is_test = u.t and e.ranked
-          and (e.rank_key, e.seq) >= (l0.lo_key, l0.lo_seq) and (e.rank_key, e.seq) < (u.k, u.s))
-  from unnest(bs, gs, ts, ks, ss) with ordinality u(b, g, t, k, s, ord)
-  -- Top down, each probe bounded by its parent: a backward scan reads all of an index page that its bounds let it.
-  left join lateral (select r.lo_key, r.lo_seq from rank_nodes r
-    where r.board_id = u.b and r.generation = u.g and r.is_test = u.t and r.level = 2 and (r.lo_key, r.lo_seq) <= (u.k, u.s)
-    order by r.lo_key desc, r.lo_seq desc limit 1) l2 on true
-  left join lateral (select r.lo_key, r.lo_seq from rank_nodes r
-    where r.board_id = u.b and r.generation = u.g and r.is_test = u.t and r.level = 1
-      and (r.lo_key, r.lo_seq) <= (u.k, u.s) and (r.lo_key, r.lo_seq) >= (l2.lo_key, l2.lo_seq)
-    order by r.lo_key desc, r.lo_seq desc limit 1) l1 on true
-  left join lateral (select r.lo_key, r.lo_seq from rank_nodes r
-    where r.board_id = u.b and r.generation = u.g and r.is_test = u.t and r.level = 0
-      and (r.lo_key, r.lo_seq) <= (u.k, u.s) and (r.lo_key, r.lo_seq) >= (l1.lo_key, l1.lo_seq)
-    order by r.lo_key desc, r.lo_seq desc limit 1) l0 on true
+  select top.lo_key, top.lo_seq, top.slot, run.lo_key, run.lo_seq, run.slot, run.lo_keys[run.slot], run.lo_seqs[run.slot],
+    top.ahead + top.sums[top.slot] + run.sums[run.slot]
+  from (select r.lo_key, r.lo_seq, r.ahead, r.lo_keys, r.lo_seqs, r.sums, rank_slot(r.lo_keys, r.lo_seqs, k, s) as slot from rank_tops r
+    where r.board_id = b and r.generation = g and r.is_test = t and (r.lo_key, r.lo_seq) <= (k, s)
+    order by r.lo_key desc, r.lo_seq desc limit 1) top
+  cross join lateral (select r.lo_key, r.lo_seq, r.lo_keys, r.lo_seqs, r.sums, rank_slot(r.lo_keys, r.lo_seqs, k, s) as slot from rank_runs r
+    where r.board_id = b and r.generation = g and r.is_test = t
+      and r.lo_key = top.lo_keys[top.slot] and r.lo_seq = top.lo_seqs[top.slot] limit 1) run
+$$;
+
+-- Rank of a key: 1 + what stands before it. The key itself need not be on the board.
+create function rank_of(b uuid, g integer, t boolean, k float8, s bigint) returns table (rank bigint) language sql stable as $$
+  select 1 + coalesce((
+    select p.ahead + (select count(*) from entries e
+      where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
+        and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (k, s))
+    from rank_place(b, g, t, k, s) p), 0)::bigint
+$$;
+
+-- Ranked entries of a board's population.
+create function ranked_count(b uuid, g integer, t boolean) returns bigint language sql stable as $$
+  select coalesce((
+    select r.ahead + r.sums[cardinality(r.sums)] from rank_tops r
+    where r.board_id = b and r.generation = g and r.is_test = t
+    order by r.lo_key desc, r.lo_seq desc limit 1), 0)
 $$;
 
 -- Where rank r lies: the leaf's lower bound and how many of its entries to skip. No row when r is beyond the last rank.
 create function locate_rank(b uuid, g integer, t boolean, r bigint) returns table (lo_key float8, lo_seq bigint, skip bigint)
 language plpgsql stable as $$
 declare
-  before bigint := 0;
-  step record;
-  from_key float8 := '-infinity'; from_seq bigint := 0;
-  upper_key float8 := 'nan'; upper_seq bigint := 0;
+  top rank_tops; run rank_runs;
+  slot integer;
 begin
-  for l in reverse 2..0 loop
-    select x.lo_key, x.lo_seq, x.n, x.ahead, x.next_key, x.next_seq into step from (
-      select p.lo_key, p.lo_seq, p.n,
-        sum(p.n) over (order by p.lo_key, p.lo_seq) - p.n as ahead,
-        lead(p.lo_key) over (order by p.lo_key, p.lo_seq) as next_key,
-        lead(p.lo_seq) over (order by p.lo_key, p.lo_seq) as next_seq
-      from rank_nodes p
-      where p.board_id = b and p.generation = g and p.is_test = t and p.level = l
-        and (p.lo_key, p.lo_seq) >= (from_key, from_seq) and (p.lo_key, p.lo_seq) < (upper_key, upper_seq)) x
-      where before + x.ahead < r and x.n > 0
-      order by x.lo_key desc, x.lo_seq desc limit 1;
-    if not found or r > before + step.ahead + step.n then
-      return;
-    end if;
-    before := before + step.ahead;
-    from_key := step.lo_key; from_seq := step.lo_seq;
-    if step.next_key is not null then
-      upper_key := step.next_key; upper_seq := step.next_seq;
-    end if;
-  end loop;
-  return query select from_key, from_seq, r - 1 - before;
+  select * into top from rank_tops x
+    where x.board_id = b and x.generation = g and x.is_test = t and x.ahead < r
+    order by x.lo_key desc, x.lo_seq desc limit 1;
+  skip := r - 1 - top.ahead;
+  if not found or skip >= top.sums[cardinality(top.sums)] then
+    return;
+  end if;
+  -- The last one that begins at or before it: empty ones are passed over.
+  slot := width_bucket(skip::integer, top.sums);
+  skip := skip - top.sums[slot];
+  select * into run from rank_runs x
+    where x.board_id = b and x.generation = g and x.is_test = t and x.lo_key = top.lo_keys[slot] and x.lo_seq = top.lo_seqs[slot];
+  slot := width_bucket(skip::integer, run.sums);
+  skip := skip - run.sums[slot];
+  lo_key := run.lo_keys[slot]; lo_seq := run.lo_seqs[slot];
+  return next;
 end $$;
 
--- Ranked entries of a board's population: a sum over the top level.
-create function ranked_count(b uuid, g integer, t boolean) returns bigint language sql stable as $$
-  select coalesce(sum(n), 0)::bigint from rank_nodes where board_id = b and generation = g and is_test = t and level = 2
-$$;
+-- Whether one of these leaves is to be cut or to go.
+create function rank_leaves_unsettled(sums integer[], slots integer[]) returns boolean language plpgsql immutable as $$
+declare
+  held integer;
+begin
+  foreach held in array slots loop
+    held := sums[held + 1] - sums[held];
+    if held > rank_leaf_capacity() or held = 0 then
+      return true;
+    end if;
+  end loop;
+  return false;
+end $$;
 
--- Builds the tree of a population bottom-up from its entries, nodes filled to 70 % (else every first insert splits).
+-- Sums after `ds` were added in these slots, ascending.
+create function rank_sums_plus(sums integer[], slots integer[], ds integer[]) returns integer[] language plpgsql immutable as $$
+declare
+  added integer := 0;
+  next integer := 1;
+begin
+  for i in slots[1] + 1 .. cardinality(sums) loop
+    if slots[next] < i then
+      added := added + ds[next]; next := next + 1;
+    end if;
+    sums[i] := sums[i] + added;
+  end loop;
+  return sums;
+end $$;
+
+-- The top at (key, seq) has too many runs, or no entries: it is cut into pieces, or goes with what is left of its runs.
+create function settle_rank_top(b uuid, g integer, t boolean, key float8, s bigint) returns void language plpgsql as $$
+declare
+  top rank_tops;
+  width integer; pieces integer; at integer; upto integer;
+begin
+  select * into top from rank_tops r where r.board_id = b and r.generation = g and r.is_test = t and r.lo_key = key and r.lo_seq = s;
+  width := cardinality(top.lo_keys);
+  if top.sums[width + 1] = 0 and key > '-infinity' then
+    delete from rank_runs r using unnest(top.lo_keys, top.lo_seqs) u(k, s)
+      where r.board_id = b and r.generation = g and r.is_test = t and r.lo_key = u.k and r.lo_seq = u.s;
+    delete from rank_tops r where r.board_id = b and r.generation = g and r.is_test = t and r.lo_key = key and r.lo_seq = s;
+  elsif width > rank_top_width() then
+    pieces := rank_pieces(width, rank_top_width());
+    for p in 0 .. pieces - 1 loop
+      at := p * width / pieces + 1; upto := (p + 1) * width / pieces;
+      insert into rank_tops as r (board_id, generation, is_test, lo_key, lo_seq, ahead, lo_keys, lo_seqs, sums)
+        values (b, g, t, top.lo_keys[at], top.lo_seqs[at], top.ahead + top.sums[at], top.lo_keys[at : upto], top.lo_seqs[at : upto],
+          array(select x - top.sums[at] from unnest(top.sums[at : upto + 1]) x))
+        on conflict (board_id, generation, is_test, lo_key, lo_seq) do update
+          set lo_keys = excluded.lo_keys, lo_seqs = excluded.lo_seqs, sums = excluded.sums;
+    end loop;
+  end if;
+end $$;
+
+-- In the run at (key, seq) a leaf is overfull or empty. Overfull ones are cut evenly, empty ones but the first go; then a
+-- run with too many leaves is cut, and an empty one goes, unless it is the first of its top.
+create function settle_rank_run(b uuid, g integer, t boolean, key float8, s bigint) returns void language plpgsql as $$
+declare
+  run rank_runs; top rank_tops;
+  lo_keys float8[] := '{}'; lo_seqs bigint[] := '{}'; sums integer[] := '{0}';
+  cut_keys float8[]; cut_seqs bigint[];
+  held integer; width integer; pieces integer; at integer; upto integer; slot integer;
+  run_keys float8[] := '{}'; run_seqs bigint[] := '{}'; run_sums integer[] := '{}';
+begin
+  select * into run from rank_runs r where r.board_id = b and r.generation = g and r.is_test = t and r.lo_key = key and r.lo_seq = s;
+  if not found then
+    return;  -- it went with its top
+  end if;
+  for i in 1..cardinality(run.lo_keys) loop
+    held := run.sums[i + 1] - run.sums[i];
+    if held <= rank_leaf_capacity() then
+      if held > 0 or i = 1 then
+        lo_keys := lo_keys || run.lo_keys[i]; lo_seqs := lo_seqs || run.lo_seqs[i]; sums := sums || run.sums[i + 1];
+      end if;
+      continue;
+    end if;
+    pieces := rank_pieces(held, rank_leaf_capacity());
+    select array_agg(x.rank_key order by x.i), array_agg(x.seq order by x.i) into cut_keys, cut_seqs
+      from (select e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) - 1 as i from entries e
+        where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
+          and (e.rank_key, e.seq) >= (run.lo_keys[i], run.lo_seqs[i])
+        order by e.rank_key, e.seq limit held) x
+      where x.i > 0 and x.i in (select p * held / pieces from generate_series(1, pieces - 1) p);
+    lo_keys := lo_keys || run.lo_keys[i] || cut_keys; lo_seqs := lo_seqs || run.lo_seqs[i] || cut_seqs;
+    sums := sums || array(select run.sums[i] + p * held / pieces from generate_series(1, pieces) p);
+  end loop;
+
+  select * into strict top from rank_tops r
+    where r.board_id = b and r.generation = g and r.is_test = t and (r.lo_key, r.lo_seq) <= (key, s)
+    order by r.lo_key desc, r.lo_seq desc limit 1;
+  slot := rank_slot(top.lo_keys, top.lo_seqs, key, s);
+  width := cardinality(lo_keys);
+  if sums[width + 1] = 0 and slot > 1 then
+    delete from rank_runs r where r.board_id = b and r.generation = g and r.is_test = t and r.lo_key = key and r.lo_seq = s;
+  else
+    pieces := case when width > rank_run_width() then rank_pieces(width, rank_run_width()) else 1 end;
+    for p in 0 .. pieces - 1 loop
+      at := p * width / pieces + 1; upto := (p + 1) * width / pieces;
+      insert into rank_runs as r (board_id, generation, is_test, lo_key, lo_seq, lo_keys, lo_seqs, sums)
+        values (b, g, t, lo_keys[at], lo_seqs[at], lo_keys[at : upto], lo_seqs[at : upto],
+          array(select x - sums[at] from unnest(sums[at : upto + 1]) x))
+        on conflict (board_id, generation, is_test, lo_key, lo_seq) do update
+          set lo_keys = excluded.lo_keys, lo_seqs = excluded.lo_seqs, sums = excluded.sums;
+      run_keys := run_keys || lo_keys[at]; run_seqs := run_seqs || lo_seqs[at]; run_sums := run_sums || top.sums[slot] + sums[at];
+    end loop;
+  end if;
+  if cardinality(run_keys) <> 1 then
+    update rank_tops r set
+        lo_keys = r.lo_keys[: slot - 1] || run_keys || r.lo_keys[slot + 1 :],
+        lo_seqs = r.lo_seqs[: slot - 1] || run_seqs || r.lo_seqs[slot + 1 :],
+        sums = r.sums[: slot - 1] || run_sums || r.sums[slot + 1 :]
+      where r.board_id = b and r.generation = g and r.is_test = t and r.lo_key = top.lo_key and r.lo_seq = top.lo_seq;
+  end if;
+  if sums[width + 1] = 0 or cardinality(run_keys) > 1 then
+    perform settle_rank_top(b, g, t, top.lo_key, top.lo_seq);
+  end if;
+end $$;
+
+-- Adds `ds` to the leaves at these places (of rank_place, before any of these changes), then cuts what is overfull and
+-- drops what is empty. The entries are written already.
+create function change_rank_counts(
+  b uuid, g integer, ts boolean[], top_keys float8[], top_seqs bigint[], runs integer[], run_keys float8[], run_seqs bigint[], leaves integer[], ds integer[])
+returns void language plpgsql as $$
+declare
+  unsettled_ts boolean[]; unsettled_keys float8[]; unsettled_seqs bigint[];
+begin
+  with changed as (
+    update rank_runs r set sums = rank_sums_plus(r.sums, x.slots, x.ds)
+    from (
+      select l.t, l.key, l.seq, array_agg(l.leaf order by l.leaf) as slots, array_agg(l.d order by l.leaf) as ds
+      from (select u.t, u.key, u.seq, u.leaf, sum(u.d)::integer as d from unnest(ts, run_keys, run_seqs, leaves, ds) u(t, key, seq, leaf, d)
+            group by u.t, u.key, u.seq, u.leaf having sum(u.d) <> 0) l
+      group by l.t, l.key, l.seq) x
+    where r.board_id = b and r.generation = g and r.is_test = x.t and r.lo_key = x.key and r.lo_seq = x.seq
+    returning r.is_test, r.lo_key, r.lo_seq, rank_leaves_unsettled(r.sums, x.slots) as unsettled)
+  select array_agg(c.is_test), array_agg(c.lo_key), array_agg(c.lo_seq) into unsettled_ts, unsettled_keys, unsettled_seqs
+  from changed c where c.unsettled;
+
+  with moved as materialized (
+    select l.t, l.key, l.seq, array_agg(l.run order by l.run) as slots, array_agg(l.d order by l.run) as ds, sum(l.d)::integer as d
+    from (select u.t, u.key, u.seq, u.run, sum(u.d)::integer as d from unnest(ts, top_keys, top_seqs, runs, ds) u(t, key, seq, run, d)
+          group by u.t, u.key, u.seq, u.run having sum(u.d) <> 0) l
+    group by l.t, l.key, l.seq)
+  update rank_tops r set ahead = r.ahead + x.added, sums = case when x.slots is null then r.sums else rank_sums_plus(r.sums, x.slots, x.ds) end
+  from (
+    select p.is_test, p.lo_key, p.lo_seq, m.slots, m.ds,
+      coalesce(sum(m.d) over (partition by p.is_test order by p.lo_key, p.lo_seq rows between unbounded preceding and 1 preceding), 0) as added
+    from rank_tops p left join moved m on m.t = p.is_test and m.key = p.lo_key and m.seq = p.lo_seq
+    where p.board_id = b and p.generation = g and p.is_test = any(ts)) x
+  where r.board_id = b and r.generation = g and r.is_test = x.is_test and r.lo_key = x.lo_key and r.lo_seq = x.lo_seq
+    and (x.added <> 0 or x.slots is not null);
+
+  for i in 1 .. coalesce(cardinality(unsettled_keys), 0) loop
+    perform settle_rank_run(b, g, unsettled_ts[i], unsettled_keys[i], unsettled_seqs[i]);
+  end loop;
+end $$;
+
+-- The tree of a population before its first entry.
+create function plant_rank_tree(b uuid, g integer, t boolean) returns void language plpgsql as $$
+begin
+  if not exists (select from rank_tops r where r.board_id = b and r.generation = g and r.is_test = t and r.lo_key = '-infinity' and r.lo_seq = 0) then
+    insert into rank_tops (board_id, generation, is_test, lo_key, lo_seq, ahead, lo_keys, lo_seqs, sums)
+      values (b, g, t, '-infinity', 0, 0, '{-infinity}', '{0}', '{0,0}');
+    insert into rank_runs (board_id, generation, is_test, lo_key, lo_seq, lo_keys, lo_seqs, sums)
+      values (b, g, t, '-infinity', 0, '{-infinity}', '{0}', '{0,0}');
+  end if;
+end $$;
+
+-- Entries were added (+1) and taken away (-1) at these keys.
+create function apply_rank_deltas(b uuid, g integer, t boolean, ks float8[], ss bigint[], ds integer[]) returns void language plpgsql as $$
+begin
+  perform plant_rank_tree(b, g, t);
+  perform change_rank_counts(b, g, x.ts, x.top_keys, x.top_seqs, x.runs, x.run_keys, x.run_seqs, x.leaves, x.ds) from (
+    select array_agg(t) as ts, array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
+      array_agg(p.run_key) as run_keys, array_agg(p.run_seq) as run_seqs, array_agg(p.leaf) as leaves, array_agg(u.d) as ds
+    from unnest(ks, ss, ds) u(k, s, d) cross join lateral rank_place(b, g, t, u.k, u.s) p) x;
+end $$;
+
+-- Builds the tree of a population bottom-up from its entries, everything filled to 70 %.
 create function build_rank_tree(b uuid, g integer, t boolean) returns void language plpgsql as $$
 declare
   leaf integer := greatest(1, rank_leaf_capacity() * 7 / 10);
-  width integer := greatest(2, rank_fan_out() * 7 / 10);
+  width integer := greatest(2, rank_run_width() * 7 / 10);
+  top_width integer := greatest(2, rank_top_width() * 7 / 10);
 begin
-  delete from rank_nodes where board_id = b and generation = g and is_test = t;
-  insert into rank_nodes (board_id, generation, is_test, level, lo_key, lo_seq, n)
-    select b, g, t, 0,
-      case when lead.i = 1 then '-infinity' else lead.rank_key end,
-      case when lead.i = 1 then 0 else lead.seq end,
-      least(leaf, lead.total - lead.i + 1)
-    from (select rank_key, seq, row_number() over (order by rank_key, seq) as i, count(*) over () as total
-          from entries where board_id = b and generation = g and is_test = t and ranked) lead
-    where (lead.i - 1) % leaf = 0;
-  for l in 1..2 loop
-    insert into rank_nodes (board_id, generation, is_test, level, lo_key, lo_seq, n)
-      select b, g, t, l, (array_agg(x.lo_key order by x.i))[1], (array_agg(x.lo_seq order by x.i))[1], sum(x.n)
-      from (select lo_key, lo_seq, n, row_number() over (order by lo_key, lo_seq) as i
-            from rank_nodes where board_id = b and generation = g and is_test = t and level = l - 1) x
-      group by (x.i - 1) / width;
-  end loop;
+  delete from rank_tops where board_id = b and generation = g and is_test = t;
+  delete from rank_runs where board_id = b and generation = g and is_test = t;
+  insert into rank_runs (board_id, generation, is_test, lo_key, lo_seq, lo_keys, lo_seqs, sums)
+    select b, g, t, (array_agg(l.key order by l.i))[1], (array_agg(l.seq order by l.i))[1],
+      array_agg(l.key order by l.i), array_agg(l.seq order by l.i),
+      array_agg((l.i - l.first)::integer order by l.i) || least(leaf * width, l.total - l.first)::integer
+    from (select case when x.i = 0 then '-infinity' else x.rank_key end as key, case when x.i = 0 then 0 else x.seq end as seq,
+            x.i, x.i / (leaf * width) * (leaf * width) as first, x.total
+          from (select rank_key, seq, row_number() over (order by rank_key, seq) - 1 as i, count(*) over () as total
+                from entries where board_id = b and generation = g and is_test = t and ranked) x
+          where x.i % leaf = 0) l
+    group by l.first, l.total;
+  insert into rank_tops (board_id, generation, is_test, lo_key, lo_seq, ahead, lo_keys, lo_seqs, sums)
+    select b, g, t, (array_agg(r.lo_key order by r.i))[1], (array_agg(r.lo_seq order by r.i))[1], r.first,
+      array_agg(r.lo_key order by r.i), array_agg(r.lo_seq order by r.i),
+      array_agg((r.ahead - r.first)::integer order by r.i) || (max(r.ahead + r.n) - r.first)::integer
+    from (select c.*, min(c.ahead) over (partition by c.i / top_width) as first
+          from (select x.lo_key, x.lo_seq, x.n, x.i, sum(x.n) over (order by x.i) - x.n as ahead
+                from (select lo_key, lo_seq, sums[cardinality(sums)]::bigint as n, row_number() over (order by lo_key, lo_seq) - 1 as i
+                      from rank_runs where board_id = b and generation = g and is_test = t) x) c) r
+    group by r.first;
 end $$;

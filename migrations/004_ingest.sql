@@ -27,7 +27,7 @@ create function claim_uses(nonces uuid[], expiries timestamptz[], scopes uuid[],
 returns table (ord bigint, refused text) language plpgsql volatile as $$
 declare
   won_nonces uuid[];
-  won_keys bigint[];
+  won_keys bigint[] := '{}';
 begin
   with won as (
     insert into nonce_uses (nonce, expires_at)
@@ -35,18 +35,20 @@ begin
       group by u.nonce order by u.nonce
     on conflict do nothing returning nonce)
   select coalesce(array_agg(nonce), '{}') into won_nonces from won;
-  with wanted as (
-    select u.* from unnest(nonces, scopes, keys, hashes) with ordinality u(nonce, scope, key, hash, ord)
-    where u.key is not null and (u.nonce is null or u.nonce = any(won_nonces))
-  ), won as (
-    insert into idempotency_keys (scope, key, body_hash, created_at)
-      select scope, key, hash, at from wanted order by scope, key
-    on conflict (scope, key) do update set body_hash = excluded.body_hash, answer = null, created_at = excluded.created_at
-      where idempotency_keys.created_at < forgotten
-    returning scope, key)
-  select coalesce(array_agg(wanted.ord), '{}') into won_keys from won join wanted using (scope, key);
-  delete from nonce_uses d using unnest(nonces, keys) with ordinality u(nonce, key, ord)
-    where d.nonce = u.nonce and u.nonce = any(won_nonces) and u.key is not null and not u.ord = any(won_keys);
+  if array_length(array_remove(keys, null), 1) > 0 then
+    with wanted as (
+      select u.* from unnest(nonces, scopes, keys, hashes) with ordinality u(nonce, scope, key, hash, ord)
+      where u.key is not null and (u.nonce is null or u.nonce = any(won_nonces))
+    ), won as (
+      insert into idempotency_keys (scope, key, body_hash, created_at)
+        select scope, key, hash, at from wanted order by scope, key
+      on conflict (scope, key) do update set body_hash = excluded.body_hash, answer = null, created_at = excluded.created_at
+        where idempotency_keys.created_at < forgotten
+      returning scope, key)
+    select coalesce(array_agg(wanted.ord), '{}') into won_keys from won join wanted using (scope, key);
+    delete from nonce_uses d using unnest(nonces, keys) with ordinality u(nonce, key, ord)
+      where d.nonce = u.nonce and u.nonce = any(won_nonces) and u.key is not null and not u.ord = any(won_keys);
+  end if;
   return query select u.ord, case
       when u.nonce is not null and not u.nonce = any(won_nonces) then 'nonce'
       when u.key is not null and not u.ord = any(won_keys) then 'key' end
@@ -54,84 +56,92 @@ begin
 end $$;
 
 -- Writes a decided batch: events, states, entries, tree, names, the board's numbers. Arrays hold one element an item,
--- in arrival order; item i gets the number first_seq + i - 1. `changes` tells whether the item sets its entry; the
--- entry's key after the batch is (rank_keys, seqs) either way.
--- Answers the rank after the batch and, where it is wanted, the rank before it (null: there was none).
+-- in arrival order; null stands for an array of nulls. Item i gets the number first_seq + i - 1. `changes` tells whether
+-- the item sets its entry; the entry's key after the batch is (rank_keys, seqs) either way, before it (old_keys,
+-- old_seqs) (null: there was none). `state_values` are null where the state keeps what it shows.
+-- Answers how many entries stood before each item's key, and before its old one if `want_before`, ahead of the batch: what
+-- the batch moved in between is the caller's sum, cheaper than a second look.
 create function write_batch(
-  b uuid, g integer, first_seq bigint, account uuid, game uuid, at timestamptz,
+  b uuid, g integer, first_seq bigint, account uuid, game uuid, at timestamptz, kind text, direction text, want_before boolean,
   ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[], amounts float8[], names text[], displays text[],
-  metadatas jsonb[], dispositions text[], sources text[], cities text[], countries text[], timezones text[],
-  state_ids uuid[], accepted_counts bigint[], best_values float8[], recents bytea[], selected_ids uuid[], state_values float8[],
-  changes boolean[], slots uuid[], entry_ids uuid[], event_seqs bigint[], vals float8[], rank_keys float8[], seqs bigint[], statuses text[],
-  created_ats timestamptz[], updated_ats timestamptz[], old_keys float8[], old_seqs bigint[],
-  want_before boolean[], rename boolean[])
-returns table (ord bigint, rank bigint, previous_rank bigint) language plpgsql volatile as $$
+  metadatas jsonb[], dispositions text[], cities text[], countries text[], timezones text[],
+  state_ids uuid[], best_values float8[], recents bytea[], state_values float8[],
+  changes boolean[], rank_keys float8[], seqs bigint[], old_keys float8[], old_seqs bigint[],
+  renamed uuid[], new_names text[])
+returns table (ord bigint, ahead bigint, old_ahead bigint) language plpgsql volatile as $$
 declare
   size integer := cardinality(ids);
-  before_ranks bigint[];
+  moves record;
 begin
   insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
       value_display, metadata, disposition, source, city, country, timezone, created_at)
     select b, first_seq + u.ord - 1, u.id, account, game, u.identity_id, u.device_id, u.is_test, u.amount, u.player_name,
-      u.value_display, u.metadata, u.disposition, u.source, u.city, u.country, u.timezone, at
-    from unnest(ids, identities_, devices_, tests, amounts, names, displays, metadatas, dispositions, sources, cities, countries, timezones)
-      with ordinality u(id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, disposition, source, city, country, timezone, ord);
+      u.value_display, u.metadata, u.disposition, case when u.device_id is null then 'admin' else 'client' end,
+      u.city, u.country, u.timezone, at
+    from unnest(ids, identities_, devices_, tests, amounts, names, displays, metadatas, dispositions, cities, countries, timezones)
+      with ordinality u(id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, disposition, city, country, timezone, ord);
 
   insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
       last_event_id, last_submission_at, last_value, best_value, recent, selected_event_id, value, created_at, updated_at)
-    select b, u.is_test, u.identity_id, u.state_id, account, game, u.device_id, 1, u.accepted_count,
-      u.id, at, u.amount, u.best_value, u.recent, u.selected_id, u.state_value, at, at
-    from unnest(ids, identities_, devices_, tests, amounts, state_ids, accepted_counts, best_values, recents, selected_ids, state_values)
-      u(id, identity_id, device_id, is_test, amount, state_id, accepted_count, best_value, recent, selected_id, state_value)
+    select b, u.is_test, u.identity_id, u.state_id, account, game, u.device_id, 1, 1,
+      u.id, at, u.amount, u.best_value, u.recent, case when u.state_value is not null then u.id end, u.state_value, at, at
+    from unnest(ids, identities_, devices_, tests, amounts, state_ids, best_values, recents, state_values)
+      u(id, identity_id, device_id, is_test, amount, state_id, best_value, recent, state_value)
     order by u.is_test, u.identity_id
   on conflict (board_id, is_test, identity_id) do update set
     device_id = coalesce(excluded.device_id, s.device_id), submission_count = s.submission_count + 1,
-    accepted_count = excluded.accepted_count, last_event_id = excluded.last_event_id,
+    accepted_count = s.accepted_count + 1, last_event_id = excluded.last_event_id,
     last_submission_at = excluded.last_submission_at, last_value = excluded.last_value, best_value = excluded.best_value,
-    recent = excluded.recent, selected_event_id = excluded.selected_event_id, value = excluded.value,
-    updated_at = excluded.updated_at;
+    recent = excluded.recent, selected_event_id = coalesce(excluded.selected_event_id, s.selected_event_id),
+    value = coalesce(excluded.value, s.value), updated_at = excluded.updated_at;
 
-  if array_position(want_before, true) is not null then
-    -- Before this batch's entries and counts.
-    select array_agg(case when want_before[r.ord] and old_keys[r.ord] is not null then r.rank end order by r.ord) into before_ranks
-    from ranks_of(array_fill(b, array[size]), array_fill(g, array[size]), tests, old_keys, old_seqs) r;
-  end if;
+  perform plant_rank_tree(b, g, p) from unnest(array[false, true]) p where p = any(tests);
+  -- Every key is found once, before entries and counts change.
+  select array_agg(m.ord) as ords, array_agg(m.old) as olds, array_agg(m.t) as ts, array_agg(m.d) as ds,
+      array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
+      array_agg(p.run_key) as run_keys, array_agg(p.run_seq) as run_seqs, array_agg(p.leaf) as leaves,
+      array_agg(case when not m.old or want_before then p.ahead + (select count(*) from entries e
+        where e.board_id = b and e.generation = g and e.is_test = m.t and e.ranked
+          and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (m.k, m.s)) end) as aheads
+    into moves
+  from (
+    select u.ord, false as old, u.t, u.k, u.s, case when u.c then 1 else 0 end as d
+      from unnest(tests, rank_keys, seqs, changes) with ordinality u(t, k, s, c, ord)
+    union all
+    select u.ord, true, u.t, u.k, u.s, case when u.c then -1 else 0 end
+      from unnest(tests, old_keys, old_seqs, changes) with ordinality u(t, k, s, c, ord) where u.k is not null and (u.c or want_before)) m
+  cross join lateral rank_place(b, g, m.t, m.k, m.s) p;
 
   if array_position(changes, true) is not null then
+    -- An entry that stands keeps its time of creation, and the time of its value while that stays.
     insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
         player_name, value_display, created_at, updated_at)
-      select b, g, u.is_test, u.slot, u.id, u.identity_id, u.event_seq, u.value, u.rank_key, u.seq, true, u.status,
-        u.player_name, u.value_display, u.created_at, u.updated_at
-      from unnest(changes, tests, slots, entry_ids, identities_, event_seqs, vals, rank_keys, seqs, statuses, names, displays, created_ats, updated_ats)
-        u(changes, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, status, player_name, value_display, created_at, updated_at)
+      select b, g, u.is_test, case kind when 'run_runs' then u.id else u.identity_id end, case kind when 'run_runs' then u.id else u.state_id end,
+        u.identity_id, first_seq + u.ord - 1, rank_key_of(u.rank_key, direction), u.rank_key, u.seq, true,
+        case u.disposition when 'flagged' then 'under_review' else 'active' end, u.player_name, u.value_display, at, at
+      from unnest(ids, identities_, tests, state_ids, rank_keys, seqs, dispositions, names, displays, changes)
+        with ordinality u(id, identity_id, is_test, state_id, rank_key, seq, disposition, player_name, value_display, changes, ord)
       where u.changes
-      order by u.is_test, u.slot
+      order by 3, 4
     on conflict (board_id, generation, is_test, slot) do update set
       event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key, seq = excluded.seq,
-      ranked = excluded.ranked, status = excluded.status, player_name = excluded.player_name,
-      value_display = excluded.value_display, created_at = excluded.created_at, updated_at = excluded.updated_at;
+      ranked = true, status = excluded.status, player_name = excluded.player_name, value_display = excluded.value_display,
+      created_at = case when e.ranked then e.created_at else excluded.created_at end,
+      updated_at = case when e.ranked and e.value = excluded.value then e.updated_at else excluded.updated_at end;
 
-    perform apply_rank_deltas(b, g, x.t, x.ks, x.ss, x.ds) from (
-      select d.t, array_agg(d.k) as ks, array_agg(d.s) as ss, array_agg(d.d) as ds
-      from (
-        select u.t, u.k, u.s, 1 as d from unnest(changes, tests, rank_keys, seqs) u(c, t, k, s) where u.c
-        union all
-        select u.t, u.k, u.s, -1 from unnest(changes, tests, old_keys, old_seqs) u(c, t, k, s) where u.c and u.k is not null) d
-      group by d.t) x;
+    perform change_rank_counts(b, g, moves.ts, moves.top_keys, moves.top_seqs, moves.runs, moves.run_keys, moves.run_seqs, moves.leaves, moves.ds);
   end if;
 
-  if array_position(rename, true) is not null then
+  if renamed is not null then
     -- Identities are not below this board's lock: locked in id order, so that two boards' batches cannot deadlock.
-    perform from identities i where i.id in (select u.i from unnest(identities_, rename) u(i, r) where u.r)
-      order by i.id for no key update;
-    update identities i set display_name = u.name, updated_at = at
-      from unnest(identities_, names, rename) u(id, name, r) where u.r and i.id = u.id;
+    perform from identities i where i.id = any(renamed) order by i.id for no key update;
+    update identities i set display_name = u.name, updated_at = at from unnest(renamed, new_names) u(id, name) where i.id = u.id;
   end if;
 
   update board_rankings r set seq = first_seq + size - 1, version = r.version + 1, last_event_at = at where r.board_id = b;
 
   return query
-    select r.ord, r.rank, before_ranks[r.ord]
-    from ranks_of(array_fill(b, array[size]), array_fill(g, array[size]), tests, rank_keys, seqs) r
-    order by r.ord;
+    select u.ord, max(u.ahead) filter (where not u.old), max(u.ahead) filter (where u.old)
+    from unnest(moves.ords, moves.olds, moves.aheads) u(ord, old, ahead)
+    group by u.ord order by u.ord;
 end $$;

@@ -1,18 +1,18 @@
--- Looks whether a ranking is what it must be, one level-1 node's range at a time: short statements on a live database.
+-- Looks whether a ranking is what it must be, one run's range at a time: short statements on a live database.
 -- Each call sees one snapshot, and tree and entries change in one transaction, so a fault found is a fault.
 
--- The range of the first level-1 node at or after (from_key, from_seq): where the next range begins (null: this was the
--- last), entries seen, and what is wrong in this one, as sentences.
+-- The range of the first run at or after (from_key, from_seq): where the next range begins (null: this was the last),
+-- entries seen, and what is wrong in this one, as sentences.
 create function verify_rank_range(b uuid, g integer, t boolean, from_key float8, from_seq bigint)
 returns table (next_key float8, next_seq bigint, entries_seen bigint, faults text[]) language plpgsql stable as $$
 declare
-  node record;
+  node rank_runs;
   upper_key float8 := 'nan'; upper_seq bigint := 0;
 begin
   faults := '{}'; entries_seen := 0;
-  select lo_key, lo_seq, n into node from rank_nodes
-    where board_id = b and generation = g and is_test = t and level = 1 and (lo_key, lo_seq) >= (from_key, from_seq)
-    order by lo_key, lo_seq limit 1;
+  select * into node from rank_runs r
+    where r.board_id = b and r.generation = g and r.is_test = t and (r.lo_key, r.lo_seq) >= (from_key, from_seq)
+    order by r.lo_key, r.lo_seq limit 1;
   if not found then
     if from_key = '-infinity' then
       select count(*) into entries_seen from entries where board_id = b and generation = g and is_test = t and ranked;
@@ -22,19 +22,18 @@ begin
     end if;
     return next; return;
   end if;
-  select lo_key, lo_seq into next_key, next_seq from rank_nodes
-    where board_id = b and generation = g and is_test = t and level = 1 and (lo_key, lo_seq) > (node.lo_key, node.lo_seq)
-    order by lo_key, lo_seq limit 1;
+  select r.lo_key, r.lo_seq into next_key, next_seq from rank_runs r
+    where r.board_id = b and r.generation = g and r.is_test = t and (r.lo_key, r.lo_seq) > (node.lo_key, node.lo_seq)
+    order by r.lo_key, r.lo_seq limit 1;
   if found then
     upper_key := next_key; upper_seq := next_seq;
   end if;
 
   with leaves as (
-    select lo_key, lo_seq, n, coalesce(lead(lo_key) over w, upper_key) as hi_key, coalesce(lead(lo_seq) over w, upper_seq) as hi_seq
-    from rank_nodes
-    where board_id = b and generation = g and is_test = t and level = 0
-      and (lo_key, lo_seq) >= (node.lo_key, node.lo_seq) and (lo_key, lo_seq) < (upper_key, upper_seq)
-    window w as (order by lo_key, lo_seq)
+    select u.i, u.lo_key, u.lo_seq, node.sums[u.i + 1] - node.sums[u.i] as n,
+      coalesce(lead(u.lo_key) over w, upper_key) as hi_key, coalesce(lead(u.lo_seq) over w, upper_seq) as hi_seq
+    from unnest(node.lo_keys, node.lo_seqs) with ordinality u(lo_key, lo_seq, i)
+    window w as (order by u.i)
   ), counted as (
     select l.*, (select count(*) from entries e where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
       and (e.rank_key, e.seq) >= (l.lo_key, l.lo_seq) and (e.rank_key, e.seq) < (l.hi_key, l.hi_seq)) as held
@@ -42,13 +41,16 @@ begin
   )
   select coalesce(sum(c.held), 0),
     faults
-    || coalesce(array_agg(format('leaf (%s, %s) counts %s of %s entries', c.lo_key, c.lo_seq, c.n, c.held)) filter (where c.n <> c.held), '{}')
-    || case when coalesce(sum(c.n), 0) <> node.n
-         then array[format('level-1 node (%s, %s) counts %s, its leaves %s', node.lo_key, node.lo_seq, node.n, sum(c.n))] else '{}' end
-    || case when count(*) filter (where (c.lo_key, c.lo_seq) = (node.lo_key, node.lo_seq)) = 0
-         then array[format('level-1 node (%s, %s) has no first leaf', node.lo_key, node.lo_seq)] else '{}' end
+    || coalesce(array_agg(format('leaf (%s, %s) counts %s of %s entries', c.lo_key, c.lo_seq, c.n, c.held)) filter (where c.n is distinct from c.held), '{}')
+    || coalesce(array_agg(format('leaf (%s, %s) is out of order', c.lo_key, c.lo_seq)) filter (where (c.lo_key, c.lo_seq) >= (c.hi_key, c.hi_seq)), '{}')
     into entries_seen, faults
   from counted c;
+  if (node.lo_keys[1], node.lo_seqs[1]) is distinct from (node.lo_key, node.lo_seq) then
+    faults := faults || format('run (%s, %s) does not begin with its first leaf', node.lo_key, node.lo_seq);
+  end if;
+  if node.sums[1] <> 0 or cardinality(node.sums) <> cardinality(node.lo_keys) + 1 or cardinality(node.lo_seqs) <> cardinality(node.lo_keys) then
+    faults := faults || format('run (%s, %s) has arrays that do not fit together', node.lo_key, node.lo_seq);
+  end if;
 
   faults := faults || array(
     select case
@@ -70,24 +72,28 @@ begin
   return next;
 end $$;
 
--- What is wrong above the leaves: top nodes against the level below, and the first node of each level.
+-- What is wrong above the runs: tops against each other, their sums against the runs, and where both levels begin.
 create function verify_rank_top(b uuid, g integer, t boolean) returns text[] language sql stable as $$
   with top as (
-    select lo_key, lo_seq, n, coalesce(lead(lo_key) over w, 'nan') as hi_key, coalesce(lead(lo_seq) over w, 0) as hi_seq
-    from rank_nodes where board_id = b and generation = g and is_test = t and level = 2
-    window w as (order by lo_key, lo_seq)
-  ), summed as (
-    select top.*, m.n as below, m.linked from top cross join lateral (
-      select coalesce(sum(p.n), 0) as n, coalesce(bool_or((p.lo_key, p.lo_seq) = (top.lo_key, top.lo_seq)), false) as linked
-      from rank_nodes p where p.board_id = b and p.generation = g and p.is_test = t and p.level = 1
-        and (p.lo_key, p.lo_seq) >= (top.lo_key, top.lo_seq) and (p.lo_key, p.lo_seq) < (top.hi_key, top.hi_seq)) m
-  ), floors as (
-    select l.level from generate_series(0, 2) l(level)
-    where exists (select from rank_nodes where board_id = b and generation = g and is_test = t)
-      and not exists (select from rank_nodes p where p.board_id = b and p.generation = g and p.is_test = t and p.level = l.level
-        and p.lo_key = '-infinity' and p.lo_seq = 0)
+    select r.*, r.sums[cardinality(r.sums)] as n,
+      coalesce(sum(r.sums[cardinality(r.sums)]) over (order by r.lo_key, r.lo_seq rows between unbounded preceding and 1 preceding), 0) as before
+    from rank_tops r where r.board_id = b and r.generation = g and r.is_test = t
+  ), listed as (
+    select u.lo_key, u.lo_seq, top.sums[u.i + 1] - top.sums[u.i] as n
+    from top cross join lateral unnest(top.lo_keys, top.lo_seqs) with ordinality u(lo_key, lo_seq, i)
+  ), run as (
+    select r.lo_key, r.lo_seq, r.sums[cardinality(r.sums)] as n
+    from rank_runs r where r.board_id = b and r.generation = g and r.is_test = t
   )
-  select array(select format('top node (%s, %s) counts %s, the level below %s', lo_key, lo_seq, n, below) from summed where n <> below)
-    || array(select format('top node (%s, %s) has no first child', lo_key, lo_seq) from summed where not linked)
-    || array(select format('level %s does not begin at the floor', level) from floors)
+  select array(select format('top (%s, %s) has %s entries ahead instead of %s', lo_key, lo_seq, ahead, before) from top where ahead <> before)
+    || array(select format('top (%s, %s) does not begin with its first run', lo_key, lo_seq) from top
+      where (lo_keys[1], lo_seqs[1]) is distinct from (lo_key, lo_seq))
+    || array(select format('top (%s, %s) has arrays that do not fit together', lo_key, lo_seq) from top
+      where sums[1] <> 0 or cardinality(sums) <> cardinality(lo_keys) + 1 or cardinality(lo_seqs) <> cardinality(lo_keys))
+    || array(select format('run (%s, %s) counts %s entries, its top %s', r.lo_key, r.lo_seq, coalesce(r.n::text, 'none'), coalesce(l.n::text, 'none'))
+      from run r full join listed l on l.lo_key = r.lo_key and l.lo_seq = r.lo_seq where r.n is distinct from l.n)
+    || array(select format('the %s do not begin at the floor', f.what) from (
+        select 'tops' as what, (select min(lo_key) from top) as lo_key, exists (select from run) as needed
+        union all select 'runs', (select min(lo_key) from run), exists (select from top)) f
+      where f.needed and f.lo_key is distinct from '-infinity')
 $$;

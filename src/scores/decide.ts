@@ -34,11 +34,8 @@ export interface Facts {
   session_version: number | null;
   session_deleted: boolean | null;
   state_id: string | null;
-  accepted_count: number | null;
   best_value: number | null;
   recent: Buffer | null;
-  selected_event_id: string | null;
-  state_value: number | null;
   entry_event_seq: number | null;
   entry_value: number | null;
   entry_rank_key: number | null;
@@ -50,6 +47,7 @@ export interface Facts {
   /** Epoch milliseconds. */
   entry_created_at: number | null;
   entry_updated_at: number | null;
+  /** The event that the entry shows: read only where the entry stays as it is (`keptFrom`). */
   entry_event_id: string | null;
   entry_device_id: string | null;
   entry_metadata: Record<string, unknown> | null;
@@ -86,11 +84,10 @@ export interface EntryAfter {
 export interface Decision {
   seq: number;
   stateId: string;
-  acceptedCount: number;
   bestValue: number;
   recent: Buffer;
-  selectedEventId: string;
-  stateValue: number;
+  /** What the identity's state shows from now on, with this event; null: what it showed before. */
+  stateValue: number | null;
   playerName: string;
   rename: boolean;
   disposition: Disposition;
@@ -104,6 +101,16 @@ export interface Decision {
 /** `rank_key` of a value: smaller is better on every board; never -0. */
 export function rankKeyOf(value: number, direction: SortDirection): number {
   return direction === 'asc' ? value : 0 - value;
+}
+
+/**
+ * Entries of this rank key or a better one stay as they are when this is submitted; null: none does. What such an entry
+ * shows is part of the answer, so that its event is read along with the facts.
+ */
+export function keptFrom(board: LockedBoard, amount: number): number | null {
+  if (board.board_type !== 'run_identity') return null;
+  if (board.keep_strategy === 'first') return Infinity;
+  return board.keep_strategy === 'best' ? rankKeyOf(amount, board.sort_direction) : null;
 }
 
 /**
@@ -145,18 +152,13 @@ export function decide(
   const changed = entry !== before;
   const improves =
     facts.best_value === null || fresh.rankKey < rankKeyOf(facts.best_value, board.sort_direction);
-  const bestValue = improves ? item.amount : facts.best_value!;
-  const shown =
-    board.board_type === 'run_runs'
-      ? { selectedEventId: improves ? eventId : facts.selected_event_id!, stateValue: bestValue }
-      : { selectedEventId: entry.eventId, stateValue: entry.value };
+  const shows = board.board_type === 'run_runs' ? improves : changed;
   return {
     seq,
     stateId,
-    acceptedCount: (facts.accepted_count ?? 0) + 1,
-    bestValue,
+    bestValue: improves ? item.amount : facts.best_value!,
     recent: recentWith(facts.recent ?? EMPTY, at.getTime(), item.amount),
-    ...shown,
+    stateValue: shows ? entry.value : null,
     playerName,
     rename: item.playerName !== undefined && item.playerName !== facts.display_name,
     disposition,

@@ -12,7 +12,7 @@ export const FACTS = {
     select i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name,
       d.status as device_status, d.deleted_at is not null as device_deleted,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
-      s.id as state_id, s.accepted_count, s.best_value, s.recent, s.selected_event_id, s.value as state_value,
+      s.id as state_id, s.best_value, s.recent,
       e.event_seq as entry_event_seq, e.value as entry_value, e.rank_key as entry_rank_key, e.seq as entry_seq,
       e.ranked as entry_ranked, e.status as entry_status, e.player_name as entry_player_name,
       e.value_display as entry_value_display,
@@ -20,14 +20,14 @@ export const FACTS = {
       v.id as entry_event_id, v.device_id as entry_device_id, v.metadata as entry_metadata, v.city as entry_city,
       v.country as entry_country, v.timezone as entry_timezone,
       k.body_hash as key_hash, k.answer as key_answer
-    from unnest($3::uuid[], $4::boolean[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[])
-      with ordinality u(identity_id, is_test, device_id, session_id, scope, key, ord)
+    from unnest($3::uuid[], $4::boolean[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $10::float8[])
+      with ordinality u(identity_id, is_test, device_id, session_id, scope, key, kept_from, ord)
     left join lateral (select game_id, deleted_at, display_name from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
-    left join lateral (select id, accepted_count, best_value, recent, selected_event_id, value from states where board_id = $1::uuid and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
+    left join lateral (select id, best_value, recent from states where board_id = $1::uuid and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
     left join lateral (select * from entries where board_id = $1::uuid and generation = $2::int and is_test = u.is_test and slot = u.identity_id limit 1) e on true
-    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq limit 1) v on true
+    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq and e.rank_key <= u.kept_from limit 1) v on true
     left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $9::timestamptz
     order by u.ord`,
 };
@@ -39,12 +39,11 @@ export const CLAIM = {
 
 export const WRITE = {
   name: 'write_batch',
-  text: `select rank, previous_rank from write_batch($1::uuid, $2::int, $3::bigint, $4::uuid, $5::uuid, $6::timestamptz,
-    $7::uuid[], $8::uuid[], $9::uuid[], $10::boolean[], $11::float8[], $12::text[], $13::text[],
-    $14::jsonb[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
-    $20::uuid[], $21::bigint[], $22::float8[], $23::bytea[], $24::uuid[], $25::float8[],
-    $26::boolean[], $27::uuid[], $28::uuid[], $29::bigint[], $30::float8[], $31::float8[], $32::bigint[], $33::text[],
-    $34::timestamptz[], $35::timestamptz[], $36::float8[], $37::bigint[], $38::boolean[], $39::boolean[]) order by ord`,
+  text: `select ahead, old_ahead from write_batch($1::uuid, $2::int, $3::bigint, $4::uuid, $5::uuid, $6::timestamptz, $7::text, $8::text, $9::boolean,
+    $10::uuid[], $11::uuid[], $12::uuid[], $13::boolean[], $14::float8[], $15::text[], $16::text[],
+    $17::jsonb[], $18::text[], $19::text[], $20::text[], $21::text[],
+    $22::uuid[], $23::float8[], $24::bytea[], $25::float8[],
+    $26::boolean[], $27::float8[], $28::bigint[], $29::float8[], $30::bigint[], $31::uuid[], $32::text[]) order by ord`,
 };
 
 export const ANSWER = {
@@ -58,4 +57,14 @@ export type Plain = string | number | boolean | null;
 /** A Postgres array of elements that need no quoting (uuids, numbers, words of ours): the driver quotes each one. */
 export function plainArray(elements: Plain[]): string {
   return `{${elements.map((element) => element ?? 'null').join()}}`;
+}
+
+/** The same where it holds anything; what is null everywhere, as most places and devices are, need not be sent. */
+export function plainArrayOrNull(elements: Plain[]): string | null {
+  return elements.every((element) => element === null) ? null : plainArray(elements);
+}
+
+/** Texts that may hold anything, or null where there are none: the driver makes the array. */
+export function textArrayOrNull(elements: (string | null)[]): (string | null)[] | null {
+  return elements.every((element) => element === null) ? null : elements;
 }

@@ -2,11 +2,13 @@ import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import { DomainError, isDatabaseAway } from '../errors.js';
 import { uuidOf } from '../ids.js';
-import { type Decision, decide, type Facts, type LockedBoard } from './decide.js';
-import { ANSWER, CLAIM, FACTS, LOCK, type Plain, plainArray, WRITE } from './ingest-statements.js';
+import { type Decision, decide, type Facts, keptFrom, type LockedBoard } from './decide.js';
+import { ANSWER, CLAIM, FACTS, LOCK, plainArray } from './ingest-statements.js';
 import { outcomeOf, revive, type StoredOutcome } from './outcome.js';
+import { ranksAfter } from './rank-shift.js';
 import { nonceFault, refuse } from './refuse.js';
 import type { Outcome, Submission } from './submission.js';
+import { writeBatch } from './write-batch.js';
 
 /** How long an idempotency key's first answer is the answer. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
@@ -62,7 +64,7 @@ async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): P
   // The clocks of several gateways differ: on one board, time never runs against the order of events.
   const at = new Date(Math.max(now, board?.last_event_at?.getTime() ?? 0));
   const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
-  const facts = await readFacts(client, boardId, board?.generation ?? 0, items, forgotten);
+  const facts = await readFacts(client, boardId, board, items, forgotten);
 
   const results = new Array<Result>(items.length);
   const candidates: Candidate[] = [];
@@ -94,7 +96,7 @@ async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): P
 async function readFacts(
   client: pg.PoolClient,
   boardId: string,
-  generation: number,
+  board: LockedBoard | undefined,
   items: Submission[],
   forgotten: Date,
 ): Promise<KeyedFacts[]> {
@@ -102,7 +104,7 @@ async function readFacts(
     ...FACTS,
     values: [
       boardId,
-      generation,
+      board?.generation ?? 0,
       plainArray(items.map((item) => uuidOf(item.identityId))),
       plainArray(items.map((item) => item.isTest)),
       plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.deviceId) : null))),
@@ -110,6 +112,7 @@ async function readFacts(
       plainArray(items.map(({ idempotency }) => (idempotency ? uuidOf(idempotency.scope) : null))),
       items.map(({ idempotency }) => idempotency?.key ?? null),
       forgotten,
+      plainArray(items.map(({ amount }) => (board ? keptFrom(board, amount) : null))),
     ],
   });
   return rows;
@@ -181,55 +184,20 @@ async function write(
   decided: Decided[],
   results: Result[],
 ): Promise<void> {
-  const plain = (pick: (decided: Decided) => Plain): string => plainArray(decided.map(pick));
-  const text = (pick: (decided: Decided) => string | null): (string | null)[] => decided.map(pick);
-  const { rows } = await client.query<{ rank: number; previous_rank: number | null }>({
-    ...WRITE,
-    values: [
-      boardId,
-      board.generation,
-      decided[0]!.decision.seq,
-      board.account_id,
-      board.game_id,
-      at,
-      plain(({ item }) => uuidOf(item.eventId)),
-      plain(({ item }) => uuidOf(item.identityId)),
-      plain(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null)),
-      plain(({ item }) => item.isTest),
-      plain(({ item }) => item.amount),
-      text(({ decision }) => decision.playerName),
-      text(({ item }) => item.valueDisplay),
-      text(({ item }) => (item.metadata ? JSON.stringify(item.metadata) : null)),
-      plain(({ decision }) => decision.disposition),
-      plain(({ item }) => item.origin.kind),
-      text(({ item }) => item.place.city),
-      text(({ item }) => item.place.country),
-      text(({ item }) => item.place.timezone),
-      plain(({ decision }) => decision.stateId),
-      plain(({ decision }) => decision.acceptedCount),
-      plain(({ decision }) => decision.bestValue),
-      plain(({ decision }) => `"\\\\x${decision.recent.toString('hex')}"`),
-      plain(({ decision }) => decision.selectedEventId),
-      plain(({ decision }) => decision.stateValue),
-      plain(({ decision }) => decision.changed),
-      plain(({ decision }) => decision.entry.slot),
-      plain(({ decision }) => decision.entry.id),
-      plain(({ decision }) => decision.entry.eventSeq),
-      plain(({ decision }) => decision.entry.value),
-      plain(({ decision }) => decision.entry.rankKey),
-      plain(({ decision }) => decision.entry.seq),
-      plain(({ decision }) => decision.entry.status),
-      plain(({ decision }) => decision.entry.createdAt.toISOString()),
-      plain(({ decision }) => decision.entry.updatedAt.toISOString()),
-      plain(({ decision }) => decision.oldKey?.rankKey ?? null),
-      plain(({ decision }) => decision.oldKey?.seq ?? null),
-      plain(({ item }) => item.wantPreviousRank),
-      plain(({ decision }) => decision.rename),
-    ],
-  });
+  const places = await writeBatch(client, board, boardId, at, decided);
+  const ranks = ranksAfter(
+    decided.map(({ item, decision }, i) => ({
+      isTest: item.isTest,
+      key: decision.entry,
+      ahead: places[i]!.ahead,
+      added: decision.changed,
+      removed: decision.changed ? decision.oldKey : null,
+    })),
+  );
   decided.forEach(({ index, item, decision }, i) => {
-    const { rank, previous_rank } = rows[i]!;
-    results[index] = outcomeOf(board, item, decision, rank, previous_rank);
+    const before = places[i]!.old_ahead;
+    const previousRank = item.wantPreviousRank && before !== null ? before + 1 : null;
+    results[index] = outcomeOf(board, item, decision, ranks[i]!, previousRank);
   });
   const keyed = decided.filter(({ item }) => item.idempotency);
   if (keyed.length > 0) {

@@ -38,7 +38,7 @@ export interface EntryRow {
 export const ENTRY_COLUMNS = `e.board_id, e.id, e.identity_id, e.is_test, e.value, e.rank_key, e.seq, e.status, e.player_name, e.value_display,
   e.created_at, e.updated_at, v.id as event_id, v.account_id, v.game_id, v.device_id, v.metadata, v.city, v.country, v.timezone`;
 
-const RANK_OF_ENTRY = `cross join lateral ranks_of(array[e.board_id], array[e.generation], array[e.is_test], array[e.rank_key], array[e.seq]) r`;
+const RANK_OF_ENTRY = `cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r`;
 
 const BY_ID = {
   name: 'scores_by_id',
@@ -91,7 +91,7 @@ const RANK_OF_KEY = {
   text: `
     select r.rank, ranked_count(b.board_id, b.generation, $2::boolean) as entry_count
     from board_rankings b
-    cross join lateral ranks_of(array[b.board_id], array[b.generation], array[$2::boolean], array[$3::float8], array[$4::bigint]) r
+    cross join lateral rank_of(b.board_id, b.generation, $2::boolean, $3::float8, $4::bigint) r
     where b.board_id = $1::uuid`,
 };
 

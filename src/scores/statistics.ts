@@ -4,7 +4,7 @@ import type { Log } from '../log.js';
 /** Below so many rows the planner cannot tell a primary key from any index that begins with board_id. */
 const TELLING_ROWS = 1_000;
 
-const TABLES = 'entries, states, score_events, rank_nodes, identities, devices, device_sessions';
+const TABLES = 'entries, states, score_events, rank_runs, rank_tops, identities, devices, device_sessions';
 
 /**
  * Prepared statements keep the plans they got on nearly empty tables, until statistics change. Autovacuum would see to

@@ -19,7 +19,7 @@ export interface Window {
 const WINDOW_TAIL = `
   , first as (
     select r.rank from (select * from page order by rank_key, seq limit 1) p
-    cross join lateral ranks_of(array[p.board_id], array[p.generation], array[p.is_test], array[p.rank_key], array[p.seq]) r)
+    cross join lateral rank_of(p.board_id, p.generation, p.is_test, p.rank_key, p.seq) r)
   select ${ENTRY_COLUMNS},
     (select rank from first) + row_number() over (order by e.rank_key, e.seq) - 1 as rank,
     b.version, ranked_count(b.board_id, b.generation, $2::boolean) as entry_count

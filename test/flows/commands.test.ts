@@ -16,7 +16,7 @@ jest.setTimeout(60_000);
 const SECRET = 'thirty-two-characters-or-more-it-is';
 const TABLES = [
   ...['accounts', 'users', 'api_keys', 'games', 'boards', 'identities', 'devices', 'device_sessions'],
-  ...['board_rankings', 'score_events', 'entries', 'states', 'rank_nodes', 'rulings'],
+  ...['board_rankings', 'score_events', 'entries', 'states', 'rank_runs', 'rank_tops', 'rulings'],
 ];
 
 let clone: TestDatabase;
@@ -102,7 +102,7 @@ test('npm run verify-ranks names every fault and ends with 1', async () => {
   expect(right.stdout).toMatch(/^\d+ boards verified, 0 faults\.\n$/);
 
   const { rows } = await database.pool.query<{ board_id: string }>(
-    `update rank_nodes set n = n + 1 where ctid = (select ctid from rank_nodes where not is_test limit 1)
+    `update rank_tops set ahead = ahead + 1 where ctid = (select ctid from rank_tops where not is_test limit 1)
      returning board_id`,
   );
   const wrong = await runProgram('src/commands/verify-ranks.ts', settings);

@@ -44,7 +44,10 @@ beforeAll(async () => {
     `create or replace function rank_leaf_capacity() returns integer language sql immutable parallel safe as 'select 4'`,
   );
   await knex.raw(
-    `create or replace function rank_fan_out() returns integer language sql immutable parallel safe as 'select 3'`,
+    `create or replace function rank_run_width() returns integer language sql immutable parallel safe as 'select 3'`,
+  );
+  await knex.raw(
+    `create or replace function rank_top_width() returns integer language sql immutable parallel safe as 'select 3'`,
   );
   world = await makeWorld(knex);
   players = await makeIdentities(knex, world, 9);

@@ -1,0 +1,69 @@
+import type pg from 'pg';
+import { uuidOf } from '../ids.js';
+import type { Decision, LockedBoard } from './decide.js';
+import { type Plain, plainArray, plainArrayOrNull, textArrayOrNull, WRITE } from './ingest-statements.js';
+import type { Submission } from './submission.js';
+
+/** A submission and its effect. */
+export interface DecidedItem {
+  item: Submission;
+  decision: Decision;
+}
+
+/** Entries before the item's key, and before its old one (null: none, or no item asked), without this batch. */
+export interface Placed {
+  ahead: number;
+  old_ahead: number | null;
+}
+
+/** Writes decided submissions whole, with one call (migrations/004_ingest.sql). @returns a place for each, in order */
+export async function writeBatch(
+  client: pg.PoolClient,
+  board: LockedBoard,
+  boardId: string,
+  at: Date,
+  decided: readonly DecidedItem[],
+): Promise<Placed[]> {
+  const plain = (pick: (decided: DecidedItem) => Plain): string => plainArray(decided.map(pick));
+  const sparse = (pick: (decided: DecidedItem) => Plain) => plainArrayOrNull(decided.map(pick));
+  const text = (pick: (decided: DecidedItem) => string | null) => textArrayOrNull(decided.map(pick));
+  const renamed = decided.filter(({ decision }) => decision.rename);
+  const { rows } = await client.query<Placed>({
+    ...WRITE,
+    values: [
+      boardId,
+      board.generation,
+      decided[0]!.decision.seq,
+      board.account_id,
+      board.game_id,
+      at,
+      board.board_type,
+      board.sort_direction,
+      decided.some(({ item }) => item.wantPreviousRank),
+      plain(({ item }) => uuidOf(item.eventId)),
+      plain(({ item }) => uuidOf(item.identityId)),
+      sparse(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null)),
+      plain(({ item }) => item.isTest),
+      plain(({ item }) => item.amount),
+      text(({ decision }) => decision.playerName),
+      text(({ item }) => item.valueDisplay),
+      text(({ item }) => (item.metadata ? JSON.stringify(item.metadata) : null)),
+      plain(({ decision }) => decision.disposition),
+      text(({ item }) => item.place.city),
+      text(({ item }) => item.place.country),
+      text(({ item }) => item.place.timezone),
+      plain(({ decision }) => decision.stateId),
+      plain(({ decision }) => decision.bestValue),
+      plain(({ decision }) => `"\\\\x${decision.recent.toString('hex')}"`),
+      sparse(({ decision }) => decision.stateValue),
+      plain(({ decision }) => decision.changed),
+      plain(({ decision }) => decision.entry.rankKey),
+      plain(({ decision }) => decision.entry.seq),
+      sparse(({ decision }) => decision.oldKey?.rankKey ?? null),
+      sparse(({ decision }) => decision.oldKey?.seq ?? null),
+      renamed.length > 0 ? renamed.map(({ item }) => uuidOf(item.identityId)) : null,
+      renamed.length > 0 ? renamed.map(({ decision }) => decision.playerName) : null,
+    ],
+  });
+  return rows;
+}
