@@ -1,6 +1,8 @@
 import type { Module } from '../graph/module.js';
 import { BoardResolver, GameBoardsResolver } from './boards/board-resolver.js';
 import { PublicBoardResolver, PublicGameResolver } from './boards/public-resolver.js';
+import { loadRatioConfig } from './boards/ratio-read.js';
+import { BoardRatioResolver, RatioConfigResolver } from './boards/ratio-resolver.js';
 import { loadBoard } from './boards/read.js';
 import { updateBoard } from './boards/update-board.js';
 import { AccountGamesResolver, GameResolver, type PublicPages } from './game-resolver.js';
@@ -17,6 +19,8 @@ export function gamesModule(pages: PublicPages): Module {
       new AccountGamesResolver(),
       new BoardResolver(pages),
       new GameBoardsResolver(),
+      new BoardRatioResolver(),
+      new RatioConfigResolver(),
       new PublicGameResolver(pages),
       new PublicBoardResolver(pages),
     ],
@@ -32,6 +36,11 @@ export function gamesModule(pages: PublicPages): Module {
         roles: ['admin', 'client'],
         load: (id, context) => loadBoard(context, id),
         restore: (id, context) => updateBoard(context, id, RESTORE),
+      },
+      {
+        kind: 'ratioConfig',
+        roles: ['admin', 'client'],
+        load: (id, context) => loadRatioConfig(context, id),
       },
     ],
   };

@@ -2,6 +2,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
@@ -15,6 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { snakeCase } from './names.js';
+import type { TextExtensions } from './view.js';
 
 /** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = Record<string, unknown>;
@@ -78,7 +80,7 @@ export class Components {
   #bareInput(type: GraphQLInputType): JsonSchema {
     if (isListType(type)) return { type: 'array', items: this.ofInput(type.ofType) };
     if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
-    if (!isInputObjectType(type)) return scalar(getNamedType(type).name);
+    if (!isInputObjectType(type)) return scalar(type);
     return this.shared(type.name.replace(/Input$/, ''), () => ({
       type: 'object',
       ...described(type.description),
@@ -151,15 +153,16 @@ export class Components {
   ): JsonSchema {
     if (isListType(type)) return { type: 'array', items: this.#ofOutput(type.ofType, node, fragments) };
     if (isObjectType(type)) return this.ofSelection(type, node.selectionSet!, fragments);
-    const name = getNamedType(type).name;
-    if (name === 'ID') return { type: 'string', pattern: ANY_ID };
-    return isInputType(type) ? this.ofQuery(type as GraphQLInputType) : scalar(name);
+    const named = getNamedType(type);
+    if (named.name === 'ID') return { type: 'string', pattern: ANY_ID };
+    return isInputType(type) ? this.ofQuery(type as GraphQLInputType) : scalar(named);
   }
 }
 
-function scalar(name: string): JsonSchema {
-  const schema = SCALARS[name];
-  if (!schema) throw new Error(`How JSON shows the scalar ${name} is not known: add it to SCALARS`);
+function scalar(type: GraphQLNamedType): JsonSchema {
+  const { texts }: TextExtensions = type.extensions;
+  const schema = texts ? { type: 'string', enum: texts } : SCALARS[type.name];
+  if (!schema) throw new Error(`How JSON shows the scalar ${type.name} is not known: add it to SCALARS`);
   return schema;
 }
 

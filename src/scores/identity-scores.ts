@@ -58,8 +58,8 @@ function entriesOf(db: Knex, identity: Identity, isTest: TestFilter): Knex.Query
     .join('entries as e', (on) => on.on('e.board_id', 'b.board_id').on('e.generation', 'b.generation'))
     .whereIn('e.is_test', populations)
     .where('e.ranked', true);
-  const single = entries.clone().whereNot('d.board_type', 'run_runs').where('e.slot', player);
-  const runs = entries.where('d.board_type', 'run_runs').whereRaw(
+  const single = entries.clone().whereNot('b.board_type', 'run_runs').where('e.slot', player);
+  const runs = entries.where('b.board_type', 'run_runs').whereRaw(
     `e.slot = any(array(select v.id from score_events v
         where v.board_id = d.id and v.is_test in (false, true) and v.identity_id = ?))`,
     [player],

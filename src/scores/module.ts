@@ -11,6 +11,8 @@ import { Forgetting } from './forgetting.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
+import { Ratios } from './ratios.js';
+import { Rebuilds } from './rebuilds.js';
 import {
   BoardScoresResolver,
   loadScore,
@@ -40,7 +42,14 @@ export interface ScoresModule extends Module {
   batcher: Batcher;
   /** Has deleted and restored players' boards follow. */
   standing: Standing;
-  /** Begins the work that goes on beside requests: looking at versions, forgetting used nonces, finishing removals. */
+  /** Has ratio boards follow their sources. */
+  ratios: Ratios;
+  /** Ranks boards anew whose rules have changed. */
+  rebuilds: Rebuilds;
+  /**
+   * Begins the work that goes on beside requests: looking at versions, forgetting used nonces, finishing removals, following
+   * sources, ranking anew.
+   */
   start(): void;
   close(): Promise<void>;
 }
@@ -52,6 +61,8 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const versions = new VersionWatch(db.pool, changes, log);
   const forgetting = new Forgetting(db.pool, clock, log);
   const standing = new Standing(db, clock, log, changed);
+  const ratios = new Ratios(db, clock, log, changes, changed);
+  const rebuilds = new Rebuilds(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
   const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
   return {
@@ -81,13 +92,18 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     feeds: { boardChanged: boardChangedFeed(db.pool, changes) },
     batcher,
     standing,
+    ratios,
+    rebuilds,
     start: () => {
       versions.start();
       forgetting.start();
       standing.start();
+      ratios.start();
+      rebuilds.start();
     },
     close: async () => {
       await Promise.all([batcher.close(), versions.close(), forgetting.close(), standing.close()]);
+      await Promise.all([ratios.close(), rebuilds.close()]);
     },
   };
 }

@@ -50,7 +50,7 @@ const BY_ID = {
     cross join lateral (select game_id from boards where id = e.board_id and deleted_at is null limit 1) d
     cross join lateral (select account_id from games where id = d.game_id and deleted_at is null limit 1) g
     cross join lateral (select from accounts where id = g.account_id and deleted_at is null limit 1) a
-    left join score_events v on v.board_id = e.board_id and v.seq = e.event_seq
+    left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq
     ${RANK_OF_ENTRY}`,
 };
 
@@ -60,7 +60,7 @@ const BY_KEYS = {
     select ${ENTRY_COLUMNS}, r.rank
     from unnest($1::uuid[], $2::int[], $3::boolean[], $4::uuid[]) with ordinality u(board_id, generation, is_test, slot, ord)
     join entries e on e.board_id = u.board_id and e.generation = u.generation and e.is_test = u.is_test and e.slot = u.slot
-    left join score_events v on v.board_id = e.board_id and v.seq = e.event_seq
+    left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq
     ${RANK_OF_ENTRY}
     order by u.ord`,
 };
@@ -81,7 +81,7 @@ const BY_SLOT = {
     join board_rankings b on b.board_id = $1::uuid
     join entries e on e.board_id = b.board_id and e.generation = b.generation and e.is_test = u.is_test
       and e.slot = case b.board_type when 'run_runs' then u.event_id else u.identity_id end
-    left join score_events v on v.board_id = e.board_id and v.seq = e.event_seq
+    left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq
     ${RANK_OF_ENTRY}
     order by u.ord`,
 };

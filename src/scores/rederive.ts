@@ -1,29 +1,23 @@
 import type { Database } from '../db/pool.js';
-import { uuidOf } from '../ids.js';
+import { NIL_UUID, uuidOf } from '../ids.js';
 
 /** Identities re-derived in one transaction: keeps each below a second, so that nobody waits long for the board. */
 const CHUNK = 500;
 
-const NEXT_IDENTITIES = `
-  select distinct identity_id from score_events
-  where board_id = ? and identity_id > ? order by identity_id limit ?`;
+const NEXT_IDENTITIES = 'select next_identities(?, ?, ?) as ids';
 
 /**
- * Makes a board's served entries and states what its events and rulings say, chunk by chunk on a live board.
+ * Makes a board's served entries and states what its events and rulings (a ratio board's: its sources) say, chunk by chunk on a live board.
  * @returns how many entries and states differed: 0 unless something was wrong.
  */
 export async function rederiveAll(db: Database, boardId: string, at: Date): Promise<number> {
   const board = uuidOf(boardId);
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after: string = NIL_UUID;
   let changed = 0;
   for (;;) {
-    const { rows } = await db.knex.raw<{ rows: { identity_id: string }[] }>(NEXT_IDENTITIES, [
-      board,
-      after,
-      CHUNK,
-    ]);
-    if (rows.length === 0) return changed;
-    const identities = rows.map((row) => row.identity_id);
+    const { rows } = await db.knex.raw<{ rows: { ids: string[] }[] }>(NEXT_IDENTITIES, [board, after, CHUNK]);
+    const identities = rows[0]!.ids;
+    if (identities.length === 0) return changed;
     changed += await rederive(db, board, identities, at);
     after = identities.at(-1)!;
   }

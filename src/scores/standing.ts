@@ -20,6 +20,9 @@ const TICKET = 'select ticket from identities_due where identity_id = ?';
 const BOARDS = 'select boards_to_settle(?) as boards';
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
 const SETTLE = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
+// Ratio boards follow by themselves, but an answer means off all boards: this player at once.
+const RATIOS = 'select ratios_to_settle(?) as boards';
+const SETTLE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
 const FINISH = 'select finish_settling(?, ?, ?) as outcome';
 
 type Finished = 'done' | 'superseded' | 'conflict';
@@ -100,18 +103,22 @@ export class Standing {
   }
 
   async #pass(identity: string, ticket: string): Promise<Finished> {
-    const { knex, pool } = this.db;
+    const { knex } = this.db;
     const { rows } = await knex.raw<{ rows: { boards: string[] }[] }>(BOARDS, [identity]);
-    for (const board of rows[0]!.boards) {
-      if (this.#closed) throw unavailable('The service is shutting down; boards follow when it is back');
-      const settling = await pool.query<{ moved: boolean }>({
-        ...SETTLE,
-        values: [board, identity, this.#now()],
-      });
-      if (settling.rows[0]!.moved) this.moved(idOf('board', board));
-    }
+    for (const board of rows[0]!.boards) await this.#board(SETTLE, board, identity);
+    const derived = await knex.raw<{ rows: { boards: string[] }[] }>(RATIOS, [identity]);
+    for (const board of derived.rows[0]!.boards) await this.#board(SETTLE_RATIO, board, identity);
     const finish = await knex.raw<{ rows: { outcome: Finished }[] }>(FINISH, [identity, ticket, this.#now()]);
     return finish.rows[0]!.outcome;
+  }
+
+  async #board(statement: { name: string; text: string }, board: string, identity: string): Promise<void> {
+    if (this.#closed) throw unavailable('The service is shutting down; boards follow when it is back');
+    const { rows } = await this.db.pool.query<{ moved: boolean }>({
+      ...statement,
+      values: [board, identity, this.#now()],
+    });
+    if (rows[0]!.moved) this.moved(idOf('board', board));
   }
 
   async close(): Promise<void> {

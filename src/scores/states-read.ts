@@ -48,24 +48,32 @@ function liveStates(db: Knex): Knex.QueryBuilder {
 interface View<T> {
   kind: IdKind;
   name: string;
+  rows(db: Knex): Knex.QueryBuilder;
   sortable: Sortable;
   of(row: StateRow): T;
   byId: LoaderSpec<T>;
 }
 
-function view<T>(kind: IdKind, name: string, fields: Sortable, of: (row: StateRow) => T): View<T> {
+function view<T>(
+  kind: IdKind,
+  name: string,
+  rows: (db: Knex) => Knex.QueryBuilder,
+  fields: Sortable,
+  of: (row: StateRow) => T,
+): View<T> {
   const byId: LoaderSpec<T> = {
     batch: async (ids, db) => {
-      const rows: StateRow[] = await liveStates(db).whereIn('s.id', ids.map(uuidOf));
-      return new Map(rows.map((row) => [idOf(kind, row.id), of(row)]));
+      const found: StateRow[] = await rows(db).whereIn('s.id', ids.map(uuidOf));
+      return new Map(found.map((row) => [idOf(kind, row.id), of(row)]));
     },
   };
-  return { kind, name, of, byId, sortable: recordColumns('s', kind, fields) };
+  return { kind, name, rows, of, byId, sortable: recordColumns('s', kind, fields) };
 }
 
 const BOARD_STATES: View<BoardState> = view(
   'boardState',
   'Board state',
+  liveStates,
   { value: { column: 's.value', kind: 'number', nullable: true } },
   boardStateOf,
 );
@@ -73,6 +81,8 @@ const BOARD_STATES: View<BoardState> = view(
 const METADATA: View<SubmissionMetadata> = view(
   'submission',
   'Submission metadata',
+  // Nobody submits to a ratio board.
+  (db) => liveStates(db).where('s.submission_count', '>', 0),
   {
     submission_count: { column: 's.submission_count', kind: 'integer' },
     last_submission_at: { column: 's.last_submission_at', kind: 'time' },
@@ -126,7 +136,7 @@ async function list<T>(context: Context, shown: View<T>, page: SortedPageArgs, f
   if (gameId != null) await loadGame(context, gameId);
   if (identityId != null) await loadIdentity(context, identityId);
   if (deviceId != null) await loadDevice(context, deviceId);
-  const base = liveStates(context.db);
+  const base = shown.rows(context.db);
   if (scope) base.where('s.account_id', uuidOf(scope));
   if (boardId != null) base.where('s.board_id', uuidOf(boardId)).whereRaw(BY_INDEX_OF_BOARD);
   if (gameId != null) base.where('s.game_id', uuidOf(gameId));

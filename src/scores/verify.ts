@@ -1,5 +1,5 @@
 import type { Database } from '../db/pool.js';
-import { idOf, uuidOf } from '../ids.js';
+import { idOf, NIL_UUID, uuidOf } from '../ids.js';
 
 /** Something about a board's ranking that is not as it must be, as a sentence. */
 export interface Fault {
@@ -17,8 +17,8 @@ interface Range {
 
 /**
  * Looks whether a board's counted tree, entries, events, states and the deletions of its players agree, range by range
- * (some ten thousand entries a statement), on a live database. Source of the rules: migrations/006_verify.sql and
- * 007_removals.sql.
+ * (some ten thousand entries a statement), on a live database. Source of the rules: migrations/006_verify.sql,
+ * 007_removals.sql and 013_ratios.sql.
  * @returns the faults; empty when every rank is right.
  */
 export async function verifyBoard(db: Database, boardId: string): Promise<Fault[]> {
@@ -39,7 +39,24 @@ export async function verifyBoard(db: Database, boardId: string): Promise<Fault[
     board,
   ]);
   faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
+  for await (const sentences of ratioFaults(db, board)) {
+    faults.push(...sentences.map((sentence) => ({ boardId, isTest: false, sentence })));
+  }
   return faults;
+}
+
+/** Some thousand players a statement. Boards of other types have none. */
+async function* ratioFaults(db: Database, board: string) {
+  let after: string | null = NIL_UUID;
+  while (after !== null) {
+    const { rows }: { rows: { upto: string | null; faults: string[] }[] } = await db.pool.query({
+      name: 'verify_ratios',
+      text: 'select upto, faults from verify_ratios($1, $2, 2000)',
+      values: [board, after],
+    });
+    yield rows[0]!.faults;
+    after = rows[0]!.upto;
+  }
 }
 
 async function topFaults(db: Database, board: string, generation: number, isTest: boolean) {

@@ -24,7 +24,7 @@ const WINDOW_TAIL = `
     (select rank from first) + row_number() over (order by e.rank_key, e.seq) - 1 as rank,
     b.version, ranked_count(b.board_id, b.generation, $2::boolean) as entry_count
   from b left join page e on true
-  left join score_events v on v.board_id = e.board_id and v.seq = e.event_seq
+  left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq
   order by e.rank_key, e.seq`;
 
 const BOARD = `with b as materialized (select board_id, generation, version from board_rankings where board_id = $1::uuid)`;

@@ -10,7 +10,7 @@ export async function boardText(db: Database, boardId: string): Promise<string[]
        e.id, e.slot, e.identity_id, e.event_seq, e.value, e.rank_key, e.seq, e.ranked, e.status, e.player_name, e.value_display,
        e.created_at, e.updated_at) as line
      from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-     cross join lateral ranks_of(array[e.board_id], array[e.generation], array[e.is_test], array[e.rank_key], array[e.seq]) r
+     cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r
      where e.board_id = ? order by e.is_test, e.rank_key, e.seq`,
     [uuidOf(boardId)],
   );

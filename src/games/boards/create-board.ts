@@ -9,14 +9,17 @@ import { checkedSlug, slugify } from '../../slug.js';
 import { tagsOf } from '../save-game.js';
 import { Board } from './board.js';
 import type { CreateBoardInput } from './inputs.js';
+import { followRules } from './ranking.js';
 import { type BoardRules, checkBounds, newRules } from './rules.js';
+import { createRatioConfig } from './save-ratio.js';
 import { generateShortCode } from './short-code.js';
 
 const DEFAULT_ICON = 'fa-crown';
 
 /**
- * Creates a board and its empty ranking.
- * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT
+ * Creates a board and its ranking: empty, or a ratio board's as its sources have it.
+ * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT; of the sources
+ * BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
  */
 export async function createBoard(context: Context, input: CreateBoardInput): Promise<Board> {
   checkBounds(input);
@@ -37,6 +40,10 @@ export async function createBoard(context: Context, input: CreateBoardInput): Pr
       seq: 0,
       version: 0,
     });
+    if (input.ratioConfig != null) {
+      await createRatioConfig(trx, board, input.ratioConfig, now);
+      await followRules(trx, board.id, now);
+    }
     return board;
   });
 }

@@ -1,7 +1,9 @@
+import { ValidateNested } from 'class-validator';
 import { Field, ID, InputType } from 'type-graphql';
 import { AreTags, IsIdOf, IsName, MaxLength, NotNull, Rule } from '../../graph/rules.js';
 import { DateTime } from '../../graph/scalars.js';
 import { BoardType, KeepStrategy, SortDirection } from './board.js';
+import { CreateRatioConfigInput, UpdateRatioConfigInput } from './ratio-inputs.js';
 import { isShortCode } from './short-code.js';
 
 function IsShortCode(): PropertyDecorator {
@@ -65,6 +67,13 @@ export class CreateBoardInput {
   })
   keepStrategy?: KeepStrategy | null;
 
+  @ValidateNested()
+  @Field(() => CreateRatioConfigInput, {
+    nullable: true,
+    description: 'How a board of type `RATIO` makes its values: required there, for no other type.',
+  })
+  ratioConfig?: CreateRatioConfigInput | null;
+
   @Field(() => DateTime, { nullable: true, description: 'From when on it takes submissions.' })
   startsAt?: Date | null;
 
@@ -126,7 +135,8 @@ export class UpdateBoardInput {
   @NotNull()
   @Field(() => SortDirection, {
     nullable: true,
-    description: 'Which values are better. Changes only while nothing was submitted.',
+    description:
+      'Which values are better. The board is ranked anew from its events; a large one shows the old order until that is done.',
   })
   sortDirection?: SortDirection;
 
@@ -134,9 +144,17 @@ export class UpdateBoardInput {
   @Field(() => KeepStrategy, {
     nullable: true,
     description:
-      'Which runs of the same player stand on it; moves a board between the two run types. Changes only while nothing was submitted.',
+      'Which runs of the same player stand on it; moves a board between the two run types. Ranked anew like `sortDirection`.',
   })
   keepStrategy?: KeepStrategy;
+
+  @NotNull()
+  @ValidateNested()
+  @Field(() => UpdateRatioConfigInput, {
+    nullable: true,
+    description: 'How a ratio board makes its values. All of them are made anew, like for `sortDirection`.',
+  })
+  ratioConfig?: UpdateRatioConfigInput;
 
   @Field(() => DateTime, { nullable: true, description: 'From when on it takes submissions.' })
   startsAt?: Date | null;

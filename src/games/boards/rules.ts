@@ -16,11 +16,11 @@ function runType(keep: KeepStrategy): BoardType {
 /** The rules of a new board: one field fills in the other (decisions.md section 5). @throws DomainError 422 */
 export function newRules(input: CreateBoardInput): BoardRules {
   const { boardType: type, keepStrategy: keep } = input;
-  if (type === 'ratio') {
-    throw invalidField(
-      ['boardType'],
-      'ratio boards need a ratio_config, which this version does not take yet',
-    );
+  if (type === 'ratio' && input.ratioConfig == null) {
+    throw invalidField(['ratioConfig'], 'is required on a board of type ratio', 'missing');
+  }
+  if (type !== 'ratio' && input.ratioConfig != null) {
+    throw invalidField(['ratioConfig'], 'is for boards of type ratio only');
   }
   const sortDirection = input.sortDirection ?? 'desc';
   if (type == null) return { boardType: runType(keep ?? 'all'), keepStrategy: keep ?? 'all', sortDirection };

@@ -1,25 +1,27 @@
-import type { Knex } from 'knex';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
-import { DomainError, notFound } from '../../errors.js';
+import { notFound } from '../../errors.js';
 import { requireAccount } from '../../graph/access.js';
 import type { Context } from '../../graph/context.js';
-import { uuidOf } from '../../ids.js';
 import { tagsOf } from '../save-game.js';
 import { Board } from './board.js';
 import type { UpdateBoardInput } from './inputs.js';
+import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
-import { type BoardRules, changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
+import { changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
+import { updateRatioConfig } from './save-ratio.js';
 
 /**
  * Changes, closes, deletes or restores a board, under the lock of its submissions: nothing is accepted after this has
- * answered that the new state would refuse. Its readers are told.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST, INVALID_TRANSITION, CONFLICT
+ * answered that the new state would refuse. When the rules change, everybody is ranked anew: a large board's readers see the
+ * old order until that is done. Its readers are told.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST, INVALID_TRANSITION, CONFLICT; of a ratio's sources
+ * BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
  */
 export async function updateBoard(context: Context, id: string, input: UpdateBoardInput): Promise<Board> {
   checkBounds(input);
   const now = new Date(context.clock());
   const board = await context.db.transaction(async (trx) => {
-    const submissions = await lockRanking(trx, id);
+    await lockRanking(trx, id);
     const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');
     const deletion = deletionOf(board, input, now, 'Board');
     requireAccount(context, board.accountId);
@@ -27,28 +29,15 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
     if (input.createdFromTemplateId != null) throw notFound('Board template');
     const rules = changedRules(board, input);
     const moved = !sameRules(board, rules);
-    if (moved && submissions > 0) {
-      throw new DomainError(
-        'INVALID_TRANSITION',
-        'Direction and keep strategy can change only while the board has no submissions',
-      );
-    }
     const changed = await saveRecord(trx, board, { ...changesOf(input), ...rules, ...deletion }, now);
-    if (changed) await noteChange(trx, id, moved ? rules : undefined);
+    const divided =
+      input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
+    if (moved || divided) await followRules(trx, id, now);
+    if (changed || divided) await noteChange(trx, id);
     return board;
   });
   context.changed(board.id);
   return board;
-}
-
-/** Takes the lock that submissions take. @returns how many there were */
-async function lockRanking(trx: Knex.Transaction, id: string): Promise<number> {
-  const ranking: { seq: number } | undefined = await trx('board_rankings')
-    .where('board_id', uuidOf(id))
-    .forUpdate()
-    .first('seq');
-  if (!ranking) throw notFound('Board');
-  return ranking.seq;
 }
 
 function changesOf(input: UpdateBoardInput): Partial<Board> {
@@ -67,16 +56,4 @@ function changesOf(input: UpdateBoardInput): Partial<Board> {
     tags: input.tags && tagsOf(input.tags),
     templateName: input.templateName?.trim() ?? input.templateName,
   };
-}
-
-/** Raises the version that readers wait for; with rules, the ranking that is served follows them. */
-async function noteChange(trx: Knex.Transaction, id: string, rules: BoardRules | undefined): Promise<void> {
-  const served = rules && {
-    board_type: rules.boardType,
-    sort_direction: rules.sortDirection,
-    keep_strategy: rules.keepStrategy,
-  };
-  await trx('board_rankings')
-    .where('board_id', uuidOf(id))
-    .update({ version: trx.raw('version + 1'), ...served });
 }

@@ -1,0 +1,36 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../graph/context.js';
+import { Board } from './board.js';
+import { RatioConfig } from './ratio-config.js';
+import { ratioConfigOfBoard } from './ratio-read.js';
+import { boardById } from './read.js';
+
+@Resolver(() => Board)
+export class BoardRatioResolver {
+  @FieldResolver(() => RatioConfig, {
+    nullable: true,
+    description: 'How a ratio board makes its values; null on boards of other types.',
+  })
+  ratioConfig(@Root() board: Board, @Ctx() context: Context) {
+    return board.boardType === 'ratio' ? context.loaders.of(ratioConfigOfBoard).load(board.id) : null;
+  }
+}
+
+@Resolver(() => RatioConfig)
+export class RatioConfigResolver {
+  @FieldResolver(() => Board, {
+    nullable: true,
+    description: 'The board whose sums are divided; null when it was deleted since.',
+  })
+  numeratorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
+    return context.loaders.of(boardById).load(config.numeratorBoardId);
+  }
+
+  @FieldResolver(() => Board, {
+    nullable: true,
+    description: 'The board whose sums they are divided by; null when it was deleted since.',
+  })
+  denominatorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
+    return context.loaders.of(boardById).load(config.denominatorBoardId);
+  }
+}
