@@ -114,6 +114,87 @@ create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void 
     and (s.best_value, s.selected_event_id, s.value) is distinct from (x.best_value, x.selected_event_id, x.value)
 $$;
 
+-- As in 008_states.sql; a generation under construction had never been derived there.
+create or replace function rederive_events(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  rules record;
+  changed bigint := 0;
+  states_changed bigint;
+  deltas record;
+begin
+  select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.build into rules
+    from board_rankings r where r.board_id = b for update;
+  if rules.generation <> g then
+    -- The generation under construction is built by its own rules.
+    select g as generation, rules.build ->> 'board_type' as board_type, rules.build ->> 'sort_direction' as sort_direction,
+      rules.build ->> 'keep_strategy' as keep_strategy into rules;
+  end if;
+
+  for deltas in
+    with target as materialized (
+      select * from derive_entries(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
+    ), present as materialized (
+      select e.* from entries e where e.board_id = b and e.generation = g and e.is_test in (false, true) and e.identity_id = any(ids)
+        and e.slot in (select i from unnest(ids) i
+          union select v.id from score_events v where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids))
+    ), gone as (
+      delete from entries e using present p
+      where e.board_id = b and e.generation = g and e.is_test = p.is_test and e.slot = p.slot
+        and not exists (select from target t where t.is_test = p.is_test and t.slot = p.slot)
+      returning e.is_test, e.rank_key, e.seq, e.ranked
+    ), different as materialized (
+      select t.*, p.rank_key as old_key, p.seq as old_seq, p.ranked as old_ranked
+      from target t left join present p on p.is_test = t.is_test and p.slot = t.slot
+      where p.slot is null or (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.ranked, p.status, p.player_name, p.value_display, p.created_at, p.updated_at)
+        is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.ranked, t.status, t.player_name, t.value_display, t.created_at, t.updated_at)
+    ), written as (
+      insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+          player_name, value_display, created_at, updated_at)
+        select b, g, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
+          d.player_name, d.value_display, d.created_at, d.updated_at
+        from different d
+      on conflict (board_id, generation, is_test, slot) do update set
+        id = excluded.id, event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key, seq = excluded.seq,
+        ranked = excluded.ranked, status = excluded.status, player_name = excluded.player_name,
+        value_display = excluded.value_display, created_at = excluded.created_at, updated_at = excluded.updated_at
+      returning 1
+    ), moves as (
+      select is_test, rank_key, seq, -1 as d from gone where ranked
+      union all select is_test, old_key, old_seq, -1 from different where old_ranked
+      union all select is_test, rank_key, seq, 1 from different where ranked
+    )
+    select m.is_test, array_agg(m.rank_key) as ks, array_agg(m.seq) as ss, array_agg(m.d) as ds,
+      (select count(*) from gone) + (select count(*) from different) + 0 * (select count(*) from written) as touched
+    from (select * from moves union all select p, null, null, null from (values (true), (false)) v(p)) m
+    group by m.is_test
+  loop
+    changed := greatest(changed, deltas.touched);
+    select array_agg(u.k), array_agg(u.s), array_agg(u.d) into deltas.ks, deltas.ss, deltas.ds
+      from unnest(deltas.ks, deltas.ss, deltas.ds) u(k, s, d) where u.d is not null;
+    if deltas.ks is not null then
+      perform apply_rank_deltas(b, g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+    end if;
+  end loop;
+
+  if g = (select r.generation from board_rankings r where r.board_id = b) then
+    with target as materialized (
+      select * from derive_states(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
+    ), written as (
+      update states s set accepted_count = t.accepted_count, best_value = t.best_value, recent = t.recent,
+        selected_event_id = t.selected_event_id, value = t.value, updated_at = at
+      from target t
+      where s.board_id = b and s.is_test = t.is_test and s.identity_id = t.identity_id
+        and (s.accepted_count, s.best_value, s.recent, s.selected_event_id, s.value)
+          is distinct from (t.accepted_count, t.best_value, t.recent, t.selected_event_id, t.value)
+      returning 1)
+    select count(*) into states_changed from written;
+    if changed + states_changed > 0 then
+      update board_rankings r set version = r.version + 1 where r.board_id = b;
+    end if;
+  end if;
+  return changed + coalesce(states_changed, 0);
+end $$;
+
 -- The next step of what a board has under way; `most`: players or events of one step. Answers `idle`: nothing is under way;
 -- `busy`: another process is at it; `step`; `turned`: from now on the new generation is served. One step at a time: the advisory
 -- lock sees to it, and who holds the board's lock already (`alone`) needs none.
