@@ -327,3 +327,37 @@ begin
   end if;
   return deleted;
 end $$;
+
+-- What a board's production ranking would be by other rules, without changing anything: entries now and then, how many of
+-- those then would stand at another rank than the same event does now, or do not stand now, and the first places of both.
+create function preview_rules(b uuid, kind text, direction text, strategy text, places integer)
+returns table (entries_now bigint, entries_then bigint, moved bigint, podium_now jsonb, podium_then jsonb) language sql stable as $$
+  with ranking as materialized (
+    select r.* from board_rankings r where r.board_id = b
+  ), present as materialized (
+    select e.event_seq, e.event_board_id, e.identity_id, e.player_name, e.value, e.value_display, e.rank_key, e.seq,
+      row_number() over (order by e.rank_key, e.seq) as rank
+    from ranking r join entries e on e.board_id = b and e.generation = r.generation and not e.is_test and e.ranked
+  ), derived as (
+    -- One value of each player stays what it is: only the order is another.
+    select p.event_seq, p.event_board_id, p.identity_id, p.player_name, p.value, p.value_display, p.seq,
+      case when p.rank_key = '-infinity' then p.rank_key else rank_key_of(p.value, direction) end as rank_key
+    from present p, ranking r
+    where r.keep_strategy = strategy and strategy <> 'best'
+    union all
+    select d.event_seq, null, d.identity_id, d.player_name, d.value, d.value_display, d.seq, d.rank_key
+    from ranking r
+    cross join lateral derive_entries(b, array(select s.identity_id from states s where s.board_id = b and not s.is_test), kind, direction, strategy) d
+    where not (r.keep_strategy = strategy and strategy <> 'best') and not d.is_test and d.ranked
+  ), future as materialized (
+    select d.*, row_number() over (order by d.rank_key, d.seq) as rank from derived d
+  )
+  select (select count(*) from present), (select count(*) from future),
+    (select count(*) from future f
+      left join present p on p.event_seq = f.event_seq and p.event_board_id is not distinct from f.event_board_id and p.identity_id = f.identity_id
+      where p.rank is distinct from f.rank),
+    (select jsonb_agg(jsonb_build_object('rank', p.rank, 'identityId', 'ide_' || p.identity_id, 'playerName', p.player_name,
+        'value', p.value, 'valueDisplay', p.value_display) order by p.rank) from present p where p.rank <= places),
+    (select jsonb_agg(jsonb_build_object('rank', f.rank, 'identityId', 'ide_' || f.identity_id, 'playerName', f.player_name,
+        'value', f.value, 'valueDisplay', f.value_display) order by f.rank) from future f where f.rank <= places)
+$$;

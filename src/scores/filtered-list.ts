@@ -60,11 +60,12 @@ function entriesOf(
     .where('e.ranked', true);
   if (identityId == null) return entries;
   const identity = uuidOf(identityId);
-  if (listed.boardType !== 'run_runs') return entries.where('e.slot', identity);
-  // Runs are found by their events: there is no index of entries by identity.
+  // Runs are found by their events: there is no index of entries by identity. What the served generation keeps decides.
   return entries.whereRaw(
-    'e.slot = any(array(select id from score_events where board_id = ? and is_test = ? and identity_id = ?))',
-    [board, isTest, identity],
+    `e.slot = any(case (select board_type from board_rankings where board_id = :board)
+       when 'run_runs' then array(select id from score_events where board_id = :board and is_test = :isTest and identity_id = :identity)
+       else array[:identity::uuid] end)`,
+    { board, isTest, identity },
   );
 }
 

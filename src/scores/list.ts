@@ -81,8 +81,15 @@ function invalidAround(sentence: string): DomainError {
   return new DomainError('INVALID_AROUND', sentence);
 }
 
+/** A page, and the direction of the order that was served when it was read. */
+interface Served {
+  page: ScorePage;
+  sortDirection: SortDirection;
+}
+
 /**
- * One page of a board's scores, ranks and all (decisions.md section 6).
+ * One page of a board's scores, ranks and all (decisions.md section 6). The board's record tells the direction that is
+ * wanted; while a large board is ranked anew the old one is served, and what the page says must be true of that one.
  * @throws DomainError INVALID_AROUND, INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED, NOT_FOUND
  */
 export async function listScores(
@@ -90,9 +97,35 @@ export async function listScores(
   board: ListedBoard,
   request: ScoreListRequest,
 ): Promise<ScorePage> {
+  let { sortDirection } = board;
+  for (;;) {
+    try {
+      const served = await servedPage(readers, { ...board, sortDirection }, request);
+      if (served.sortDirection === sortDirection) return served.page;
+      sortDirection = served.sortDirection;
+    } catch (error) {
+      // A cursor of the order that is served is a good one.
+      if (!(error instanceof DomainError) || error.code !== 'CURSOR_MISMATCH') throw error;
+      const served = await servedDirection(readers, board);
+      if (served === sortDirection) throw error;
+      sortDirection = served;
+    }
+  }
+}
+
+async function servedDirection({ knex }: Readers, board: ListedBoard): Promise<SortDirection> {
+  const row: { sort_direction: SortDirection } | undefined = await knex('board_rankings')
+    .where('board_id', uuidOf(board.id))
+    .first('sort_direction');
+  return row?.sort_direction ?? board.sortDirection;
+}
+
+async function servedPage(readers: Readers, board: ListedBoard, request: ScoreListRequest): Promise<Served> {
   const isTest = request.isTest ?? false;
   const { order, ranked } = orderOf(board, request.sort);
-  const filters = { board_id: board.id, identity_id: request.identityId, is_test: isTest };
+  const filters = ranked
+    ? { ...filtersOf(board, isTest), identity_id: request.identityId }
+    : { board_id: board.id, is_test: isTest, identity_id: request.identityId };
   const addressed = request.aroundScoreId != null || request.aroundValue != null || request.startRank != null;
   if (addressed) {
     refuseCombinations(request, isTest, order.text !== 'board');
@@ -101,7 +134,13 @@ export async function listScores(
   if (ranked && isTest !== 'all' && request.identityId == null) {
     return boardPage(readers.pool, board, request, isTest, order, filters);
   }
-  return filteredPage(readers, board, request, isTest, order, filters);
+  const page = await filteredPage(readers, board, request, isTest, order, filters);
+  return { page, sortDirection: ranked ? await servedDirection(readers, board) : board.sortDirection };
+}
+
+/** A cursor of the board's order is good for one direction: in the other one its place is another. */
+function filtersOf({ id, sortDirection }: ListedBoard, isTest: TestFilter): Filters {
+  return { board_id: id, is_test: isTest, board_order: sortDirection };
 }
 
 function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {
@@ -125,7 +164,7 @@ async function addressedPage(
   request: ScoreListRequest,
   isTest: boolean,
   filters: Filters,
-): Promise<ScorePage> {
+): Promise<Served> {
   const { size } = windowOf(request);
   const { pool } = readers;
   if (request.startRank != null) {
@@ -133,10 +172,15 @@ async function addressedPage(
     return pageOf(window, boardOrder(false), filters, true);
   }
   if (request.aroundScoreId != null) {
-    const entry = await entryOfId(pool, request.aroundScoreId);
-    if (entry?.board_id !== uuidOf(board.id) || entry.is_test !== isTest) throw notFound('Score');
-    const key = { rankKey: entry.rank_key, seq: entry.seq };
-    return pageOf(await windowAround(pool, board.id, isTest, key, size), boardOrder(false), filters, false);
+    for (;;) {
+      const entry = await entryOfId(pool, request.aroundScoreId);
+      if (entry?.board_id !== uuidOf(board.id) || entry.is_test !== isTest) throw notFound('Score');
+      const key = { rankKey: entry.rank_key, seq: entry.seq };
+      const window = await windowAround(pool, board.id, isTest, key, size);
+      // It moved between the two looks, perhaps with the whole board: where it stands now is what was asked for.
+      if (entry.ranked && !window.scores.some(({ id }) => id === request.aroundScoreId)) continue;
+      return pageOf(window, boardOrder(false), filters, false);
+    }
   }
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
@@ -153,7 +197,7 @@ async function boardPage(
   isTest: boolean,
   order: Order,
   filters: Filters,
-): Promise<ScorePage> {
+): Promise<Served> {
   const { forward, size, cursor } = windowOf(request);
   const reversed = order.text !== 'board';
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
@@ -166,8 +210,8 @@ async function boardPage(
 export async function topOfBoard(pool: Queryable, board: ListedBoard, first: number) {
   const window = await windowAfter(pool, board.id, false, undefined, first);
   const { version, entryCount } = window;
-  const filters = { board_id: board.id, is_test: false };
-  return { version, entryCount, page: pageOf(window, boardOrder(false), filters, true) };
+  const filters = filtersOf({ ...board, sortDirection: window.sortDirection }, false);
+  return { version, entryCount, ...pageOf(window, boardOrder(false), filters, true) };
 }
 
 function keyOf([rankKey, seq]: unknown[]): OrderKey {
@@ -184,14 +228,14 @@ function turned(window: Window): Window {
   };
 }
 
-function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): ScorePage {
+function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): Served {
   const { scores, keys, entryCount } = window;
   const cursor = (index: number, direction: 'f' | 'b') => {
     const { rankKey, seq } = keys[index]!;
     return encodeCursor(order, filters, { rank_key: rankKey, seq }, direction);
   };
   const shown = continues && scores.length > 0;
-  return {
+  const page = {
     nodes: scores,
     edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => cursor(index, 'f') })),
     entryCount,
@@ -202,4 +246,5 @@ function pageOf(window: Window, order: Order, filters: Filters, continues: boole
       endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
     },
   };
+  return { page, sortDirection: window.sortDirection };
 }

@@ -11,6 +11,7 @@ import { Forgetting } from './forgetting.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
+import { PreviewResolver } from './preview-resolver.js';
 import { Ratios } from './ratios.js';
 import { Rebuilds } from './rebuilds.js';
 import {
@@ -78,6 +79,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new SubmissionMetadataResolver(),
       new IdentityScoresResolver(db.pool),
       new BoardStatesResolver(),
+      new PreviewResolver(),
     ],
     nodes: [
       {

@@ -68,7 +68,7 @@ const BY_KEYS = {
 const KEY_OF_ID = {
   name: 'entry_of_id',
   text: `
-    select e.board_id, e.is_test, e.rank_key, e.seq
+    select e.board_id, e.is_test, e.rank_key, e.seq, e.ranked
     from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
     where e.id = $1::uuid`,
 };
@@ -154,7 +154,13 @@ export async function scoresOfRows(
 
 /** Where a score stands, by its id; undefined when there is none. Bare uuids out. */
 export async function entryOfId(db: Queryable, id: string) {
-  const { rows } = await db.query<{ board_id: string; is_test: boolean; rank_key: number; seq: number }>({
+  const { rows } = await db.query<{
+    board_id: string;
+    is_test: boolean;
+    rank_key: number;
+    seq: number;
+    ranked: boolean;
+  }>({
     ...KEY_OF_ID,
     values: [uuidOf(id)],
   });

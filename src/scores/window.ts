@@ -2,6 +2,7 @@ import type { Queryable } from '../db/pool.js';
 import { idOf, NIL_UUID, uuidOf } from '../ids.js';
 import { ENTRY_COLUMNS, type EntryRow, type OrderKey, scoreOf } from './read.js';
 import { Score } from './score.js';
+import type { SortDirection } from './submission.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
 export interface Window {
@@ -13,6 +14,8 @@ export interface Window {
   entryCount: number;
   /** Goes up with every commit that changes what readers of the board see. */
   version: number;
+  /** Of the order that is served. */
+  sortDirection: SortDirection;
 }
 
 /** The page's rank is its first entry's rank plus the position: rank and page are of one snapshot. */
@@ -22,12 +25,12 @@ const WINDOW_TAIL = `
     cross join lateral rank_of(p.board_id, p.generation, p.is_test, p.rank_key, p.seq) r)
   select ${ENTRY_COLUMNS},
     (select rank from first) + row_number() over (order by e.rank_key, e.seq) - 1 as rank,
-    b.version, ranked_count(b.board_id, b.generation, $2::boolean) as entry_count
+    b.version, b.sort_direction, ranked_count(b.board_id, b.generation, $2::boolean) as entry_count
   from b left join page e on true
   left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq
   order by e.rank_key, e.seq`;
 
-const BOARD = `with b as materialized (select board_id, generation, version from board_rankings where board_id = $1::uuid)`;
+const BOARD = `with b as materialized (select board_id, generation, version, sort_direction from board_rankings where board_id = $1::uuid)`;
 
 const ENTRIES_OF_BOARD = `entries x where x.board_id = $1::uuid and x.generation = (select generation from b) and x.is_test = $2::boolean and x.ranked`;
 
@@ -64,7 +67,11 @@ const AROUND = {
      order by x.rank_key, x.seq limit $5::int)) ${WINDOW_TAIL}`,
 };
 
-type WindowRow = (EntryRow | { id: null }) & { version: number; entry_count: number };
+type WindowRow = (EntryRow | { id: null }) & {
+  version: number;
+  sort_direction: SortDirection;
+  entry_count: number;
+};
 
 async function readWindow(db: Queryable, query: { name: string; text: string }, values: unknown[]) {
   const { rows } = await db.query<WindowRow>({ ...query, values });
@@ -73,6 +80,7 @@ async function readWindow(db: Queryable, query: { name: string; text: string }, 
     entries,
     entryCount: rows[0]?.entry_count ?? 0,
     version: rows[0]?.version ?? 0,
+    sortDirection: rows[0]?.sort_direction ?? 'desc',
   };
 }
 
@@ -90,6 +98,7 @@ function windowOf(page: Page, from = 0, to = page.entries.length): Window {
     hasNext: last !== undefined && last.rank < page.entryCount,
     entryCount: page.entryCount,
     version: page.version,
+    sortDirection: page.sortDirection,
   };
 }
 

@@ -37,7 +37,10 @@ export function newRules(input: CreateBoardInput): BoardRules {
  * The rules a board has after an update.
  * @throws DomainError INVALID_TRANSITION when they would need another type than the strategy gives
  */
-export function changedRules(board: Board, input: UpdateBoardInput): BoardRules {
+export function changedRules(
+  board: Board,
+  input: Pick<UpdateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection'>,
+): BoardRules {
   const keepStrategy = input.keepStrategy ?? board.keepStrategy;
   const isRun = board.boardType === 'run_identity' || board.boardType === 'run_runs';
   if (!isRun && keepStrategy !== 'all') {
