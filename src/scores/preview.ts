@@ -44,7 +44,7 @@ export class PodiumChange {
   now!: PodiumEntry | null;
 
   @Field(() => PodiumEntry, { nullable: true, description: 'Who would stand there; null: nobody.' })
-  then!: PodiumEntry | null;
+  after!: PodiumEntry | null;
 
   @Field(() => Boolean, { description: 'Whether it would be another player or another value.' })
   moves!: boolean;
@@ -56,7 +56,7 @@ export class BoardChangePreview {
   entriesNow!: number;
 
   @Field(() => SafeInt, { description: 'Ranked production scores with those rules.' })
-  entriesThen!: number;
+  entriesAfter!: number;
 
   @Field(() => SafeInt, {
     description: 'How many of those scores would show another submission, or the same one at another rank.',
@@ -97,9 +97,9 @@ export async function previewBoardChange(
   const podium = Array.from({ length: PODIUM }, (_, i) => {
     const rank = i + 1;
     const now = row.podium_now?.find((entry) => entry.rank === rank) ?? null;
-    const then = row.podium_then?.find((entry) => entry.rank === rank) ?? null;
-    const moves = now?.identityId !== then?.identityId || now?.value !== then?.value;
-    return { rank, now, then, moves };
+    const after = row.podium_then?.find((entry) => entry.rank === rank) ?? null;
+    const moves = now?.identityId !== after?.identityId || now?.value !== after?.value;
+    return { rank, now, after, moves };
   });
-  return { entriesNow: row.entries_now, entriesThen: row.entries_then, moved: row.moved, podium };
+  return { entriesNow: row.entries_now, entriesAfter: row.entries_then, moved: row.moved, podium };
 }
