@@ -1,0 +1,103 @@
+import 'reflect-metadata';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../src/db/pool.js';
+import { uuidOf } from '../src/ids.js';
+import { Rebuilds } from '../src/scores/rebuilds.js';
+import { verifyBoard } from '../src/scores/verify.js';
+import { numberOf } from './support/arguments.js';
+import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
+import { log } from './support/log.js';
+import { runBench } from './support/run.js';
+import { median, quantile } from './support/statistics.js';
+import { Submitters } from './support/submitters.js';
+import { count, millis, say, sayTable } from './support/table.js';
+
+const PLAYERS = 2_000;
+const CALM_SECONDS = 5;
+
+runBench({
+  title:
+    'A live board ranked anew (lowest first instead of highest), while one submitter plays on another board.',
+  duration: 'about 1 minute; with --all some minutes',
+  options: {
+    entries: { fallback: '200k', all: '1m', doc: 'entries of each of the two boards' },
+    submitters: { fallback: '4', doc: 'submissions under way on the other board' },
+  },
+  async run(scratch, args) {
+    const entries = numberOf(args.entries);
+    const made = await scratch.create();
+    const [board, other] = await buildBoards(made, { boards: 2, entries, players: PLAYERS });
+    const database = made.open();
+    const submitters = numberOf(args.submitters);
+    const play = new Submitters(database, [other!], submitters);
+    await play.warm();
+    const calm = await pace(play, delay(CALM_SECONDS * 1_000));
+    const rebuilds = new Rebuilds(database, Date.now, log, () => undefined);
+    await askForChange(database, board!);
+    const timed = { turned: 0, settled: 0 };
+    const started = performance.now();
+    const work = (async () => {
+      for await (const phase of phases(database, board!)) {
+        if (phase === 'states') timed.turned ||= performance.now() - started;
+      }
+      timed.settled = performance.now() - started;
+    })();
+    const building = rebuilds.work();
+    const busy = await pace(play, Promise.all([work, building]));
+    await play.close();
+    await rebuilds.close();
+    const faults = await verifyBoard(database, board!.id);
+    say(`${count(entries)} entries: the new order is served after ${(timed.turned / 1_000).toFixed(1)} s,`);
+    say(`states follow it after ${(timed.settled / 1_000).toFixed(1)} s; ${faults.length} faults.`);
+    const row = (name: string, { perSecond, seconds }: Pace) => [
+      name,
+      count(median(perSecond)),
+      count(quantile(perSecond, 0.05)),
+      seconds.toFixed(0),
+    ];
+    sayTable(
+      ['submissions/s to the other board', 'median', 'worst 5 %', 'seconds'],
+      [row('nothing beside it', calm), row('while ranked anew', busy)],
+    );
+    say(`One submission at that pace: ${millis((1_000 * submitters) / median(busy.perSecond))}.`);
+    await made.drop();
+  },
+});
+
+interface Pace {
+  /** Of slices of a quarter of a second. */
+  perSecond: number[];
+  seconds: number;
+}
+
+async function pace(play: Submitters, until: Promise<unknown>): Promise<Pace> {
+  const ended = { yet: false };
+  void until.finally(() => {
+    ended.yet = true;
+  });
+  const started = performance.now();
+  const perSecond: number[] = [];
+  while (!ended.yet) perSecond.push((await play.run(0.25)).perSecond);
+  await until;
+  return { perSecond, seconds: (performance.now() - started) / 1_000 };
+}
+
+/** As `PATCH` does on a large board. */
+async function askForChange({ knex }: Database, { id }: BuiltBoard): Promise<void> {
+  await knex.transaction(async (trx) => {
+    await trx('boards').where('id', uuidOf(id)).update({ sort_direction: 'asc' });
+    await trx.raw('select follow_rules(?, now(), 0)', [uuidOf(id)]);
+  });
+}
+
+/** What a build is at, again and again, until it is at its end. */
+async function* phases({ knex }: Database, { id }: BuiltBoard): AsyncGenerator<string> {
+  for (;;) {
+    const row = await knex('board_rankings')
+      .where('board_id', uuidOf(id))
+      .first(knex.raw(`build ->> 'phase' as phase`));
+    if (row.phase === null) return;
+    yield row.phase;
+    await delay(50);
+  }
+}
