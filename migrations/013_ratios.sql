@@ -107,7 +107,8 @@ language sql stable as $$
       coalesce(sn.accepted_count, 0) + coalesce(sd.accepted_count, 0) as accepted_count,
       case when sd.id is null or sn.last_submission_at >= sd.last_submission_at then sn.last_event_id else sd.last_event_id end as last_event_id,
       greatest(sn.last_submission_at, sd.last_submission_at) as last_submission_at, least(sn.created_at, sd.created_at) as began_at,
-      (en.slot is not null or ed.slot is not null) and identity_counts(c.num, i.id) and identity_counts(c.den, i.id) as lives,
+      (en.slot is not null or ed.slot is not null) and coalesce((select r.effect from rulings r where r.board_id = c.num and r.identity_id = i.id order by r.seq desc limit 1), 'include') = 'include'
+        and coalesce((select r.effect from rulings r where r.board_id = c.den and r.identity_id = i.id order by r.seq desc limit 1), 'include') = 'include' as lives,
       coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
       -- The newer of the two events is shown.
       ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,

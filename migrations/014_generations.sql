@@ -105,13 +105,79 @@ create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void 
     join states t on t.board_id = b and t.is_test = p.is_test and t.identity_id = i.id
     left join lateral (select v.amount, v.id
       from score_events v
-      where v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id and v.disposition <> 'rejected' and event_counts(b, v.id)
+      where v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id and v.disposition <> 'rejected'
+        and coalesce((select u.effect = 'include' from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1), true)
       order by rank_key_of(v.amount, r.sort_direction), v.seq limit 1) best on true
     left join entries e on e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id and e.ranked
     left join score_events shown on shown.board_id = b and shown.seq = e.event_seq
     where r.board_id = b) x
   where s.board_id = x.board_id and s.is_test = x.is_test and s.identity_id = x.identity_id
     and (s.best_value, s.selected_event_id, s.value) is distinct from (x.best_value, x.selected_event_id, x.value)
+$$;
+
+-- As in 008_states.sql and 005_rederive.sql. The rulings are looked up in place: a function with a query in it is called for every
+-- event, which took most of the time of deriving many players.
+create or replace function counting_events(b uuid, ids uuid[]) returns table (
+  is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text,
+  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
+language sql stable as $$
+  select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display, x.disposition, x.created_at, x.live,
+    bool_or(x.live) over (partition by x.is_test, x.identity_id), x.first_id
+  from (
+    select e.*,
+      coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1), true) as live,
+      first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id
+    from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)) x
+  where x.disposition <> 'rejected'
+$$;
+
+create or replace function derive_entries(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
+  is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
+  ranked boolean, status text, player_name text, value_display text, created_at timestamptz, updated_at timestamptz)
+language sql stable as $$
+  with events as materialized (
+    select c.* from counting_events(b, array(
+      select i.id from unnest(ids) i(id)
+      where coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i.id order by r.seq desc limit 1), true))) c
+  ), runs as (
+    -- Every run is an entry of its own.
+    select c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq, c.live,
+      c.disposition, c.player_name, c.value_display, c.created_at, c.created_at as updated_at
+    from events c where kind = 'run_runs'
+  ), usable as (
+    select c.*, case kind when 'counter' then sum(c.amount) over before_and_this else c.amount end as running,
+      first_value(c.created_at) over before_and_this as first_at
+    from events c where kind in ('run_identity', 'counter') and c.live = c.any_live
+    window before_and_this as (partition by c.is_test, c.identity_id order by c.seq rows unbounded preceding)
+  ), stepped as (
+    -- `reached` numbers the stretches of equal value: an event that does not change the value keeps the place.
+    select u.*, u.running is distinct from lag(u.running) over (partition by u.is_test, u.identity_id order by u.seq) as steps
+    from usable u
+  ), stretched as (
+    select s.*, max(s.seq) filter (where s.steps) over (partition by s.is_test, s.identity_id order by s.seq rows unbounded preceding) as reached_seq
+    from stepped s
+  ), kept as (
+    select distinct on (s.is_test, s.identity_id) s.*
+    from stretched s
+    order by s.is_test, s.identity_id,
+      case strategy when 'best' then rank_key_of(s.running, direction) end,
+      case when strategy in ('best', 'first') and kind = 'run_identity' then s.seq else - s.seq end
+  ), single as (
+    select k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
+      case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq, k.live,
+      k.disposition, k.player_name, k.value_display, k.first_at as created_at
+    from kept k
+  )
+  select r.is_test, r.slot, r.id, r.identity_id, r.event_seq, r.value, rank_key_of(r.value, direction), r.seq, r.live,
+    case when not r.live then 'rejected' when r.disposition = 'flagged' then 'under_review' else 'active' end,
+    r.player_name, r.value_display, r.created_at, r.updated_at
+  from runs r
+  union all
+  select s.is_test, s.slot, s.id, s.identity_id, s.event_seq, s.value, rank_key_of(s.value, direction), s.seq, s.live,
+    case when not s.live then 'rejected' when s.disposition = 'flagged' then 'under_review' else 'active' end,
+    s.player_name, s.value_display, s.created_at,
+    (select e.created_at from score_events e where e.board_id = b and e.seq = s.seq)
+  from single s
 $$;
 
 -- As in 008_states.sql; a generation under construction had never been derived there.
@@ -195,7 +261,7 @@ begin
   return changed + coalesce(states_changed, 0);
 end $$;
 
--- The next step of what a board has under way; `most`: players or events of one step. Answers `idle`: nothing is under way;
+-- The next step of what a board has under way; `most`: players of one step. Steps that keep submissions waiting take a fifth. Answers `idle`: nothing is under way;
 -- `busy`: another process is at it; `step`; `turned`: from now on the new generation is served. One step at a time: the advisory
 -- lock sees to it, and who holds the board's lock already (`alone`) needs none.
 create function build_step(b uuid, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
@@ -203,6 +269,7 @@ declare
   ranking board_rankings;
   g integer; phase text; ids uuid[]; ratios boolean;
   news record;
+  fewer integer := greatest(1, most / 5);
 begin
   if not alone and not pg_try_advisory_xact_lock(7100002, hashtext(b::text)) then
     return 'busy';
@@ -216,7 +283,7 @@ begin
   ratios := coalesce(ranking.build ->> 'board_type', ranking.board_type) = 'ratio';
 
   if phase in ('entries', 'states') then
-    ids := next_identities(b, (ranking.build ->> 'after')::uuid, most);
+    ids := next_identities(b, (ranking.build ->> 'after')::uuid, case when phase = 'states' and not ratios then fewer else most end);
     if cardinality(ids) = 0 then
       if phase = 'entries' then
         perform note_build(b, g, '{"phase": "tree"}');
@@ -264,7 +331,7 @@ begin
     perform rederive_ratio(b, g, news.ids, at);
     perform note_build(b, g, jsonb_build_object('numerator_seq', news.num_seq, 'denominator_seq', news.den_seq));
   else
-    select n.ids, n.upto, n.behind into news from build_news(b, (ranking.build ->> 'seq')::bigint, most) n;
+    select n.ids, n.upto, n.behind into news from build_news(b, (ranking.build ->> 'seq')::bigint, fewer) n;
     perform rederive_events(b, g, news.ids, at);
     perform note_build(b, g, jsonb_build_object('seq', news.upto));
   end if;

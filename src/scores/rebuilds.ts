@@ -4,8 +4,8 @@ import { idOf, uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
 
 const LOOK_MILLIS = 1_000;
-/** Players of one step: some tenths of a second, so that no snapshot lives long and no submission waits long. */
-const STEP = 1_000;
+/** Players of one step: some tenths of a second, so that no snapshot lives long. */
+const STEP = 5_000;
 /** Rows of a generation nobody serves that are deleted at once. */
 const CHUNK = 5_000;
 
