@@ -89,9 +89,10 @@ create function ratio_id(b uuid, i uuid, t boolean) returns uuid language sql im
 $$;
 
 -- What the sources make of these players, by these rules. A player of whom nothing counts, or who is kept off one of the
--- sources, does not live here; one that has not reached a minimum lives and has no value.
+-- sources, does not live here; one that has not reached a minimum lives and has no value. A row for each player and population,
+-- also for those that the sources do not know.
 create function derive_ratios(rules jsonb, direction text, ids uuid[]) returns table (
-  is_test boolean, identity_id uuid, account_id uuid, game_id uuid, accepted_count bigint, last_event_id uuid,
+  is_test boolean, identity_id uuid, known boolean, account_id uuid, game_id uuid, accepted_count bigint, last_event_id uuid,
   last_submission_at timestamptz, began_at timestamptz, lives boolean, numerator float8, denominator float8, ratio float8,
   value float8, rank_key float8, value_display text, status text, player_name text, event_board_id uuid, event_seq bigint,
   event_id uuid, created_at timestamptz, reached_at timestamptz)
@@ -103,7 +104,7 @@ language sql stable as $$
     from board_rankings n, board_rankings d
     where n.board_id = (rules ->> 'numerator')::uuid and d.board_id = (rules ->> 'denominator')::uuid
   ), pair as materialized (
-    select c.*, p.is_test, i.id as identity_id, coalesce(sn.account_id, sd.account_id) as account_id, coalesce(sn.game_id, sd.game_id) as game_id,
+    select c.*, p.is_test, i.id as identity_id, sn.id is not null or sd.id is not null as known, coalesce(sn.account_id, sd.account_id) as account_id, coalesce(sn.game_id, sd.game_id) as game_id,
       coalesce(sn.accepted_count, 0) + coalesce(sd.accepted_count, 0) as accepted_count,
       case when sd.id is null or sn.last_submission_at >= sd.last_submission_at then sn.last_event_id else sd.last_event_id end as last_event_id,
       greatest(sn.last_submission_at, sd.last_submission_at) as last_submission_at, least(sn.created_at, sd.created_at) as began_at,
@@ -124,7 +125,6 @@ language sql stable as $$
     left join entries ed on ed.board_id = c.den and ed.generation = c.den_generation and ed.is_test = p.is_test and ed.slot = i.id and ed.ranked
     left join score_events vn on vn.board_id = c.num and vn.seq = en.event_seq
     left join score_events vd on vd.board_id = c.den and vd.seq = ed.event_seq
-    where sn.id is not null or sd.id is not null
   ), divided as (
     select p.*, case when p.denominator = 0 then 'nan' else ratio_quotient(p.numerator, p.denominator) end as ratio,
       -- Less than nothing out of nothing is no infinity.
@@ -138,7 +138,7 @@ language sql stable as $$
         when d.zero = 'zero' then 0 end as value
     from divided d
   )
-  select v.is_test, v.identity_id, v.account_id, v.game_id, v.accepted_count, v.last_event_id, v.last_submission_at, v.began_at, v.lives,
+  select v.is_test, v.identity_id, v.known, v.account_id, v.game_id, v.accepted_count, v.last_event_id, v.last_submission_at, v.began_at, v.lives,
     case when v.lives then v.numerator end, case when v.lives then v.denominator end, case when v.lives then v.ratio end,
     v.value, case when v.endless then '-infinity' else rank_key_of(v.value, direction) end,
     case when v.endless then '∞' else ratio_text(case when v.ratio = 'nan' then 0 else v.ratio end, v.display, v.decimals) end,
@@ -188,20 +188,18 @@ begin
       on conflict (board_id, generation, is_test, identity_id) do update
         set ratio = excluded.ratio, seq = excluded.seq, reached_at = excluded.reached_at
       returning 1
-    ), wanted as materialized (
-      select n.* from numbered n where n.value is not null
-    ), present as materialized (
-      select e.* from entries e where e.board_id = b and e.generation = g and e.is_test in (false, true) and e.slot = any(ids)
     ), gone as (
-      delete from entries e using present p
-      where e.board_id = b and e.generation = g and e.is_test = p.is_test and e.slot = p.slot
-        and not exists (select from wanted t where t.is_test = p.is_test and t.identity_id = p.slot)
+      delete from entries e using numbered n
+      where n.value is null and e.board_id = b and e.generation = g and e.is_test = n.is_test and e.slot = n.identity_id
       returning e.is_test, e.rank_key, e.seq
     ), different as materialized (
+      -- Probes of keys by their shape: rounds run where nothing but nested loops is planned.
       select t.*, p.rank_key as old_key, p.seq as old_seq
-      from wanted t left join present p on p.is_test = t.is_test and p.slot = t.identity_id
-      where p.slot is null or (p.event_board_id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.created_at, p.updated_at)
-        is distinct from (t.event_board_id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.created_at, t.updated_at)
+      from numbered t
+      left join lateral (select e.* from entries e
+        where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.identity_id limit 1) p on true
+      where t.value is not null and (p.slot is null or (p.event_board_id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.created_at, p.updated_at)
+        is distinct from (t.event_board_id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.created_at, t.updated_at))
     ), written as (
       insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_board_id, event_seq, value, rank_key, seq, ranked,
           status, player_name, value_display, created_at, updated_at)
@@ -214,15 +212,15 @@ begin
         created_at = excluded.created_at, updated_at = excluded.updated_at
       returning 1
     ), states_gone as (
-      delete from states s where serves and s.board_id = b and s.is_test in (false, true) and s.identity_id = any(ids)
-        and not exists (select from numbered n where n.is_test = s.is_test and n.identity_id = s.identity_id)
+      delete from states s using numbered n
+      where serves and not n.known and s.board_id = b and s.is_test = n.is_test and s.identity_id = n.identity_id
       returning 1
     ), states_written as (
       insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,
           last_submission_at, last_value, recent, selected_event_id, value, numerator, denominator, created_at, updated_at)
         select b, n.is_test, n.identity_id, ratio_id(b, n.identity_id, n.is_test), n.account_id, n.game_id, 0, n.accepted_count, n.last_event_id,
           n.last_submission_at, 0, '', case when n.value is not null then n.event_id end, n.value, n.numerator, n.denominator, n.began_at, at
-        from numbered n where serves
+        from numbered n where serves and n.known
       on conflict (board_id, is_test, identity_id) do update set
         accepted_count = excluded.accepted_count, last_event_id = excluded.last_event_id, last_submission_at = excluded.last_submission_at,
         selected_event_id = excluded.selected_event_id, value = excluded.value, numerator = excluded.numerator,
@@ -367,7 +365,7 @@ create function verify_ratios(b uuid, after uuid, most integer) returns table (u
     || array(
       select format('the state of player %s does not agree with the boards it is derived from', t.identity_id)
       from target t left join states s on s.board_id = b and s.is_test = t.is_test and s.identity_id = t.identity_id
-      where (s.value, s.numerator, s.denominator) is distinct from (t.value, t.numerator, t.denominator)
+      where t.known and (s.value, s.numerator, s.denominator) is distinct from (t.value, t.numerator, t.denominator)
         and not t.identity_id = any(coalesce((select p.ids from pending p), '{}'))
         and exists (select from ranking r where r.build is null)
       limit 100)

@@ -206,11 +206,13 @@ begin
     ), gone as (
       delete from entries e using present p
       where e.board_id = b and e.generation = g and e.is_test = p.is_test and e.slot = p.slot
-        and not exists (select from target t where t.is_test = p.is_test and t.slot = p.slot)
+        -- Hashed, also where nothing but nested loops is planned.
+        and (p.is_test, p.slot) not in (select t.is_test, t.slot from target t)
       returning e.is_test, e.rank_key, e.seq, e.ranked
     ), different as materialized (
       select t.*, p.rank_key as old_key, p.seq as old_seq, p.ranked as old_ranked
-      from target t left join present p on p.is_test = t.is_test and p.slot = t.slot
+      from target t left join lateral (select e.* from entries e
+        where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
       where p.slot is null or (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.ranked, p.status, p.player_name, p.value_display, p.created_at, p.updated_at)
         is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.ranked, t.status, t.player_name, t.value_display, t.created_at, t.updated_at)
     ), written as (

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../src/db/pool.js';
+import { uuidOf } from '../../src/ids.js';
+import { crowdPlays, makeCrowd } from '../support/crowd.js';
+import type { Caller, Data } from '../support/http.js';
+import { DataDir, type Program, startService } from '../support/process.js';
+import { derivedText, ratioModel } from '../support/ratio.js';
+import { expectSound } from '../support/standings.js';
+
+// A real process, killed in the middle of its work. Each start takes seconds.
+jest.setTimeout(180_000);
+
+/** So many that every phase takes several steps. */
+const PLAYERS = 16_000;
+
+const dataDir = new DataDir();
+let program: Program;
+let database: Database;
+let admin: Caller;
+let accountId: string;
+let gameId: string;
+let crowd: string[];
+
+beforeAll(async () => {
+  await start();
+  accountId = (await created('/v1/accounts', { name: 'Killed' })).id;
+  gameId = (await created('/v1/games', { account_id: accountId, name: 'Killed', anti_cheat_enabled: false }))
+    .id;
+  crowd = await makeCrowd(database, accountId, gameId, PLAYERS);
+});
+afterAll(async () => {
+  if (program.running) await program.kill('SIGTERM');
+  await database.close();
+  await dataDir.remove();
+});
+
+async function start(): Promise<void> {
+  const service = await startService({ DATA_DIR: dataDir.path, LOG_LEVEL: 'warn' });
+  program = service.program;
+  admin = dataDir.superadmin(service.url);
+  await database?.close();
+  database = openDatabase(dataDir.connectionString);
+}
+
+async function created(path: string, body: Data): Promise<Data> {
+  const answer = await admin.post(path, body);
+  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+const board = (more: Data) =>
+  created('/v1/boards', { account_id: accountId, game_id: gameId, name: 'Board', ...more });
+const build = async (id: string): Promise<Data | null> =>
+  (await database.knex('board_rankings').where('board_id', uuidOf(id)).first('build')).build;
+
+async function until(fact: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 90_000;
+  while (!(await fact())) {
+    if (Date.now() > deadline) throw new Error(`in vain: ${fact}`);
+    await delay(5);
+  }
+}
+
+const CHANGE = `mutation ($id: ID!) {
+  updateBoard(id: $id, input: { sortDirection: ASC, keepStrategy: LAST }) { board { sortDirection keepStrategy } }
+}`;
+const NIL = '00000000-0000-0000-0000-000000000000';
+/** Within a phase: some players are done, others are not. */
+const amid = (id: string, phase: string) => async () => {
+  const present = await build(id);
+  return present?.phase === phase && present.after !== NIL;
+};
+
+/** Kills the service within each of these phases, starts it anew each time, then lets it finish. */
+async function killWithin(id: string, phases: string[]): Promise<void> {
+  for (const phase of phases) {
+    await until(amid(id, phase));
+    expect(await program.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    expect((await build(id))?.phase).toBe(phase);
+    await start();
+  }
+  await until(async () => (await build(id)) === null);
+}
+
+test('killed while a board is ranked anew: the old order until the new one, which is what the events say', async () => {
+  const { id } = await board({ keep_strategy: 'best' });
+  await crowdPlays(database, id, crowd, 2);
+  const list = `/v1/scores?account_id=${accountId}&board_id=${id}`;
+  const top = async () => (await admin.get(`${list}&limit=1`)).body.data[0].value;
+  expect(await top()).toBe(49);
+  const { updateBoard } = await admin.data(CHANGE, { id });
+  expect(updateBoard.board).toEqual({ sortDirection: 'ASC', keepStrategy: 'LAST' });
+  expect(await top()).toBe(49);
+  // Explicit orders are those of the values that are shown, before and after.
+  const ascending = await admin.get(`${list}&limit=1&sort=value:asc`);
+  expect(ascending.body.data[0].rank).toBe(PLAYERS);
+  // Submissions meanwhile count.
+  const event = { board_id: id, identity_id: `ide_${crowd[7]}`, value: -5 };
+  expect((await admin.post('/v1/score-events', event)).status).toBe(201);
+  await killWithin(id, ['entries', 'states']);
+
+  const { rows } = await database.knex.raw(
+    `with last as (select distinct on (identity_id) identity_id, amount, seq from score_events where board_id = :id order by identity_id, seq desc)
+     select count(*) as entries, count(*) filter (where e.value = l.amount and e.rank_key = l.amount) as right
+     from last l left join board_rankings b on b.board_id = :id
+     left join entries e on e.board_id = :id and e.generation = b.generation and e.slot = l.identity_id and not e.is_test`,
+    { id: uuidOf(id) },
+  );
+  expect(rows[0]).toEqual({ entries: PLAYERS, right: PLAYERS });
+  expect(await top()).toBe(-5);
+  await expectSound(database, id);
+  await until(async () => (await database.knex('generations_due')).length === 0);
+  const { count } = (await database.knex('entries').where('board_id', uuidOf(id)).count().first()) as Data;
+  expect(count).toBe(PLAYERS);
+});
+
+test('killed while a ratio board is made of its sources: empty until it has everybody', async () => {
+  const numerator = await board({ board_type: 'counter' });
+  const denominator = await board({ board_type: 'counter' });
+  await crowdPlays(database, numerator.id, crowd, 1);
+  await crowdPlays(database, denominator.id, crowd, 1);
+  const ratio = await board({
+    board_type: 'ratio',
+    ratio_config: {
+      numerator_board_id: numerator.id,
+      denominator_board_id: denominator.id,
+      zero_denominator_policy: 'zero',
+    },
+  });
+  expect(await derivedText(database, ratio.id)).toEqual([]);
+  const event = { board_id: numerator.id, identity_id: `ide_${crowd[3]}`, value: 1000 };
+  expect((await admin.post('/v1/score-events', event)).status).toBe(201);
+  await killWithin(ratio.id, ['entries', 'states']);
+  const behind = async () =>
+    (await database.knex('board_rankings').where('board_id', uuidOf(ratio.id)).first()).numerator_seq;
+  await until(async () => (await behind()) === PLAYERS + 1);
+  const rules = { swapped: false, zero: 'zero', minNumerator: 0, minDenominator: 0, scale: 1 } as const;
+  const model = await ratioModel(database, numerator.id, denominator.id, 'desc', {
+    ...rules,
+    display: 'raw',
+    decimals: 2,
+  });
+  expect(model).toHaveLength(PLAYERS);
+  expect(await derivedText(database, ratio.id)).toEqual(model);
+  await expectSound(database, ratio.id);
+  expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+});

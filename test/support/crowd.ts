@@ -1,0 +1,56 @@
+import type { Database } from '../../src/db/pool.js';
+import { uuid7, uuidOf } from '../../src/ids.js';
+import { rederiveAll } from '../../src/scores/rederive.js';
+
+/** Players of a game, made at once. @returns their bare ids */
+export async function makeCrowd(
+  { knex }: Database,
+  accountId: string,
+  gameId: string,
+  size: number,
+): Promise<string[]> {
+  const ids = Array.from({ length: size }, () => uuid7());
+  await knex.raw(
+    `insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+     select u.id, ?, ?, 'custom', u.id::text, 'Player ' || u.n, now(), now() from unnest(?::uuid[]) with ordinality u(id, n)`,
+    [uuidOf(accountId), uuidOf(gameId), ids],
+  );
+  return ids;
+}
+
+/**
+ * Submissions of all of them to an empty board, `rounds` each, written as batches would have: events and states by hand, all
+ * else derived from them.
+ */
+export async function crowdPlays(
+  db: Database,
+  boardId: string,
+  players: string[],
+  rounds: number,
+): Promise<void> {
+  const board = uuidOf(boardId);
+  const events = players.length * rounds;
+  await db.knex.transaction(async (trx) => {
+    await trx('board_rankings').where('board_id', board).forUpdate().first();
+    await trx.raw(
+      `insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name, disposition, source, created_at)
+       select b.id, (r.n - 1) * :size + u.n, gen_random_uuid(), b.account_id, b.game_id, u.id, false, abs(hashtext(u.id::text || b.id || r.n)) % 50,
+         'Player ' || u.n, 'accepted', 'admin', now()
+       from boards b cross join generate_series(1, :rounds) r(n) cross join unnest(:players::uuid[]) with ordinality u(id, n)
+       where b.id = :board`,
+      { size: players.length, rounds, players, board },
+    );
+    await trx.raw(
+      `insert into states (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,
+         last_submission_at, last_value, recent, created_at, updated_at)
+       select e.board_id, false, e.identity_id, (array_agg(e.id order by e.seq))[1], e.account_id, e.game_id, count(*), count(*),
+         (array_agg(e.id order by e.seq desc))[1], max(e.created_at), 0, '', min(e.created_at), max(e.created_at)
+       from score_events e where e.board_id = ? group by e.board_id, e.identity_id, e.account_id, e.game_id`,
+      [board],
+    );
+    await trx('board_rankings')
+      .where('board_id', board)
+      .update({ seq: events, version: 1, last_event_at: trx.raw('now()') });
+  });
+  await rederiveAll(db, boardId, new Date());
+}
