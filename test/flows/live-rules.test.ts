@@ -1,0 +1,223 @@
+import { uuidOf } from '../../src/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { crowdPlays, makeCrowd } from '../support/crowd.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+  walk,
+} from '../support/make.js';
+import { standings, submit } from '../support/play.js';
+import { boardText, expectSound } from '../support/standings.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let players: Record<string, Player>;
+
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+});
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  game = await makeGame(studio);
+  players = {};
+  for (const name of ['Ann', 'Bob', 'Cid']) players[name] = await startSession(app, game.id);
+});
+
+async function play(boardId: string, runs: [string, number][]): Promise<void> {
+  for (const [playerName, value] of runs) {
+    app.clock.advance(1_000);
+    await submit(players[playerName]!, boardId, value, { playerName });
+  }
+}
+
+const PREVIEW = `query ($id: ID!, $input: PreviewBoardChangeInput!) { previewBoardChange(id: $id, input: $input) {
+  entriesNow entriesAfter moved podium { rank moves now { playerName value } after { playerName value identityId } } } }`;
+const preview = async (id: string, input: Data) =>
+  (await studio.admin.data(PREVIEW, { id, input })).previewBoardChange;
+
+const RUNS: [string, number][] = [
+  ['Ann', 5],
+  ['Bob', 7],
+  ['Ann', 3],
+  ['Cid', 7],
+  ['Bob', 2],
+];
+
+test('every strategy and direction is what the events make of it, whatever it was before; ids and times stay', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await play(id, RUNS);
+  const orders: [string, string, string[]][] = [
+    ['BEST', 'ASC', ['1 Bob 2', '2 Ann 3', '3 Cid 7']],
+    ['FIRST', 'ASC', ['1 Ann 5', '2 Bob 7', '3 Cid 7']],
+    ['ALL', 'DESC', ['1 Bob 7', '2 Cid 7', '3 Ann 5', '4 Ann 3', '5 Bob 2']],
+    ['LAST', 'DESC', ['1 Cid 7', '2 Ann 3', '3 Bob 2']],
+    ['ALL', 'ASC', ['1 Bob 2', '2 Ann 3', '3 Ann 5', '4 Bob 7', '5 Cid 7']],
+    ['BEST', 'DESC', ['1 Bob 7', '2 Cid 7', '3 Ann 5']],
+  ];
+  const before = await boardText(app.database, id);
+  const board = 'query ($id: ID!) { board(id: $id) { boardType keepStrategy sortDirection entryCount } }';
+  for (const [keepStrategy, sortDirection, wanted] of orders) {
+    const tried = await preview(id, { keepStrategy, sortDirection });
+    await change(studio.admin, 'Board', id, { keepStrategy, sortDirection });
+    expect(await standings(studio.admin, id)).toEqual(wanted);
+    expect(tried.entriesAfter).toBe(wanted.length);
+    expect(tried.podium.map(({ rank, after }: Data) => `${rank} ${after.playerName} ${after.value}`)).toEqual(
+      wanted.slice(0, 3),
+    );
+    expect((await studio.admin.data(board, { id })).board).toEqual({
+      boardType: keepStrategy === 'ALL' ? 'RUN_RUNS' : 'RUN_IDENTITY',
+      keepStrategy,
+      sortDirection,
+      entryCount: wanted.length,
+    });
+    await expectSound(app.database, id);
+  }
+  expect(await boardText(app.database, id)).toEqual(before);
+  await play(id, [['Ann', 9]]);
+  expect(await standings(studio.admin, id)).toEqual(['1 Ann 9', '2 Bob 7', '3 Cid 7']);
+});
+
+test('a counter turns round, and what comes afterwards adds to what was there', async () => {
+  const { id } = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  await play(id, RUNS);
+  expect(await standings(studio.admin, id)).toEqual(['1 Bob 9', '2 Ann 8', '3 Cid 7']);
+  await change(studio.admin, 'Board', id, { sortDirection: 'ASC' });
+  expect(await standings(studio.admin, id)).toEqual(['1 Cid 7', '2 Ann 8', '3 Bob 9']);
+  await play(id, [['Cid', 1]]);
+  expect(await standings(studio.admin, id)).toEqual(['1 Ann 8', '2 Cid 8', '3 Bob 9']);
+  await expectSound(app.database, id);
+});
+
+test('a dry run tells how many scores and which places of the podium would move, and changes nothing', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await play(id, RUNS);
+  const before = await boardText(app.database, id);
+  const at = (playerName: string, value: number) => ({ playerName, value });
+  expect(await preview(id, { keepStrategy: 'LAST' })).toEqual({
+    entriesNow: 3,
+    entriesAfter: 3,
+    moved: 3,
+    podium: [
+      {
+        rank: 1,
+        moves: true,
+        now: at('Bob', 7),
+        after: { ...at('Cid', 7), identityId: players.Cid!.session.identityId },
+      },
+      {
+        rank: 2,
+        moves: true,
+        now: at('Cid', 7),
+        after: { ...at('Ann', 3), identityId: players.Ann!.session.identityId },
+      },
+      {
+        rank: 3,
+        moves: true,
+        now: at('Ann', 5),
+        after: { ...at('Bob', 2), identityId: players.Bob!.session.identityId },
+      },
+    ],
+  });
+  expect(await preview(id, {})).toMatchObject({ entriesNow: 3, entriesAfter: 3, moved: 0 });
+  expect((await preview(id, {})).podium.map(({ moves }: Data) => moves)).toEqual([false, false, false]);
+  expect(await preview(id, { keepStrategy: 'ALL' })).toMatchObject({ entriesAfter: 5, moved: 2 });
+  expect(await boardText(app.database, id)).toEqual(before);
+  const counter = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  await play(counter.id, RUNS);
+  expect(await preview(counter.id, { sortDirection: 'ASC' })).toMatchObject({ entriesAfter: 3, moved: 2 });
+  expect(await studio.admin.code(PREVIEW, { id: counter.id, input: { keepStrategy: 'BEST' } })).toBe(
+    'INVALID_TRANSITION',
+  );
+  const stranger = (await makeStudio(app)).admin;
+  expect(await stranger.code(PREVIEW, { id, input: {} })).toBe('FORBIDDEN');
+  expect(await players.Ann!.client.code(PREVIEW, { id, input: {} })).toBe('API_KEY_REQUIRED');
+});
+
+test('while a large board is ranked anew, readers see the old order whole, then the new one whole; nothing submitted is lost', async () => {
+  const { id } = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  const crowd = await makeCrowd(app.database, studio.accountId, game.id, 3_000);
+  await crowdPlays(app.database, id, crowd, 1);
+  const seen = new Set<string>();
+  const page = async () => {
+    const { scores } = await studio.admin.data(
+      'query ($id: ID!, $account: ID!) { scores(boardId: $id, accountId: $account, first: 60) { nodes { value rank } pageInfo { endCursor } } }',
+      { id, account: studio.accountId },
+    );
+    const values: number[] = scores.nodes.map(({ value }: Data) => value);
+    const sorted = values.toSorted((a, b) => a - b);
+    const direction = values[0]! < values.at(-1)! ? 'asc' : 'desc';
+    expect(values).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
+    expect(scores.nodes.map(({ rank }: Data) => rank)).toEqual(values.map((_, i) => i + 1));
+    seen.add(direction);
+    return { direction, cursor: scores.pageInfo.endCursor as string };
+  };
+  // Some more, so that both orders can be told by their first page.
+  await play(id, [
+    ['Ann', 900],
+    ['Bob', -900],
+  ]);
+  const old = await page();
+  await change(studio.admin, 'Board', id, { sortDirection: 'ASC' });
+  const during = await page();
+  expect(during.direction).toBe('desc');
+  const list = `boardId: "${id}", accountId: "${studio.accountId}"`;
+  const valueAt = async (args: string) =>
+    (await studio.admin.data(`{ scores(${list}, first: 1, ${args}) { nodes { value rank } } }`)).scores
+      .nodes[0];
+  // What is asked for by value is what is answered, whichever order is served.
+  expect(await valueAt('sort: "value:asc"')).toMatchObject({ value: -900 });
+  expect(await valueAt('sort: "value:desc"')).toMatchObject({ value: 900 });
+  expect(await valueAt(`after: "${old.cursor}"`)).toMatchObject({ rank: 61 });
+  await play(id, [['Cid', 500]]);
+  const told = app.changes.watch(id);
+  while ((await page()).direction === 'desc') await told.next();
+  await told.return?.();
+  expect([...seen].toSorted()).toEqual(['asc', 'desc']);
+  expect(
+    await studio.admin.code(`{ scores(${list}, first: 1, after: "${old.cursor}") { nodes { value } } }`),
+  ).toBe('CURSOR_MISMATCH');
+  expect(await valueAt('sort: "value:asc"')).toMatchObject({ value: -900, rank: 1 });
+  expect(await valueAt('sort: "value:desc"')).toMatchObject({ value: 900, rank: 3_003 });
+  while ((await app.database.knex('board_rankings').where('board_id', uuidOf(id)).first('build')).build);
+  await expectSound(app.database, id);
+  // The old order's rows go when nobody can be reading them any more.
+  app.clock.advance(60_000);
+  while ((await app.database.knex('generations_due').where('board_id', uuidOf(id))).length > 0);
+  const { count } = (await app.database
+    .knex('entries')
+    .where('board_id', uuidOf(id))
+    .count()
+    .first()) as Data;
+  expect(count).toBe(3_003);
+  expect(
+    await walk(studio.admin, 'scores', `${list}, identityId: "${players.Cid!.session.identityId}"`, 1),
+  ).toHaveLength(1);
+});
+
+test('asked for the opposite before it is done, a board is as if nobody had asked; asked for another, it is that', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const crowd = await makeCrowd(app.database, studio.accountId, game.id, 2_500);
+  await crowdPlays(app.database, id, crowd, 1);
+  const before = await boardText(app.database, id);
+  await change(studio.admin, 'Board', id, { sortDirection: 'ASC' });
+  await change(studio.admin, 'Board', id, { sortDirection: 'DESC' });
+  const build = async () =>
+    (await app.database.knex('board_rankings').where('board_id', uuidOf(id)).first('build')).build;
+  while (await build());
+  expect(await boardText(app.database, id)).toEqual(before);
+  await change(studio.admin, 'Board', id, { sortDirection: 'ASC' });
+  await change(studio.admin, 'Board', id, { keepStrategy: 'LAST' });
+  while (await build());
+  const ranking = await app.database.knex('board_rankings').where('board_id', uuidOf(id)).first();
+  expect(ranking).toMatchObject({ sort_direction: 'asc', keep_strategy: 'last' });
+  await expectSound(app.database, id);
+});
