@@ -119,12 +119,15 @@ language sql stable as $$
     from source c
     cross join unnest(ids) i(id)
     cross join (values (false), (true)) p(is_test)
-    left join states sn on sn.board_id = c.num and sn.is_test = p.is_test and sn.identity_id = i.id
-    left join states sd on sd.board_id = c.den and sd.is_test = p.is_test and sd.identity_id = i.id
-    left join entries en on en.board_id = c.num and en.generation = c.num_generation and en.is_test = p.is_test and en.slot = i.id and en.ranked
-    left join entries ed on ed.board_id = c.den and ed.generation = c.den_generation and ed.is_test = p.is_test and ed.slot = i.id and ed.ranked
-    left join score_events vn on vn.board_id = c.num and vn.seq = en.event_seq
-    left join score_events vd on vd.board_id = c.den and vd.seq = ed.event_seq
+    -- Probes of keys by their shape, whatever the planner believes of tables that were empty when the plan was made.
+    left join lateral (select * from states s where s.board_id = c.num and s.is_test = p.is_test and s.identity_id = i.id limit 1) sn on true
+    left join lateral (select * from states s where s.board_id = c.den and s.is_test = p.is_test and s.identity_id = i.id limit 1) sd on true
+    left join lateral (select * from entries e
+      where e.board_id = c.num and e.generation = c.num_generation and e.is_test = p.is_test and e.slot = i.id and e.ranked and sn.id is not null limit 1) en on true
+    left join lateral (select * from entries e
+      where e.board_id = c.den and e.generation = c.den_generation and e.is_test = p.is_test and e.slot = i.id and e.ranked and sd.id is not null limit 1) ed on true
+    left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
+    left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
   ), divided as (
     select p.*, case when p.denominator = 0 then 'nan' else ratio_quotient(p.numerator, p.denominator) end as ratio,
       -- Less than nothing out of nothing is no infinity.
@@ -174,8 +177,10 @@ begin
         case when p.ratio = t.ratio then p.seq when q.ratio = t.ratio then q.seq end as place,
         case when p.ratio = t.ratio then p.reached_at when q.ratio = t.ratio then q.reached_at end as place_at
       from target t
-      left join ratio_places p on p.board_id = b and p.generation = g and p.is_test = t.is_test and p.identity_id = t.identity_id
-      left join ratio_places q on not serves and q.board_id = b and q.generation = ranking.generation and q.is_test = t.is_test and q.identity_id = t.identity_id
+      left join lateral (select * from ratio_places r
+        where r.board_id = b and r.generation = g and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) p on true
+      left join lateral (select * from ratio_places r
+        where not serves and r.board_id = b and r.generation = ranking.generation and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
     ), numbered as materialized (
       select p.*, p.lives and p.place is null as is_new,
         coalesce(p.place, ranking.seq + count(*) filter (where p.lives and p.place is null)
@@ -193,7 +198,6 @@ begin
       where n.value is null and e.board_id = b and e.generation = g and e.is_test = n.is_test and e.slot = n.identity_id
       returning e.is_test, e.rank_key, e.seq
     ), different as materialized (
-      -- Probes of keys by their shape: rounds run where nothing but nested loops is planned.
       select t.*, p.rank_key as old_key, p.seq as old_seq
       from numbered t
       left join lateral (select e.* from entries e

@@ -102,14 +102,15 @@ create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void 
     from board_rankings r
     cross join unnest(ids) i(id)
     cross join (values (false), (true)) p(is_test)
-    join states t on t.board_id = b and t.is_test = p.is_test and t.identity_id = i.id
+    cross join lateral (select * from states s where s.board_id = b and s.is_test = p.is_test and s.identity_id = i.id limit 1) t
     left join lateral (select v.amount, v.id
       from score_events v
       where v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id and v.disposition <> 'rejected'
         and coalesce((select u.effect = 'include' from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1), true)
       order by rank_key_of(v.amount, r.sort_direction), v.seq limit 1) best on true
-    left join entries e on e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id and e.ranked
-    left join score_events shown on shown.board_id = b and shown.seq = e.event_seq
+    left join lateral (select * from entries e
+      where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id and e.ranked limit 1) e on true
+    left join lateral (select v.id from score_events v where v.board_id = b and v.seq = e.event_seq limit 1) shown on true
     where r.board_id = b) x
   where s.board_id = x.board_id and s.is_test = x.is_test and s.identity_id = x.identity_id
     and (s.best_value, s.selected_event_id, s.value) is distinct from (x.best_value, x.selected_event_id, x.value)

@@ -49,7 +49,8 @@ export class Ratios {
     private readonly moved: (boardId: string) => void,
   ) {
     this.#unlisten = changes.listen((topic) => {
-      if (!isId('board', topic) || !this.#sources.has(uuidOf(topic))) return;
+      if (this.#woken || !isId('board', topic) || !this.#sources.has(uuidOf(topic))) return;
+      // Once only: a timer that every mark puts off would never end while sources change all the time.
       this.#woken = true;
       if (!this.#busy) this.#schedule(PAUSE_MILLIS);
     });
