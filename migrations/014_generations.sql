@@ -7,6 +7,8 @@
 --   entries  players up to `after` have theirs          tree    all have, the counted tree is next
 --   news     events and rulings beyond the numbers      states  the generation is served, states up to `after` follow it
 -- Every step stores its progress in its own transaction, so that whoever comes next goes on, after a crash too.
+-- Numbers are never used again: a step of a generation that was given up may still be under way.
+alter table board_rankings add column newest_generation integer;
 create index board_rankings_building on board_rankings (board_id) where build is not null;
 
 -- Generations nobody serves any more. They are kept for a moment: a page may be half read.
@@ -63,10 +65,10 @@ begin
   end if;
   update board_rankings r set build = wanted || jsonb_build_object(
       'phase', 'entries', 'after', '00000000-0000-0000-0000-000000000000', 'unsettled', unsettled, 'seq', ranking.seq,
-      'generation', 1 + greatest(ranking.generation, (ranking.build ->> 'generation')::integer,
-        (select max(d.generation) from generations_due d where d.board_id = b)),
+      'generation', 1 + greatest(ranking.generation, ranking.newest_generation),
       'numerator_seq', (select n.seq from board_rankings n where n.board_id = (wanted -> 'ratio' ->> 'numerator')::uuid),
-      'denominator_seq', (select n.seq from board_rankings n where n.board_id = (wanted -> 'ratio' ->> 'denominator')::uuid))
+      'denominator_seq', (select n.seq from board_rankings n where n.board_id = (wanted -> 'ratio' ->> 'denominator')::uuid)),
+      newest_generation = 1 + greatest(ranking.generation, ranking.newest_generation)
     where r.board_id = b;
   return true;
 end $$;
