@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../../src/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
@@ -14,6 +15,9 @@ import {
 } from '../support/make.js';
 import { standings, submit } from '../support/play.js';
 import { boardText, expectSound } from '../support/standings.js';
+
+// Large boards, and work that goes on beside the requests.
+jest.setTimeout(90_000);
 
 let app: TestApp;
 let studio: Studio;
@@ -37,6 +41,12 @@ async function play(boardId: string, runs: [string, number][]): Promise<void> {
     app.clock.advance(1_000);
     await submit(players[playerName]!, boardId, value, { playerName });
   }
+}
+
+/** Resolves when nothing is to be done on the board any more. */
+async function built(id: string): Promise<void> {
+  const row = () => app.database.knex('board_rankings').where('board_id', uuidOf(id)).first('build');
+  while ((await row()).build) await delay(20);
 }
 
 const PREVIEW = `query ($id: ID!, $input: PreviewBoardChangeInput!) { previewBoardChange(id: $id, input: $input) {
@@ -187,11 +197,12 @@ test('while a large board is ranked anew, readers see the old order whole, then 
   ).toBe('CURSOR_MISMATCH');
   expect(await valueAt('sort: "value:asc"')).toMatchObject({ value: -900, rank: 1 });
   expect(await valueAt('sort: "value:desc"')).toMatchObject({ value: 900, rank: 3_003 });
-  while ((await app.database.knex('board_rankings').where('board_id', uuidOf(id)).first('build')).build);
+  await built(id);
   await expectSound(app.database, id);
   // The old order's rows go when nobody can be reading them any more.
   app.clock.advance(60_000);
-  while ((await app.database.knex('generations_due').where('board_id', uuidOf(id))).length > 0);
+  while ((await app.database.knex('generations_due').where('board_id', uuidOf(id))).length > 0)
+    await delay(20);
   const { count } = (await app.database
     .knex('entries')
     .where('board_id', uuidOf(id))
@@ -210,13 +221,11 @@ test('asked for the opposite before it is done, a board is as if nobody had aske
   const before = await boardText(app.database, id);
   await change(studio.admin, 'Board', id, { sortDirection: 'ASC' });
   await change(studio.admin, 'Board', id, { sortDirection: 'DESC' });
-  const build = async () =>
-    (await app.database.knex('board_rankings').where('board_id', uuidOf(id)).first('build')).build;
-  while (await build());
+  await built(id);
   expect(await boardText(app.database, id)).toEqual(before);
   await change(studio.admin, 'Board', id, { sortDirection: 'ASC' });
   await change(studio.admin, 'Board', id, { keepStrategy: 'LAST' });
-  while (await build());
+  await built(id);
   const ranking = await app.database.knex('board_rankings').where('board_id', uuidOf(id)).first();
   expect(ranking).toMatchObject({ sort_direction: 'asc', keep_strategy: 'last' });
   await expectSound(app.database, id);
