@@ -3,7 +3,7 @@ import type { Queryable } from '../db/pool.js';
 import { DomainError, invalidField, notFound } from '../errors.js';
 import { Board } from '../games/boards/board.js';
 import { PublicBoard } from '../games/boards/public.js';
-import { loadBoard, requireGame } from '../games/boards/read.js';
+import { boardById, loadBoard, requireGame } from '../games/boards/read.js';
 import { Allow, requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { IdArg } from '../graph/rules.js';
@@ -53,6 +53,8 @@ export async function loadScore(loaders: ScoreLoaders, context: Context, id: str
   if (!score) throw notFound('Score');
   requireAccount(context, score.accountId);
   requireGame(context, score.gameId);
+  // A score goes with its board, game or account.
+  if (!(await context.loaders.of(boardById).load(score.boardId))) throw notFound('Score');
   return scoreFor(context, score);
 }
 
