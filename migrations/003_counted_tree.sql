@@ -50,12 +50,11 @@ create function rank_pieces(held bigint, capacity integer) returns integer langu
   select ceil(held::float8 / greatest(1, capacity * 7 / 10))::integer
 $$;
 
--- Which of these ranges (bounds ascending, none beyond the key) the key lies in. Equal keys are rare but legal: among
--- them seq decides. Plain C functions over the arrays, because each is asked for every rank.
+-- Which of these ranges (bounds ascending, the first not beyond the key) the key lies in. Where a bound has the same key,
+-- seq decides; that costs as much as all the rest, so it is only looked at then. C functions that search in place.
 create function rank_slot(lo_keys float8[], lo_seqs bigint[], k float8, s bigint) returns integer language sql immutable parallel safe as $$
-  select coalesce(
-    array_position(lo_keys, k) - 1 + width_bucket(s, lo_seqs[array_position(lo_keys, k) : width_bucket(k, lo_keys)]),
-    width_bucket(k, lo_keys))
+  select case when lo_keys[width_bucket(k, lo_keys)] < k then width_bucket(k, lo_keys)
+    else array_position(lo_keys, k) - 1 + width_bucket(s, lo_seqs[array_position(lo_keys, k) : width_bucket(k, lo_keys)]) end
 $$;
 
 -- Where a key lies: its top's bounds, the run's slot in it, the run's bounds, the leaf's slot in it, its bounds, and how
@@ -74,13 +73,13 @@ language sql stable as $$
       and r.lo_key = top.lo_keys[top.slot] and r.lo_seq = top.lo_seqs[top.slot] limit 1) run
 $$;
 
--- Rank of a key: 1 + what stands before it. The key itself need not be on the board.
+-- Rank of a key: 1 + what stands before it. The key itself need not be on the board. No row on a board without entries:
+-- there every rank is 1.
 create function rank_of(b uuid, g integer, t boolean, k float8, s bigint) returns table (rank bigint) language sql stable as $$
-  select 1 + coalesce((
-    select p.ahead + (select count(*) from entries e
-      where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
-        and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (k, s))
-    from rank_place(b, g, t, k, s) p), 0)::bigint
+  select 1 + p.ahead + (select count(*) from entries e
+    where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
+      and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (k, s))
+  from rank_place(b, g, t, k, s) p
 $$;
 
 -- Ranked entries of a board's population.

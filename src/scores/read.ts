@@ -11,10 +11,12 @@ export interface OrderKey {
 
 interface RankedEntry {
   entry: EntryValues;
-  rank: number;
+  /** Null where the board has no ranked entry yet: a rejected one's rank is the one it would have. */
+  rank: number | null;
 }
 
-const RANK_OF_ENTRY = 'cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r';
+const RANK_OF_ENTRY =
+  'left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true';
 
 /** One id, the most frequent question: an array of ids would be a third of its cost. */
 const BY_ID = {
@@ -107,7 +109,7 @@ async function readScores(
   values: unknown[],
 ): Promise<Score[]> {
   const { rows } = await db.query<RankedEntry>({ ...query, values });
-  return rows.map(({ entry, rank }) => scoreOf(entryRowOf(entry), rank));
+  return rows.map(({ entry, rank }) => scoreOf(entryRowOf(entry), rank ?? 1));
 }
 
 /**
@@ -131,7 +133,7 @@ export async function scoreOfIdentity(db: Queryable, boardId: string, isTest: bo
   const { rows } = await db.query<RankedEntry>({ ...OF_IDENTITY, values });
   if (!rows[0]) return undefined;
   const row = entryRowOf(rows[0].entry);
-  const score = scoreOf(row, rows[0].rank);
+  const score = scoreOf(row, rows[0].rank ?? 1);
   return { score, row: { ...row, created_at: score.createdAt, updated_at: score.updatedAt } };
 }
 
