@@ -6,12 +6,14 @@ import type { Config } from './config.js';
 import { Announcer } from './db/announcer.js';
 import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
+import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { gamesModule } from './games/module.js';
 import type { ContextFactory } from './graph/context.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
 import type { Log } from './log.js';
+import { Metrics } from './metrics.js';
 import { packageVersion } from './package.js';
 import { playersModule } from './players/module.js';
 import { restMiddleware } from './rest/middleware.js';
@@ -19,6 +21,8 @@ import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
+import { metricsPage } from './server/metrics-page.js';
+import { MetricsServer } from './server/metrics-server.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -33,6 +37,8 @@ export type AppSettings = Pick<
   | 'trustedProxies'
   | 'corsOrigins'
   | 'maxBodyBytes'
+  | 'metricsPort'
+  | 'graphqlIntrospection'
 > & { jwtSecret: string; keySecret: string };
 
 export interface AppOptions {
@@ -51,6 +57,8 @@ export interface App {
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
+  /** Where /metrics is served beside the service (METRICS_PORT), at the same host; after `listen`. */
+  metricsPort: number | undefined;
   /** Stops accepting, finishes and answers what was accepted, ends sockets, then the work beside requests. */
   close(): Promise<void>;
 }
@@ -65,6 +73,8 @@ const LINKS = {
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
 export async function makeApp({ settings, database, clock, log }: AppOptions): Promise<App> {
   const changes = new Changes();
+  const metrics = new Metrics();
+  poolMetrics(database, metrics);
   const announcer = new Announcer(database.connectionString, changes, log);
   const probe = new DatabaseProbe(database.connectionString);
   const changed = (topic: string) => {
@@ -79,6 +89,7 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     db: database,
     clock,
     log,
+    metrics,
     changes,
     changed,
     nonces: players.nonces,
@@ -99,36 +110,42 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     proxies: new TrustedProxies(settings.trustedProxies),
   });
 
+  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);
   let accepting = false;
   const server = await makeServer({
     schema,
     contextOf,
     log,
     settings,
+    metrics,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
       restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
       explorer(builtExplorer(), settings),
+      ...(apart ? [] : [metricsPage(metrics)]),
     ],
   });
 
-  return {
+  const app: App = {
     schema,
     contextOf,
     changes,
     server,
+    metricsPort: undefined,
     listen: async (port, host) => {
       await announcer.start();
       scores.start();
       accepting = true;
+      app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       return server.listen(port, host);
     },
     close: async () => {
       accepting = false;
       await server.close();
       for (const module of modules.toReversed()) await module.close?.();
-      await Promise.all([announcer.close(), probe.close()]);
+      await Promise.all([announcer.close(), probe.close(), apart?.close()]);
     },
   };
+  return app;
 }

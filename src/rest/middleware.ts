@@ -71,9 +71,9 @@ function describing(document: () => object): Handler {
  */
 export function restMiddleware({ schema, headerPrefix, contextOf }: RestOptions): Middleware {
   const api = restApi(schema);
-  const tree = new PathTree<Map<string, Handler>>();
+  const tree = new PathTree<{ path: string; handlers: Map<string, Handler> }>();
   const serve = (path: string, method: Method, handler: Handler) =>
-    tree.at(path, () => new Map()).set(method, handler);
+    tree.at(path, () => ({ path, handlers: new Map() })).handlers.set(method, handler);
   for (const rest of api.routes) {
     serve(rest.route.path, rest.route.method, running(new RouteRunner(api.view, rest), contextOf));
   }
@@ -85,9 +85,11 @@ export function restMiddleware({ schema, headerPrefix, contextOf }: RestOptions)
   return async (ctx, next) => {
     const found = tree.find(ctx.path);
     if (!found) return next();
-    const handler = found.value.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    const { path, handlers } = found.value;
+    ctx.state.route = path;
+    const handler = handlers.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (handler) return handler(ctx, found.parameters);
-    const allowed = [...found.value.keys()].join(', ');
+    const allowed = [...handlers.keys()].join(', ');
     ctx.set('allow', allowed);
     throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);
   };

@@ -3,6 +3,7 @@ import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import type { Nonces } from '../players/nonce.js';
 import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
@@ -23,6 +24,7 @@ export interface ScoresParts {
   db: Database;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   changes: Changes;
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string): void;
@@ -41,8 +43,8 @@ export interface ScoresModule extends Module {
 
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
-  const { db, clock, log, changes, changed, nonces, headerPrefix, batching = BATCHER_DEFAULTS } = parts;
-  const batcher = new Batcher(db, clock, log, changed, batching);
+  const { db, clock, log, metrics, changes, changed, nonces, headerPrefix } = parts;
+  const batcher = new Batcher(db, clock, log, changed, parts.batching ?? BATCHER_DEFAULTS, metrics);
   const versions = new VersionWatch(db.pool, changes, log);
   const forgetting = new Forgetting(db.pool, clock, log);
   const loaders = scoreLoaders(db.pool);

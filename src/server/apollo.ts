@@ -109,6 +109,7 @@ function checkedBody(body: unknown): Record<string, unknown> {
 export function graphqlRoute(apollo: ApolloServer<Context>, contextOf: ContextFactory): Middleware {
   return async (ctx: KoaContext, next) => {
     if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
+    ctx.state.route = '/graphql';
     if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
     const headers = new HeaderMap();
     for (const [name, value] of Object.entries(ctx.headers)) {

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { handleProtocols, makeServer } from 'graphql-ws';
+import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../errors.js';
 import type { ContextFactory, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import { answerRaw } from './raw-answer.js';
 import { prepareOperation } from './socket-operation.js';
 
@@ -20,6 +21,7 @@ export interface SocketParts {
   /** As for CORS; `*`: any. */
   origins: string[];
   headerPrefix: string;
+  metrics: Metrics;
   limits?: Limits;
 }
 
@@ -52,6 +54,8 @@ export class Sockets {
   readonly #sockets: WebSocketServer;
   readonly #alive = new WeakSet<WebSocket>();
   readonly #ending = new Set<Promise<void>>();
+  /** Acknowledged ones; each knows its running operations. */
+  readonly #connections = new Set<Connection<Record<string, unknown>, Extra>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #protocol;
   #closing = false;
@@ -69,6 +73,8 @@ export class Sockets {
     });
     // Credentials are looked at for every operation anew, not once for the connection.
     this.#protocol = makeServer<Record<string, unknown>, Extra>({
+      onConnect: (connection) => void this.#connections.add(connection),
+      onClose: (connection) => void this.#connections.delete(connection),
       onSubscribe: ({ extra, connectionParams, subscriptions }, _id, payload) => {
         if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
           throw new TooManyOperations();
@@ -78,12 +84,25 @@ export class Sockets {
       onNext: ({ extra }, _id, _payload, _args, result) => this.#shown(extra, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) => this.#shownErrors(extra, errors as GraphQLError[]),
     });
+    parts.metrics.gauge('sockets_open', 'WebSocket connections.', () => this.size);
+    parts.metrics.gauge(
+      'socket_operations_open',
+      'Operations over WebSockets that go on, nearly all of them subscriptions.',
+      () => this.operations,
+    );
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
   /** Number of open connections. */
   get size(): number {
     return this.#sockets.clients.size;
+  }
+
+  /** Number of operations that go on. */
+  get operations(): number {
+    let operations = 0;
+    for (const { subscriptions } of this.#connections) operations += Object.keys(subscriptions).length;
+    return operations;
   }
 
   /** Takes an HTTP connection over. Other paths and origins are refused. */
