@@ -12,11 +12,16 @@ import { type HttpSettings, makeKoa } from './koa.js';
 import { requestMetrics } from './request-metrics.js';
 import { Sockets } from './socket.js';
 
+export interface ServerSettings extends HttpSettings {
+  /** Whether anybody may ask GraphQL for its schema. */
+  graphqlIntrospection: boolean;
+}
+
 export interface ServerParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   log: Log;
-  settings: HttpSettings;
+  settings: ServerSettings;
   health: HealthSource;
   about: HealthOptions;
   metrics: Metrics;
@@ -38,7 +43,7 @@ export interface Server {
 export async function makeServer(parts: ServerParts): Promise<Server> {
   const { schema, contextOf, log, metrics, settings, limits } = parts;
   let closing = false;
-  const apollo = makeApollo(schema, log, limits);
+  const apollo = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
   await apollo.start();
   const routes = [health(parts.health, parts.about), graphqlRoute(apollo, contextOf), ...parts.routes];
   const sockets = new Sockets({
@@ -49,6 +54,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     origins: settings.corsOrigins,
     headerPrefix: settings.headerPrefix,
     metrics,
+    introspection: settings.graphqlIntrospection,
     limits,
   });
   const answered = requestMetrics(metrics);

@@ -11,7 +11,7 @@ import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { answerRaw } from './raw-answer.js';
-import { prepareOperation } from './socket-operation.js';
+import { type Prepared, prepareOperation } from './socket-operation.js';
 
 export interface SocketParts {
   schema: GraphQLSchema;
@@ -22,6 +22,8 @@ export interface SocketParts {
   origins: string[];
   headerPrefix: string;
   metrics: Metrics;
+  /** Whether anybody may ask for the schema. */
+  introspection: boolean;
   limits?: Limits;
 }
 
@@ -61,7 +63,8 @@ export class Sockets {
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
-    const { schema, contextOf, limits = LIMITS } = parts;
+    const { schema, contextOf, introspection, limits = LIMITS } = parts;
+    const rules = { schema, limits, introspection };
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: parts.maxMessageBytes,
@@ -79,9 +82,10 @@ export class Sockets {
         if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
           throw new TooManyOperations();
         }
-        return prepareOperation(schema, limits, payload, () => contextOf(factsOf(extra, connectionParams)));
+        return prepareOperation(rules, payload, () => contextOf(factsOf(extra, connectionParams)));
       },
-      onNext: ({ extra }, _id, _payload, _args, result) => this.#shown(extra, result as ExecutionResult),
+      onNext: ({ extra }, _id, _payload, args, result) =>
+        this.#shown(extra, args as Prepared, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) => this.#shownErrors(extra, errors as GraphQLError[]),
     });
     parts.metrics.gauge('sockets_open', 'WebSocket connections.', () => this.size);
@@ -184,9 +188,8 @@ export class Sockets {
     }
   }
 
-  #shown(extra: Extra, result: ExecutionResult) {
-    if (!result.errors) return result;
-    return { ...result, errors: this.#shownErrors(extra, result.errors) };
+  #shown(extra: Extra, { cost }: Prepared, { data, errors }: ExecutionResult) {
+    return { ...(errors && { errors: this.#shownErrors(extra, errors) }), data, extensions: { cost } };
   }
 
   #shownErrors({ requestId }: Extra, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
@@ -194,7 +197,7 @@ export class Sockets {
       if (domainErrorOf(error).code === 'INTERNAL') {
         this.parts.log.error({ err: error.originalError ?? error, requestId }, 'a resolver failed');
       }
-      return formatFault(error, requestId);
+      return formatFault(error, requestId, error, this.parts.introspection);
     });
   }
 
