@@ -17,7 +17,7 @@ beforeAll(async () => {
     await makeBoard(studio, game.id, { name, isPublished: index % 2 === 0 });
     app.clock.advance(1_000);
   }
-  admin = (await restOf(app)).with(studio.admin.headers);
+  admin = restOf(app).with(studio.admin.headers);
 });
 afterAll(() => app.close());
 
