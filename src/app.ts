@@ -67,6 +67,7 @@ const LINKS = {
   graphql: '/graphql',
   explorer: '/explorer',
   openapi: '/openapi.json',
+  docs: '/docs',
   ready: '/health/ready',
 };
 

@@ -141,7 +141,9 @@ export function describedOperation(
   const replayed = route.headers?.includes('idempotency-key') ? headers.replayed : {};
   return {
     summary,
-    description: [...more, CALLERS[route.who]].join(' '),
+    description: [...more.filter((sentence) => sentence !== 'Superadmins only.'), CALLERS[route.who]].join(
+      ' ',
+    ),
     security: SECURITY[route.who],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
