@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
 import { DomainError, isDatabaseAway, present, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
-import { Metrics } from '../metrics.js';
+import { Distribution, Metrics } from '../metrics.js';
 import { ingest, type Result, UnknownOutcome } from './ingest.js';
 import { committedEvents } from './recovery.js';
 import { FirstStatistics } from './statistics.js';
@@ -44,7 +44,7 @@ export class Batcher {
   #closed = false;
   #idle: (() => void)[] = [];
   readonly #statistics: FirstStatistics;
-  readonly #batchSize;
+  readonly #batchSize = new Distribution(BATCH_SIZES);
 
   constructor(
     private readonly db: Database,
@@ -57,11 +57,9 @@ export class Batcher {
     metrics: Metrics = new Metrics(),
   ) {
     this.#statistics = new FirstStatistics(db, log);
-    this.#batchSize = metrics.histogram(
-      'submission_batch_size',
-      'Submissions that were committed together.',
-      BATCH_SIZES,
-    );
+    metrics.histogram('submission_batch_size', 'Submissions that were committed together.', () => [
+      [{}, this.#batchSize],
+    ]);
     metrics.gauge('submission_queue_length', 'Submissions that wait or are being written.', () => this.#size);
   }
 

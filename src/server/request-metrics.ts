@@ -1,4 +1,4 @@
-import type { Metrics } from '../metrics.js';
+import { Distribution, type Metrics, type Reading } from '../metrics.js';
 
 /** What happened to one request; `route` is a template of this service, never the path itself. */
 export type Answered = (method: string, route: string | undefined, status: number, ms: number) => void;
@@ -10,40 +10,46 @@ const NO_ROUTE = 'none';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-interface Cell {
-  count(): void;
-  took(seconds: number): void;
+/** Requests of one method to one route. */
+interface Door {
+  method: string;
+  route: string;
+  seconds: Distribution;
+  /** By status. */
+  answers: Map<number, number>;
 }
 
 /** Counts and times every answer by method, route template and status. */
 export function requestMetrics(metrics: Metrics): Answered {
-  const requests = metrics.counter('http_requests_total', 'HTTP requests by what they were answered.', [
-    'method',
-    'route',
-    'status',
-  ]);
-  const durations = metrics.histogram(
+  const doors = new Map<string, Door>();
+  metrics.counters(
+    'http_requests_total',
+    'HTTP requests by what they were answered.',
+    ['method', 'route', 'status'],
+    () =>
+      [...doors.values()].flatMap(({ method, route, answers }) =>
+        [...answers].map(
+          ([status, count]): Reading<'method' | 'route' | 'status'> => [
+            { method, route, status: String(status) },
+            count,
+          ],
+        ),
+      ),
+  );
+  metrics.histogram(
     'http_request_duration_seconds',
     'Time from the head of an HTTP request to its answer.',
-    SECONDS,
-    ['method', 'route'],
+    () => [...doors.values()].map(({ method, route, seconds }) => [{ method, route }, seconds]),
   );
-  // Children are looked up once: the library would check and hash the labels of every request.
-  const cells = new Map<string, Cell>();
-  const cellOf = (method: string, route: string, status: number): Cell => {
-    const counter = requests.labels(method, route, String(status));
-    const histogram = durations.labels(method, route);
-    return { count: () => counter.inc(), took: (seconds) => histogram.observe(seconds) };
-  };
-  return (method, route = NO_ROUTE, status, ms) => {
-    const verb = METHODS.has(method) ? method : 'other';
-    const key = `${verb} ${route} ${status}`;
-    let cell = cells.get(key);
-    if (!cell) {
-      cell = cellOf(verb, route, status);
-      cells.set(key, cell);
+  return (asked, route = NO_ROUTE, status, ms) => {
+    const method = METHODS.has(asked) ? asked : 'other';
+    const key = `${method} ${route}`;
+    let door = doors.get(key);
+    if (!door) {
+      door = { method, route, seconds: new Distribution(SECONDS), answers: new Map() };
+      doors.set(key, door);
     }
-    cell.count();
-    cell.took(ms / 1_000);
+    door.answers.set(status, (door.answers.get(status) ?? 0) + 1);
+    door.seconds.observe(ms / 1_000);
   };
 }

@@ -1,3 +1,4 @@
+import { Distribution } from '../../src/metrics.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';
@@ -74,6 +75,19 @@ test('submissions, sockets, the database and the process can be watched', async 
   await socket.close();
   const ended = await scraped();
   expect([ended.get('sockets_open'), ended.get('socket_operations_open')]).toEqual([0, 0]);
+});
+
+test('a distribution counts each value up to its bounds, itself included, as histograms do', () => {
+  const distribution = new Distribution([1, 5]);
+  for (const value of [0.5, 1, 1.5, 5, 7]) distribution.observe(value);
+  expect([...distribution.samples('size', '')]).toEqual([
+    'size_bucket{le="1"} 2',
+    'size_bucket{le="5"} 4',
+    'size_bucket{le="+Inf"} 5',
+    'size_sum 15',
+    'size_count 5',
+  ]);
+  expect([...distribution.samples('size', 'kind="a"')].at(0)).toBe('size_bucket{kind="a",le="1"} 2');
 });
 
 test('on a port of its own, it is there and nowhere else, and nothing else is there', async () => {
