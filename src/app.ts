@@ -10,6 +10,7 @@ import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { gamesModule } from './games/module.js';
 import type { ContextFactory } from './graph/context.js';
+import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
 import type { Log } from './log.js';
@@ -98,11 +99,13 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
   });
   const modules: Module[] = [accounts, gamesModule(settings), players, scores];
   const schema = buildServiceSchema(modules);
+  const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
     db: database.knex,
     clock,
     log,
     changed,
+    memories,
     authenticators: {
       admin: (key) => accounts.authenticator.authenticate(key),
       client: (token) => players.authenticator.authenticate(token),
@@ -145,6 +148,7 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
       accepting = false;
       await server.close();
       for (const module of modules.toReversed()) await module.close?.();
+      memories.close();
       await Promise.all([announcer.close(), probe.close(), apart?.close()]);
     },
   };

@@ -2,9 +2,10 @@ import DataLoader from 'dataloader';
 import type { Clock } from '../clock.js';
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
+import { ShortMemory } from '../db/short-memory.js';
 import { DomainError } from '../errors.js';
 import type { ClientCaller } from '../graph/context.js';
-import { kindOf, uuidOf } from '../ids.js';
+import { uuidOf } from '../ids.js';
 import type { DeviceStatus } from './device.js';
 import type { TokenClaims, Tokens } from './tokens.js';
 
@@ -30,12 +31,8 @@ const STATES = {
   cross join lateral (select status from accounts where id = s.account_id and deleted_at is null limit 1) a`,
 };
 
-/** Reads may be this much behind other nodes; writes read again under the board's lock (review.md 1.19). */
-const KNOWN_MS = 1_000;
-const REMEMBERED = 10_000;
-
-/** Kinds of records whose change can end a session. */
-const WATCHED = new Set(['account', 'game', 'device', 'deviceSession', 'identity']);
+/** Kinds of records whose change can end a session, beside its own. */
+const GROUNDS = new Set(['account', 'game', 'device', 'identity']);
 
 export function invalidToken(): DomainError {
   return new DomainError(
@@ -55,46 +52,27 @@ export function suspendedAccount(): DomainError {
 /** Tells which device's session presents an access token. */
 export class TokenAuthenticator {
   readonly #states: DataLoader<string, SessionState | undefined>;
-  readonly #known = new Map<string, { state: SessionState | undefined; readAt: number }>();
-  readonly #stopListening: () => void;
-  /** Goes up with every change here: what was read across a change is not kept. */
-  #epoch = 0;
+  readonly #known: ShortMemory<SessionState>;
 
   constructor(
     private readonly pool: Queryable,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly tokens: Tokens,
     changes: Changes,
   ) {
     this.#states = new DataLoader((ids) => this.#read(ids), { cache: false });
-    this.#stopListening = changes.listen((topic) => {
-      const kind = kindOf(topic);
-      if (kind && WATCHED.has(kind)) this.#forget();
-    });
+    this.#known = new ShortMemory(clock, changes, GROUNDS);
   }
 
   /** @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED */
   async authenticate(token: string): Promise<ClientCaller> {
     const claims = await this.tokens.access(token);
     if (!claims) throw invalidToken();
-    const state = await this.#state(claims.sessionId);
+    const state = await this.#known.read(claims.sessionId, (id) => this.#states.load(id));
     if (state?.status !== 'active' || state.version !== claims.version) throw invalidToken();
     if (state.account_status !== 'active') throw suspendedAccount();
     if (state.device_status !== 'active') throw blockedDevice();
     return callerOf(claims);
-  }
-
-  async #state(sessionId: string): Promise<SessionState | undefined> {
-    const known = this.#known.get(sessionId);
-    const now = this.clock();
-    if (known && now - known.readAt < KNOWN_MS && now >= known.readAt) return known.state;
-    const epoch = this.#epoch;
-    const state = await this.#states.load(sessionId);
-    if (epoch === this.#epoch) {
-      if (this.#known.size >= REMEMBERED) this.#known.clear();
-      this.#known.set(sessionId, { state, readAt: now });
-    }
-    return state;
   }
 
   async #read(sessionIds: readonly string[]): Promise<(SessionState | undefined)[]> {
@@ -104,13 +82,8 @@ export class TokenAuthenticator {
     return sessionIds.map((id) => byId.get(uuidOf(id)));
   }
 
-  #forget(): void {
-    this.#epoch += 1;
-    this.#known.clear();
-  }
-
   close(): void {
-    this.#stopListening();
+    this.#known.close();
   }
 }
 

@@ -1,4 +1,5 @@
-import { execute, type GraphQLError, type GraphQLSchema } from 'graphql';
+import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { DomainError, invalid, notFound } from '../errors.js';
 import { checkAccess, type Role } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
@@ -7,12 +8,22 @@ import { listEnvelope, type SelectedConnection } from './page.js';
 import { type RawRequest, RequestReader } from './request.js';
 import type { RestRoute } from './rest-route.js';
 
+type CompiledOperation = CompiledQuery['query'];
+
+/** @throws Error when the operation cannot be compiled: it was validated at the start, so that would be a bug */
+function compiled(view: GraphQLSchema, { document }: RestRoute): CompiledOperation {
+  const made = compileQuery(view, document, undefined, { customJSONSerializer: false });
+  if (!isCompiledQuery(made)) throw made.errors?.[0] ?? new Error('An operation could not be compiled');
+  return made.query;
+}
+
 /** Runs one route, as often as it is asked for: everything that does not depend on the request was done before. */
 export class RouteRunner {
   readonly #reader: RequestReader;
   readonly #roles: Role[];
   readonly #names: string[];
   readonly #namesAccount: boolean;
+  #compiled: CompiledOperation | undefined;
 
   constructor(
     private readonly view: GraphQLSchema,
@@ -44,14 +55,15 @@ export class RouteRunner {
     for (const [index, name] of this.#names.entries()) path[name] = parameters[index]!;
     const { variables, faults } = this.#reader.read({ path, query, body });
     if (faults.length > 0) throw invalid(this.#reader.faultsOf(variables, faults));
-    const result = await execute({
-      schema: this.view,
-      document: this.rest.document,
-      contextValue: context,
-      variableValues: variables,
-    });
+    const result = await this.#execute(context, variables);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
     return this.#bodyOf(result.data as Record<string, unknown>);
+  }
+
+  /** The operations are few and known: each is compiled when it is first asked for, which halves the cost of a page. */
+  #execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult {
+    this.#compiled ??= compiled(this.view, this.rest);
+    return this.#compiled(undefined, context, variables);
   }
 
   /** @param ran false when the variables were refused, before any resolver */

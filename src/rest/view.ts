@@ -1,5 +1,5 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
-import { GraphQLEnumType, type GraphQLSchema } from 'graphql';
+import { defaultFieldResolver, GraphQLEnumType, type GraphQLFieldConfig, type GraphQLSchema } from 'graphql';
 
 function lowerCase(type: GraphQLEnumType): GraphQLEnumType {
   const config = type.toConfig();
@@ -7,7 +7,16 @@ function lowerCase(type: GraphQLEnumType): GraphQLEnumType {
   return new GraphQLEnumType({ ...config, values: Object.fromEntries(values) });
 }
 
+/** Facts about a page are functions, called when they are asked for; compiled operations call no property by themselves. */
+function called(
+  field: GraphQLFieldConfig<unknown, unknown>,
+  _name: string,
+  type: string,
+): GraphQLFieldConfig<unknown, unknown> | undefined {
+  return type === 'PageInfo' ? { ...field, resolve: defaultFieldResolver } : undefined;
+}
+
 /** The service's schema as REST spells it: names of enum values are lower-case. The resolvers are the same. */
 export function restView(schema: GraphQLSchema): GraphQLSchema {
-  return mapSchema(schema, { [MapperKind.ENUM_TYPE]: lowerCase });
+  return mapSchema(schema, { [MapperKind.ENUM_TYPE]: lowerCase, [MapperKind.OBJECT_FIELD]: called });
 }

@@ -3,9 +3,11 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 /** Addresses and networks (CIDR) of proxies that are believed what they say in `x-forwarded-for`. */
 export class TrustedProxies {
   readonly #list = new BlockList();
+  readonly #none: boolean;
 
   /** @param entries e.g. `10.0.0.0/8`, `::1`; anything else throws */
   constructor(entries: string[]) {
+    this.#none = entries.length === 0;
     for (const entry of entries) {
       const [address = '', bits] = entry.split('/');
       const family = isIPv4(address) ? 'ipv4' : 'ipv6';
@@ -17,6 +19,7 @@ export class TrustedProxies {
   /** The caller's address: the socket's, or the right-most one that no trusted proxy speaks for. */
   callerAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string | undefined {
     let caller = plain(socketAddress);
+    if (this.#none) return caller;
     const hops = forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? [];
     while (caller && this.#trusts(caller)) {
       const hop = hops.pop();

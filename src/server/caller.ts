@@ -9,7 +9,7 @@ import type {
   ContextFactory,
   RequestFacts,
 } from '../graph/context.js';
-import { Loaders } from '../graph/loader.js';
+import { Loaders, type Memories } from '../graph/loader.js';
 import type { Log } from '../log.js';
 import type { TrustedProxies } from './address.js';
 
@@ -24,6 +24,7 @@ export interface ContextParts {
   clock: Clock;
   log: Log;
   changed(topic: string): void;
+  memories: Memories;
   authenticators: Authenticators;
   headerPrefix: string;
   proxies: TrustedProxies;
@@ -74,7 +75,7 @@ export function contextFactory(parts: ContextParts): ContextFactory {
       db: parts.db,
       clock: parts.clock,
       changed: parts.changed,
-      loaders: new Loaders(parts.db),
+      loaders: new Loaders(parts.db, parts.memories),
       requestId: request.requestId,
       ip: parts.proxies.callerAddress(request.socketAddress, header(request, 'x-forwarded-for')),
       userAgent: header(request, 'user-agent'),

@@ -12,8 +12,8 @@ import { Board } from './board.js';
 export const reachableBoards = (db: Knex) => db('boards').whereRaw(inLiveGame('boards'));
 export const liveBoards = (db: Knex) => reachableBoards(db).whereNull('boards.deleted_at');
 
-/** Live boards by id. */
-export const boardById = recordsById(Board, liveBoards);
+/** Live boards by id; every read of scores asks for one. */
+export const boardById = recordsById(Board, liveBoards, new Set(['account', 'game']));
 
 /** Game clients see their own game's boards only. @throws DomainError FORBIDDEN */
 export function requireGame(access: Access, gameId: string): void {

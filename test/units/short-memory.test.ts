@@ -1,0 +1,78 @@
+import { Changes } from '../../src/db/changes.js';
+import { ShortMemory } from '../../src/db/short-memory.js';
+import { idOf, uuid7 } from '../../src/ids.js';
+
+const BOARD = idOf('board', uuid7());
+const OTHER = idOf('board', uuid7());
+const GAME = idOf('game', uuid7());
+
+function memory() {
+  const changes = new Changes();
+  let now = 1_000;
+  const reads: string[] = [];
+  const kept = new ShortMemory<string>(() => now, changes, new Set(['game']));
+  const read = (id: string, value: string | undefined = 'value') =>
+    kept.read(id, async () => {
+      reads.push(id);
+      return value;
+    });
+  const pass = (millis: number) => {
+    now += millis;
+  };
+  return { changes, kept, reads, read, pass };
+}
+
+test('what was read within the last second is not read again', async () => {
+  const { reads, read, pass } = memory();
+  await read(BOARD);
+  pass(999);
+  await expect(read(BOARD, 'newer')).resolves.toBe('value');
+  pass(1);
+  await expect(read(BOARD, 'newer')).resolves.toBe('newer');
+  expect(reads).toEqual([BOARD, BOARD]);
+});
+
+test('a change of the record itself forgets it alone, a change of what it depends on forgets all', async () => {
+  const { changes, reads, read } = memory();
+  await read(BOARD);
+  await read(OTHER);
+  changes.mark(BOARD);
+  await read(BOARD);
+  await read(OTHER);
+  expect(reads).toEqual([BOARD, OTHER, BOARD]);
+  changes.mark(GAME);
+  await read(BOARD);
+  await read(OTHER);
+  expect(reads).toEqual([BOARD, OTHER, BOARD, BOARD, OTHER]);
+});
+
+test.each([
+  ['of the record', BOARD],
+  ['of what it depends on', GAME],
+])('what was read across a change %s is not kept', async (_, topic) => {
+  const { changes, kept, read } = memory();
+  let arrive = (_value: string) => {};
+  const first = kept.read(BOARD, () => new Promise((resolve) => (arrive = resolve)));
+  changes.mark(topic);
+  arrive('old');
+  await expect(first).resolves.toBe('old');
+  await expect(read(BOARD, 'new')).resolves.toBe('new');
+});
+
+test('a reading before the change does not push out one after it', async () => {
+  const { changes, kept, reads, read } = memory();
+  let arrive = (_value: string) => {};
+  const first = kept.read(BOARD, () => new Promise((resolve) => (arrive = resolve)));
+  changes.mark(BOARD);
+  await read(BOARD, 'new');
+  arrive('old');
+  await first;
+  await expect(read(BOARD, 'newest')).resolves.toBe('new');
+  expect(reads).toEqual([BOARD]);
+});
+
+test('what is not there is looked for again', async () => {
+  const { kept, read } = memory();
+  await expect(kept.read(BOARD, async () => undefined)).resolves.toBeUndefined();
+  await expect(read(BOARD)).resolves.toBe('value');
+});
