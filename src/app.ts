@@ -86,7 +86,9 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
 
   const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
-  const players = playersModule(parts);
+  // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
+  const settle = (identityId: string) => scores.standing.settle(identityId);
+  const players = playersModule({ ...parts, settle });
   const scores = scoresModule({
     db: database,
     clock,

@@ -80,6 +80,7 @@ const deviceSort = recordColumns('devices', 'device', {
 
 export interface DeviceFilters extends Scope {
   status?: DeviceStatus | null;
+  identityId?: string;
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
@@ -87,7 +88,8 @@ export async function listDevices(context: Context, page: SortedPageArgs, filter
   const rows = liveDevices(context.db);
   const scope = await limit(context, rows, 'devices', filters);
   if (filters.status != null) rows.where('devices.status', filters.status);
-  const effective = { ...scope, status: filters.status };
+  if (filters.identityId) rows.where('devices.identity_id', uuidOf(filters.identityId));
+  const effective = { ...scope, status: filters.status, identity_id: filters.identityId };
   return readRecords(context.db, { type: Device, sortable: deviceSort, rows, filters: effective }, page);
 }
 

@@ -18,6 +18,7 @@ const PREFIX_OF: Record<string, string> = {
   state: prefixes.boardState,
   flag: prefixes.scoreFlag,
   meta: prefixes.submission,
+  submission_metadata: prefixes.submission,
   reviewer: prefixes.user,
   selected: prefixes.score,
   ...Object.fromEntries(

@@ -8,8 +8,9 @@ import { Allow, requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { IdArg } from '../graph/rules.js';
 import { SafeInt } from '../graph/scalars.js';
+import { Device } from '../players/device.js';
 import { Identity } from '../players/identity.js';
-import { identityById, identityFor } from '../players/read.js';
+import { deviceById, identityById, identityFor } from '../players/read.js';
 import { ScoreConnection, type ScorePage } from './connection.js';
 import { ScoreEvent } from './event.js';
 import { eventById } from './events-read.js';
@@ -106,6 +107,14 @@ export class ScoreResolver {
   })
   event(@Root() score: Score, @Ctx() context: Context) {
     return score.scoreEventId === null ? null : context.loaders.of(eventById).load(score.scoreEventId);
+  }
+
+  @FieldResolver(() => Device, {
+    nullable: true,
+    description: 'The device that submitted it; null when it was deleted, and for game clients.',
+  })
+  device(@Root() { deviceId }: Score, @Ctx() context: Context) {
+    return deviceId && context.loaders.of(deviceById).load(deviceId);
   }
 
   @FieldResolver(() => Float, {
