@@ -11,11 +11,12 @@ import { HttpConnection } from './support/http-connection.js';
 import { runBench } from './support/run.js';
 import type { Scratch } from './support/scratch.js';
 import { startService } from './support/service-process.js';
-import { micros, say, sayTable, size, times } from './support/table.js';
+import { micros, sayTable, size, times } from './support/table.js';
 
 const LIMIT = 20;
 const ROUNDS = { rounds: 10, sliceMillis: 150 };
 const KEY_PREFIX = 'svc_';
+const EMAIL = 'bench@localhost';
 
 interface Page {
   data: { id: string; created_at: string }[];
@@ -46,7 +47,7 @@ const WALKS: Walk[] = [
 ];
 
 runBench({
-  title: `GET /v1/score-events, ${LIMIT} a page: first pages, pages in the middle and back from there, against the first page of a small table.`,
+  title: `GET /v1/score-events, ${LIMIT} a page: first pages, pages in the middle and back from there, against the same pages of a small table. Medians.`,
   duration: 'some minutes, most of them to build the large table',
   options: {
     rows: { fallback: '1m', doc: 'score events of the large table' },
@@ -56,30 +57,47 @@ runBench({
     const [rows, few] = [numberOf(args.rows), numberOf(args.small)];
     if (few <= 2 * LIMIT)
       throw new SetupError(`Tables of more than ${2 * LIMIT} events have pages in the middle.`);
-    const small = await serve(scratch, few, disposal);
-    const large = await serve(scratch, rows, disposal);
+    // Connections are opened when both are there: an idle one is closed by the service.
+    const built = [await build(scratch, few), await build(scratch, rows)] as const;
+    const small = await serve(built[0], disposal);
+    const large = await serve(built[1], disposal);
+    const table: string[][] = [];
     for (const walk of WALKS) {
-      const [reference, ...places] = [
-        ...(await pagesOf(small, walk, few)),
-        ...(await pagesOf(large, walk, rows)),
-      ];
-      sayFigures(walk, await alternate(reference!, places, ROUNDS));
+      const places = await pagesOf(large, walk);
+      for (const [place, reference] of (await pagesOf(small, walk)).entries()) {
+        const figures = await alternate(reference, [places[place]!], ROUNDS);
+        table.push([walk.name, ...rowOf(reference.name, figures)]);
+      }
     }
+    sayTable(['', 'page', size(few), size(rows), 'p99', 'ratio'], table);
   },
 });
 
-async function serve(scratch: Scratch, entries: number, disposal: Disposal): Promise<Events> {
-  const [jwtSecret, keySecret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+interface Built {
+  connectionString: string;
+  keySecret: string;
+  /** Of a superadmin. */
+  key: string;
+  board: BuiltBoard;
+  middle: Page['data'][number];
+}
+
+async function build(scratch: Scratch, entries: number): Promise<Built> {
   const made = await scratch.create();
   const [board] = await buildBoards(made, { boards: 1, entries, players: 0 });
-  const settings = { keyPrefix: KEY_PREFIX, keySecret };
+  const keySecret = randomBytes(32).toString('hex');
   const { knex } = made.open();
-  const key = await bootstrap(knex, settings, { email: 'bench@localhost' }, new Date());
+  const key = await bootstrap(knex, { keyPrefix: KEY_PREFIX, keySecret }, { email: EMAIL }, new Date());
   const row = await knex('score_events')
     .where('seq', Math.ceil(entries / 2))
     .first('id', 'created_at');
   await made.close();
-  const { connectionString } = made;
+  const middle = { id: idOf('scoreEvent', row.id), created_at: row.created_at.toISOString() };
+  return { connectionString: made.connectionString, keySecret, key: key!, board: board!, middle };
+}
+
+async function serve({ connectionString, keySecret, key, board, middle }: Built, disposal: Disposal) {
+  const jwtSecret = randomBytes(32).toString('hex');
   const { port } = await startService({ connectionString, jwtSecret, keySecret }, disposal);
   const connection = await HttpConnection.open(port);
   disposal.add(async () => connection.close());
@@ -89,15 +107,14 @@ async function serve(scratch: Scratch, entries: number, disposal: Disposal): Pro
     if (status !== 200) throw new Error(`${query}: ${status} ${body}`);
     return JSON.parse(body.toString()) as Page;
   };
-  const middle = { id: idOf('scoreEvent', row.id), created_at: row.created_at.toISOString() };
-  return { board: board!, middle, get };
+  return { board, middle, get };
 }
 
 /** The first page, one beyond the event in the middle, and the page before that. */
-async function pagesOf(events: Events, walk: Walk, rows: number): Promise<Operation[]> {
+async function pagesOf(events: Events, walk: Walk): Promise<Operation[]> {
   const query = walk.query(events);
   const page = (name: string, cursor?: string): Operation => ({
-    name: `${name} of ${size(rows)}`,
+    name,
     run: async () => {
       const { data } = await events.get(cursor === undefined ? query : `${query}&cursor=${cursor}`);
       if (data.length !== LIMIT) throw new Error(`${name} of ${walk.name} has ${data.length} events`);
@@ -106,7 +123,7 @@ async function pagesOf(events: Events, walk: Walk, rows: number): Promise<Operat
   const { pagination } = await events.get(query);
   const middle = moved(pagination.next_cursor!, events.middle);
   const { pagination: there } = await events.get(`${query}&cursor=${middle}`);
-  return [page('first page', undefined), page('middle', middle), page('back from there', there.prev_cursor!)];
+  return [page('first'), page('middle', middle), page('back', there.prev_cursor!)];
 }
 
 /** The cursor at another event. */
@@ -116,10 +133,6 @@ function moved(cursor: string, { id, created_at: at }: Page['data'][number]): st
   return Buffer.from(JSON.stringify({ ...state, p, id })).toString('base64url');
 }
 
-function sayFigures({ name }: Walk, figures: Latency[]): void {
-  say(`${name}:`);
-  sayTable(
-    ['', 'median', 'p99', 'ratio'],
-    figures.map((of) => [of.name, micros(of.median), micros(of.p99), times(of.ratio)]),
-  );
+function rowOf(name: string, [small, large]: Latency[]): string[] {
+  return [name, micros(small!.median), micros(large!.median), micros(large!.p99), times(large!.ratio)];
 }

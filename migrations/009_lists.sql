@@ -32,16 +32,6 @@ create index device_sessions_account_revoked on device_sessions (account_id, cre
 create index score_events_test on score_events (board_id, seq) where is_test;
 create index score_events_account_test on score_events (account_id, created_at desc, id) where is_test;
 
--- Lists of board states and of submission metadata. None of these columns changes when an identity submits again (the
--- device only when it plays on another one), so that only its first submission to a board pays, and later updates stay HOT.
-create index states_created on states (created_at desc, id);
-create index states_account_created on states (account_id, created_at desc, id);
-create index states_game_created on states (game_id, created_at desc, id);
-create index states_board_created on states (board_id, created_at desc, id);
--- Of one identity or device there are a few, on whichever boards.
-create index states_identity on states (identity_id);
-create index states_device on states (device_id) where device_id is not null;
-
 -- The events of a board by time need no index of their own, which every submission would pay for: times never run
 -- against the numbers (a batch is stamped with the board's last time at least, under its lock, see lock_board), so that a
 -- page lies between two numbers, found by halving.
