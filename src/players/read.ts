@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { recordColumns } from '../db/sort.js';
+import { recordColumns, type Sortable } from '../db/sort.js';
 import { notFound } from '../errors.js';
 import { inLiveGame, loadGame } from '../games/read.js';
 import { accountScope, requireAccount } from '../graph/access.js';
@@ -73,10 +73,10 @@ async function limit(context: Context, rows: Knex.QueryBuilder, table: string, {
   return { account_id: scope, game_id: gameId };
 }
 
-const deviceSort = recordColumns('devices', 'device', {
-  platform: { column: 'devices.platform', kind: 'text' },
+const deviceSort = {
+  ...recordColumns('devices', 'device', { platform: { column: 'devices.platform', kind: 'text' } }),
   last_seen_at: { column: 'devices.last_seen_at', kind: 'time' },
-});
+} as const satisfies Sortable;
 
 export interface DeviceFilters extends Scope {
   status?: DeviceStatus | null;

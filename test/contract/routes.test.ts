@@ -66,7 +66,7 @@ test('the table is the decided one', () => {
 
 /** service-interface.md and decisions.md section 4: what each list can be asked for, beside cursor, limit and sort. */
 const FILTERS = `
-  /v1/accounts slug
+  /v1/accounts account_id slug
   /v1/users account_id
   /v1/api-keys account_id status
   /v1/games account_id slug
