@@ -6,6 +6,7 @@ import type { Config } from './config.js';
 import { Announcer } from './db/announcer.js';
 import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
+import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { gamesModule } from './games/module.js';
 import type { ContextFactory } from './graph/context.js';
@@ -13,6 +14,7 @@ import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
 import type { Log } from './log.js';
+import { Metrics } from './metrics.js';
 import { packageVersion } from './package.js';
 import { playersModule } from './players/module.js';
 import { restMiddleware } from './rest/middleware.js';
@@ -20,6 +22,8 @@ import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
+import { metricsPage } from './server/metrics-page.js';
+import { MetricsServer } from './server/metrics-server.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -34,6 +38,8 @@ export type AppSettings = Pick<
   | 'trustedProxies'
   | 'corsOrigins'
   | 'maxBodyBytes'
+  | 'metricsPort'
+  | 'graphqlIntrospection'
 > & { jwtSecret: string; keySecret: string };
 
 export interface AppOptions {
@@ -52,6 +58,8 @@ export interface App {
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
+  /** Where /metrics is served beside the service (METRICS_PORT), at the same host; after `listen`. */
+  metricsPort: number | undefined;
   /** Stops accepting, finishes and answers what was accepted, ends sockets, then the work beside requests. */
   close(): Promise<void>;
 }
@@ -60,12 +68,15 @@ const LINKS = {
   graphql: '/graphql',
   explorer: '/explorer',
   openapi: '/openapi.json',
+  docs: '/docs',
   ready: '/health/ready',
 };
 
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
 export async function makeApp({ settings, database, clock, log }: AppOptions): Promise<App> {
   const changes = new Changes();
+  const metrics = new Metrics();
+  poolMetrics(database, metrics);
   const announcer = new Announcer(database.connectionString, changes, log);
   const probe = new DatabaseProbe(database.connectionString);
   const changed = (topic: string) => {
@@ -75,11 +86,14 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
 
   const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
-  const players = playersModule(parts);
+  // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
+  const settle = (identityId: string) => scores.standing.settle(identityId);
+  const players = playersModule({ ...parts, settle });
   const scores = scoresModule({
     db: database,
     clock,
     log,
+    metrics,
     changes,
     changed,
     nonces: players.nonces,
@@ -102,29 +116,34 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     proxies: new TrustedProxies(settings.trustedProxies),
   });
 
+  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);
   let accepting = false;
   const server = await makeServer({
     schema,
     contextOf,
     log,
     settings,
+    metrics,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
       restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
       explorer(builtExplorer(), settings),
+      ...(apart ? [] : [metricsPage(metrics)]),
     ],
   });
 
-  return {
+  const app: App = {
     schema,
     contextOf,
     changes,
     server,
+    metricsPort: undefined,
     listen: async (port, host) => {
       await announcer.start();
       scores.start();
       accepting = true;
+      app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       return server.listen(port, host);
     },
     close: async () => {
@@ -132,7 +151,8 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
       await server.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
-      await Promise.all([announcer.close(), probe.close()]);
+      await Promise.all([announcer.close(), probe.close(), apart?.close()]);
     },
   };
+  return app;
 }

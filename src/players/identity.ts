@@ -32,7 +32,12 @@ registerEnumType(TrustTier, {
 @ObjectType({ implements: Node, description: 'A player of a game: what boards rank.', simpleResolvers: true })
 export class Identity extends Row {
   static override tableName = 'identities';
-  static override ids = { id: 'identity', accountId: 'account', gameId: 'game' } as const;
+  static override ids = {
+    id: 'identity',
+    accountId: 'account',
+    gameId: 'game',
+    deletedWith: 'device',
+  } as const;
 
   @Field(() => ID, { description: 'The id, `ide_<uuid>`.' })
   override id!: string;
@@ -53,7 +58,9 @@ export class Identity extends Row {
   })
   externalKey!: string | null;
 
-  @Field(() => String, { description: 'The name of its last submission; empty before the first.' })
+  @Field(() => String, {
+    description: 'The name of its last submission, or the one it was given; may be empty before the first.',
+  })
   displayName!: string;
 
   @Field(() => TrustTier, {
@@ -61,6 +68,9 @@ export class Identity extends Row {
     description: 'How strictly it is checked; null: by the default, and for game clients.',
   })
   trustTier!: TrustTier | null;
+
+  /** The device whose deletion deleted it, too. */
+  deletedWith!: string | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })
   override createdAt!: Date;

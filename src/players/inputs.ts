@@ -1,9 +1,10 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { IsIdOf, Matches, MaxLength, NotNull, Rule } from '../graph/rules.js';
+import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graph/rules.js';
 import { JsonObject } from '../graph/scalars.js';
 import { hasControl, lengthOf } from '../text.js';
 import { DeviceStatus } from './device.js';
 import { DeviceSessionStatus } from './device-session.js';
+import { IdentityKind, TrustTier } from './identity.js';
 
 const DELETED = 'True deletes the record, false restores a deleted one.';
 const LONGEST_FINGERPRINT = 128;
@@ -46,7 +47,11 @@ export class UpdateDeviceInput {
   status?: DeviceStatus;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: DELETED })
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True deletes the device and its own player, whose scores leave all boards; false brings both back. Done when this is answered.',
+  })
   deleted?: boolean;
 }
 
@@ -58,5 +63,59 @@ export class UpdateDeviceSessionInput {
 
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: DELETED })
+  deleted?: boolean;
+}
+
+const KEY_SENTENCE = `must be 1 to ${LONGEST_FINGERPRINT} printable characters`;
+
+@InputType({ description: "A player that the studio's own game server knows." })
+export class CreateIdentityInput {
+  @IsIdOf('game')
+  @Field(() => ID, { description: 'The game it plays.' })
+  gameId!: string;
+
+  @Field(() => IdentityKind, {
+    description:
+      'What tells it apart. One of kind `DEVICE` is taken up by the session start of the device with this fingerprint.',
+  })
+  kind!: IdentityKind;
+
+  @Rule('external_key', KEY_SENTENCE, isFingerprint)
+  @Field(() => String, {
+    description:
+      'What tells it apart within its kind, 1 to 128 characters, unique among the players of the game.',
+  })
+  externalKey!: string;
+
+  @IsName(1, 64)
+  @Field(() => String, {
+    nullable: true,
+    description: '1 to 64 characters; empty by default, until its first submission names it.',
+  })
+  displayName?: string | null;
+}
+
+@InputType({ description: 'Changes of a player; what is absent stays, null clears what may be empty.' })
+export class UpdateIdentityInput {
+  @NotNull()
+  @IsName(1, 64)
+  @Field(() => String, {
+    nullable: true,
+    description: '1 to 64 characters. Scores keep the names they were submitted with.',
+  })
+  displayName?: string;
+
+  @Field(() => TrustTier, {
+    nullable: true,
+    description: 'How strictly it is checked; null: by the default.',
+  })
+  trustTier?: TrustTier | null;
+
+  @NotNull()
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True deletes it and takes it off all boards, past ones too; false brings a deleted one back, its scores as they were. Both are done when this is answered.',
+  })
   deleted?: boolean;
 }

@@ -3,15 +3,15 @@ import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
 import { TokenAuthenticator } from './authenticate.js';
+import { DeviceResolver, DeviceSessionResolver } from './device-resolver.js';
+import type { Settle } from './due.js';
+import { GamePlayersResolver, IdentityResolver } from './identity-resolver.js';
+import { MePlayerResolver } from './me-player-resolver.js';
 import { type NonceSettings, Nonces } from './nonce.js';
-import {
-  DeviceResolver,
-  DeviceSessionResolver,
-  IdentityResolver,
-  MePlayerResolver,
-} from './player-resolver.js';
 import { loadDevice, loadDeviceSession, loadIdentity } from './read.js';
-import { updateDevice, updateDeviceSession } from './save.js';
+import { updateDevice } from './save-device.js';
+import { updateIdentity } from './save-identity.js';
+import { updateDeviceSession } from './save-session.js';
 import { SessionResolver } from './session-resolver.js';
 import { type TokenSettings, Tokens } from './tokens.js';
 
@@ -20,6 +20,8 @@ export interface PlayersParts {
   clock: Clock;
   changes: Changes;
   settings: TokenSettings & NonceSettings;
+  /** Has the boards of a deleted or restored player follow. */
+  settle: Settle;
 }
 
 export interface PlayersModule extends Module {
@@ -30,7 +32,7 @@ export interface PlayersModule extends Module {
 const RESTORE = { deleted: false };
 
 /** Devices, their sessions and tokens, identities, nonces. */
-export function playersModule({ pool, clock, changes, settings }: PlayersParts): PlayersModule {
+export function playersModule({ pool, clock, changes, settings, settle }: PlayersParts): PlayersModule {
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
@@ -39,9 +41,10 @@ export function playersModule({ pool, clock, changes, settings }: PlayersParts):
     authenticator,
     resolvers: [
       new SessionResolver(settings, tokens, nonces),
-      new DeviceResolver(),
+      new DeviceResolver(settle),
       new DeviceSessionResolver(),
-      new IdentityResolver(),
+      new IdentityResolver(settle),
+      new GamePlayersResolver(),
       new MePlayerResolver(),
     ],
     nodes: [
@@ -49,7 +52,7 @@ export function playersModule({ pool, clock, changes, settings }: PlayersParts):
         kind: 'device',
         roles: ['admin'],
         load: (id, context) => loadDevice(context, id),
-        restore: (id, context) => updateDevice(context, id, RESTORE),
+        restore: (id, context) => updateDevice(context, settle, id, RESTORE),
       },
       {
         kind: 'deviceSession',
@@ -57,7 +60,12 @@ export function playersModule({ pool, clock, changes, settings }: PlayersParts):
         load: (id, context) => loadDeviceSession(context, id),
         restore: (id, context) => updateDeviceSession(context, id, RESTORE),
       },
-      { kind: 'identity', roles: ['admin'], load: (id, context) => loadIdentity(context, id) },
+      {
+        kind: 'identity',
+        roles: ['admin'],
+        load: (id, context) => loadIdentity(context, id),
+        restore: (id, context) => updateIdentity(context, settle, id, RESTORE),
+      },
     ],
     close: async () => authenticator.close(),
   };

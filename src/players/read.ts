@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { recordColumns } from '../db/sort.js';
+import { recordColumns, type Sortable } from '../db/sort.js';
 import { notFound } from '../errors.js';
 import { inLiveGame, loadGame } from '../games/read.js';
 import { accountScope, requireAccount } from '../graph/access.js';
@@ -73,13 +73,14 @@ async function limit(context: Context, rows: Knex.QueryBuilder, table: string, {
   return { account_id: scope, game_id: gameId };
 }
 
-const deviceSort = recordColumns('devices', 'device', {
-  platform: { column: 'devices.platform', kind: 'text' },
+const deviceSort = {
+  ...recordColumns('devices', 'device', { platform: { column: 'devices.platform', kind: 'text' } }),
   last_seen_at: { column: 'devices.last_seen_at', kind: 'time' },
-});
+} as const satisfies Sortable;
 
 export interface DeviceFilters extends Scope {
   status?: DeviceStatus | null;
+  identityId?: string;
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
@@ -87,7 +88,8 @@ export async function listDevices(context: Context, page: SortedPageArgs, filter
   const rows = liveDevices(context.db);
   const scope = await limit(context, rows, 'devices', filters);
   if (filters.status != null) rows.where('devices.status', filters.status);
-  const effective = { ...scope, status: filters.status };
+  if (filters.identityId) rows.where('devices.identity_id', uuidOf(filters.identityId));
+  const effective = { ...scope, status: filters.status, identity_id: filters.identityId };
   return readRecords(context.db, { type: Device, sortable: deviceSort, rows, filters: effective }, page);
 }
 

@@ -131,6 +131,25 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Board states',
+    routes: [
+      get('admin', '/v1/board-states', 'ListBoardStates', 'boardStates'),
+      get('admin', '/v1/board-states/{state_id}', 'GetBoardState', 'boardState'),
+    ],
+  },
+  {
+    name: 'Score submission metadata',
+    routes: [
+      get('admin', '/v1/score-submission-metadata', 'ListSubmissionMetadata', 'submissionMetadata'),
+      get(
+        'admin',
+        '/v1/score-submission-metadata/{meta_id}',
+        'GetSubmissionMetadata',
+        'submissionMetadataRecord',
+      ),
+    ],
+  },
+  {
     name: 'Devices',
     routes: [
       get('admin', '/v1/devices', 'ListDevices', 'devices'),
@@ -154,8 +173,10 @@ export const routeGroups: RouteGroup[] = [
   {
     name: 'Identities',
     routes: [
+      create('admin', '/v1/identities', 'CreateIdentity', 'createIdentity.identity'),
       get('admin', '/v1/identities', 'ListIdentities', 'identities'),
       get('admin', '/v1/identities/{identity_id}', 'GetIdentity', 'identity'),
+      patch('admin', '/v1/identities/{identity_id}', 'UpdateIdentity', 'updateIdentity.identity'),
     ],
   },
 ];

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { PageInfo } from '../graph/connection.js';
+import { PageConnection, PageInfo } from '../graph/connection.js';
 import { SafeInt } from '../graph/scalars.js';
 import { Score } from './score.js';
 
@@ -33,6 +33,25 @@ export class ScoreConnection {
       'Ranked scores of the board and population, whatever filter the list has; of the same instant as the page.',
   })
   entryCount!: number;
+}
+
+@ObjectType({ description: "A player's scores, on several boards.", simpleResolvers: true })
+export class IdentityScoreConnection {
+  @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })
+  edges!: ScoreEdge[];
+
+  @Field(() => [Score], { description: 'The scores alone.' })
+  nodes!: Score[];
+
+  @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+  pageInfo!: PageInfo;
+}
+
+/** What a resolver answers for an {@link IdentityScoreConnection}. */
+export class IdentityScorePage extends PageConnection<Score> {
+  override get edges() {
+    return super.edges.map((edge) => ({ ...edge, rank: edge.node.rank }));
+  }
 }
 
 /** What a resolver answers for a {@link ScoreConnection}: fields as values or as functions, computed when asked for. */

@@ -5,6 +5,8 @@ import { Allow } from '../graph/access.js';
 import { connectionOf } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
 import { IdArg } from '../graph/rules.js';
+import { Identity } from '../players/identity.js';
+import { identityById, identityFor } from '../players/read.js';
 import { ScoreEvent } from './event.js';
 import { listEvents, loadEvent } from './events-read.js';
 import { ScoreEventsArgs } from './inputs.js';
@@ -30,5 +32,13 @@ export class ScoreEventResolver {
   @FieldResolver(() => Board, { description: 'The board it was submitted to.' })
   board(@Root() event: ScoreEvent, @Ctx() context: Context) {
     return context.loaders.of(boardById).load(event.boardId);
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'Who submitted it; null when that player was deleted.',
+  })
+  async identity(@Root() event: ScoreEvent, @Ctx() context: Context) {
+    return identityFor(context, await context.loaders.of(identityById).load(event.identityId));
   }
 }

@@ -47,7 +47,8 @@ export interface Readers {
   now: Date;
 }
 
-const SORTABLE = {
+/** What scores can be ordered by, as entries `e` hold it. */
+export const SORTABLE = {
   id: { column: 'e.id', kind: 'id', idKind: 'score' },
   value: { column: 'e.value', kind: 'number' },
   player_name: { column: 'e.player_name', kind: 'text' },

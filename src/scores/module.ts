@@ -3,6 +3,7 @@ import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import type { Nonces } from '../players/nonce.js';
 import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
@@ -10,12 +11,16 @@ import { loadEvent } from './events-read.js';
 import { Forgetting } from './forgetting.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
+import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
 import {
   BoardScoresResolver,
   loadScore,
   PublicBoardScoresResolver,
   ScoreResolver,
 } from './score-resolver.js';
+import { Standing } from './standing.js';
+import { BoardStateResolver, SubmissionMetadataResolver } from './state-resolver.js';
+import { loadBoardState, loadSubmissionMetadata } from './states-read.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './submit-resolver.js';
 import { VersionWatch } from './version-watch.js';
 
@@ -23,6 +28,7 @@ export interface ScoresParts {
   db: Database;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   changes: Changes;
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string): void;
@@ -34,17 +40,20 @@ export interface ScoresParts {
 
 export interface ScoresModule extends Module {
   batcher: Batcher;
-  /** Begins the work that goes on beside requests: looking at versions, forgetting used nonces. */
+  /** Has deleted and restored players' boards follow. */
+  standing: Standing;
+  /** Begins the work that goes on beside requests: looking at versions, forgetting used nonces, finishing removals. */
   start(): void;
   close(): Promise<void>;
 }
 
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
-  const { db, clock, log, changes, changed, nonces, headerPrefix, batching = BATCHER_DEFAULTS } = parts;
-  const batcher = new Batcher(db, clock, log, changed, batching);
+  const { db, clock, log, metrics, changes, changed, nonces, headerPrefix } = parts;
+  const batcher = new Batcher(db, clock, log, changed, parts.batching ?? BATCHER_DEFAULTS, metrics);
   const versions = new VersionWatch(db.pool, changes, log);
   const forgetting = new Forgetting(db.pool, clock, log);
+  const standing = new Standing(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
   const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
   return {
@@ -56,6 +65,10 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),
       new LiveResolver(),
+      new BoardStateResolver(),
+      new SubmissionMetadataResolver(),
+      new IdentityScoresResolver(db.pool),
+      new BoardStatesResolver(),
     ],
     nodes: [
       {
@@ -63,16 +76,20 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
         roles: ['admin', 'client'],
         load: (id, context) => loadScore(loaders, context, id),
       },
+      { kind: 'boardState', roles: ['admin'], load: (id, context) => loadBoardState(context, id) },
+      { kind: 'submission', roles: ['admin'], load: (id, context) => loadSubmissionMetadata(context, id) },
       { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
     ],
     feeds: { boardChanged: boardChangedFeed(db.pool, changes) },
     batcher,
+    standing,
     start: () => {
       versions.start();
       forgetting.start();
+      standing.start();
     },
     close: async () => {
-      await Promise.all([batcher.close(), versions.close(), forgetting.close()]);
+      await Promise.all([batcher.close(), versions.close(), forgetting.close(), standing.close()]);
     },
   };
 }

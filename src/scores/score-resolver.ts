@@ -8,8 +8,9 @@ import { Allow, requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { IdArg } from '../graph/rules.js';
 import { SafeInt } from '../graph/scalars.js';
+import { Device } from '../players/device.js';
 import { Identity } from '../players/identity.js';
-import { identityById, identityFor } from '../players/read.js';
+import { deviceById, identityById, identityFor, loadIdentity } from '../players/read.js';
 import { ScoreConnection, type ScorePage } from './connection.js';
 import { ScoreEvent } from './event.js';
 import { eventById } from './events-read.js';
@@ -24,6 +25,12 @@ function identityOf(context: Context, identityId: string | null | undefined): st
   if (identityId !== 'me') return identityId;
   if (context.caller.kind === 'client') return context.caller.identityId;
   throw invalidField(['identityId'], '"me" is for game clients', 'id');
+}
+
+/** A list may be limited to a player that the caller may see. @throws DomainError NOT_FOUND, FORBIDDEN */
+async function namedIdentity(context: Context, id: string): Promise<void> {
+  const identity = await loadIdentity(context, id);
+  requireGame(context, identity.gameId);
 }
 
 /** A page of a board's scores as the caller may see it. */
@@ -85,6 +92,7 @@ export class ScoreResolver {
     if (args.gameId != null && args.gameId !== board.gameId) {
       throw new DomainError('BOARD_NOT_IN_GAME', 'The board is not one of this game');
     }
+    if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
     return scoresOfBoard(this.pool, context, board, args);
   }
 
@@ -108,6 +116,14 @@ export class ScoreResolver {
   })
   event(@Root() score: Score, @Ctx() context: Context) {
     return score.scoreEventId === null ? null : context.loaders.of(eventById).load(score.scoreEventId);
+  }
+
+  @FieldResolver(() => Device, {
+    nullable: true,
+    description: 'The device that submitted it; null when it was deleted, and for game clients.',
+  })
+  device(@Root() { deviceId }: Score, @Ctx() context: Context) {
+    return deviceId && context.loaders.of(deviceById).load(deviceId);
   }
 
   @FieldResolver(() => Float, {

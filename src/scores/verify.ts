@@ -16,8 +16,9 @@ interface Range {
 }
 
 /**
- * Looks whether a board's counted tree, entries, events and states agree, range by range (some ten thousand entries a
- * statement), on a live database. Source of the rules: migrations/006_verify.sql.
+ * Looks whether a board's counted tree, entries, events, states and the deletions of its players agree, range by range
+ * (some ten thousand entries a statement), on a live database. Source of the rules: migrations/006_verify.sql and
+ * 007_removals.sql.
  * @returns the faults; empty when every rank is right.
  */
 export async function verifyBoard(db: Database, boardId: string): Promise<Fault[]> {
@@ -34,6 +35,10 @@ export async function verifyBoard(db: Database, boardId: string): Promise<Fault[
     for await (const range of ranges(db, board, generation, isTest)) sentences.push(...range.faults);
     faults.push(...sentences.map((sentence) => ({ boardId, isTest, sentence })));
   }
+  const players = await db.pool.query<{ faults: string[] }>('select verify_identities($1) as faults', [
+    board,
+  ]);
+  faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
   return faults;
 }
 

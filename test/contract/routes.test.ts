@@ -37,14 +37,20 @@ const DECIDED = `
   POST  /v1/score-events admin 201
   GET   /v1/score-events admin 200
   GET   /v1/score-events/{event_id} admin 200
+  GET   /v1/board-states admin 200
+  GET   /v1/board-states/{state_id} admin 200
+  GET   /v1/score-submission-metadata admin 200
+  GET   /v1/score-submission-metadata/{meta_id} admin 200
   GET   /v1/devices admin 200
   GET   /v1/devices/{device_id} admin 200
   PATCH /v1/devices/{device_id} admin 200
   GET   /v1/device-sessions admin 200
   GET   /v1/device-sessions/{session_id} admin 200
   PATCH /v1/device-sessions/{session_id} admin 200
+  POST  /v1/identities admin 201
   GET   /v1/identities admin 200
   GET   /v1/identities/{identity_id} admin 200
+  PATCH /v1/identities/{identity_id} admin 200
 `;
 
 const rowsOf = (text: string) =>
@@ -60,7 +66,7 @@ test('the table is the decided one', () => {
 
 /** service-interface.md and decisions.md section 4: what each list can be asked for, beside cursor, limit and sort. */
 const FILTERS = `
-  /v1/accounts slug
+  /v1/accounts account_id slug
   /v1/users account_id
   /v1/api-keys account_id status
   /v1/games account_id slug
@@ -69,6 +75,8 @@ const FILTERS = `
   /v1/client/scores board_id identity_id is_test around_score_id around_score_value
   /v1/scores board_id account_id game_id identity_id is_test around_score_id around_score_value
   /v1/score-events account_id board_id identity_id is_test
+  /v1/board-states board_id account_id identity_id
+  /v1/score-submission-metadata account_id board_id game_id identity_id device_id
   /v1/devices account_id game_id status
   /v1/device-sessions account_id game_id device_id status
   /v1/identities account_id game_id kind

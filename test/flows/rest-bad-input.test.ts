@@ -33,7 +33,7 @@ beforeAll(async () => {
   const game = await makeGame(studio);
   const board = await makeBoard(studio, game.id);
   const { session, client } = await startSession(app, game.id);
-  const rest = await restOf(app);
+  const rest = restOf(app);
   const admin = rest.with(studio.admin.headers);
   const events = await admin.got(
     admin.post('/v1/score-events', { board_id: board.id, identity_id: session.identityId, value: 1 }),

@@ -264,17 +264,15 @@ test('a blocked device starts no session; a deleted one comes back as another', 
   await change(studio.admin, 'Device', session.id, { status: 'ACTIVE', deleted: true });
   const fresh = await startSession(app, game.id, input);
   expect(fresh.session.id).not.toBe(session.id);
-  expect(fresh.session.identityId).toBe(session.identityId);
+  // Its player was deleted with it: a new start must not put the scores back.
+  expect(fresh.session.identityId).not.toBe(session.identityId);
   expect(await changeFault(studio.admin, 'Device', session.id, { deleted: false })).toBe('CONFLICT');
 });
 
 test('a device whose identity was deleted gets a new one', async () => {
   const input = { gameId: game.id, clientFingerprint: `reborn ${unique()}` };
   const first = await startSession(app, game.id, input);
-  const { knex } = app.database;
-  await knex('identities')
-    .where('id', first.session.identityId.slice(4))
-    .update({ deleted_at: new Date(app.clock.now()) });
+  await change(studio.admin, 'Identity', first.session.identityId, { deleted: true });
   app.clock.advance(SECOND);
   const second = await startSession(app, game.id, input);
   expect(second.session.id).toBe(first.session.id);

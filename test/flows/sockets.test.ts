@@ -24,7 +24,10 @@ test('operations run over a socket with the credential of connection_init', asyn
   expect(frame).toEqual({
     type: 'next',
     id: 'one',
-    payload: { data: { me: { kind: 'ADMIN', accountId: studio.accountId } } },
+    payload: {
+      data: { me: { kind: 'ADMIN', accountId: studio.accountId } },
+      extensions: { cost: { requested: 1, limit: 5_000 } },
+    },
   });
   expect(await socket.next()).toEqual({ type: 'complete', id: 'one' });
   await socket.close();

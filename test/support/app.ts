@@ -33,6 +33,8 @@ export const SETTINGS: AppSettings = {
   trustedProxies: [],
   corsOrigins: ['*'],
   maxBodyBytes: 65_536,
+  metricsPort: undefined,
+  graphqlIntrospection: true,
 };
 
 /** The whole service on a database of its own and a clock that stands. TEST_LOG=debug shows its log. */

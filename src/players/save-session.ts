@@ -2,24 +2,9 @@ import { deletionOf, lockRecord, saveRecord } from '../db/save.js';
 import { DomainError } from '../errors.js';
 import { requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
-import { Device } from './device.js';
 import { DeviceSession } from './device-session.js';
-import type { UpdateDeviceInput, UpdateDeviceSessionInput } from './inputs.js';
-import { reachableDevices, reachableSessions } from './read.js';
-
-/** Bans, suspends, activates, deletes or restores a device. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT */
-export async function updateDevice(context: Context, id: string, input: UpdateDeviceInput): Promise<Device> {
-  const now = new Date(context.clock());
-  const device = await context.db.transaction(async (trx) => {
-    const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
-    const deletion = deletionOf(device, input, now, 'Device');
-    requireAccount(context, device.accountId);
-    await saveRecord(trx, device, { status: input.status, ...deletion }, now);
-    return device;
-  });
-  context.changed(device.id);
-  return device;
-}
+import type { UpdateDeviceSessionInput } from './inputs.js';
+import { reachableSessions } from './read.js';
 
 /**
  * Revokes (for ever), deletes or restores a session.

@@ -12,7 +12,6 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
 import { loadGame } from '../games/read.js';
 import { Allow } from '../graph/access.js';
@@ -21,35 +20,24 @@ import type { Context } from '../graph/context.js';
 import { IdArg, IsIdOf } from '../graph/rules.js';
 import { Device, DeviceStatus } from './device.js';
 import { DeviceSession, DeviceSessionStatus } from './device-session.js';
-import { Identity, IdentityKind } from './identity.js';
+import type { Settle } from './due.js';
+import { Identity } from './identity.js';
 import { UpdateDeviceInput, UpdateDeviceSessionInput } from './inputs.js';
+import { PlayersArgs } from './players-args.js';
 import {
   deviceById,
   identityById,
   identityFor,
   listDeviceSessions,
   listDevices,
-  listIdentities,
   loadDevice,
   loadDeviceSession,
-  loadIdentity,
 } from './read.js';
-import { updateDevice, updateDeviceSession } from './save.js';
+import { updateDevice } from './save-device.js';
+import { updateDeviceSession } from './save-session.js';
 
-const DeviceConnection = connectionOf(() => Device, 'Device');
+export const DeviceConnection = connectionOf(() => Device, 'Device');
 const DeviceSessionConnection = connectionOf(() => DeviceSession, 'DeviceSession');
-const IdentityConnection = connectionOf(() => Identity, 'Identity');
-
-@ArgsType()
-class PlayersArgs extends SortedPageArgs {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only those of this account.' })
-  accountId?: string | null;
-
-  @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'Only those of this game.' })
-  gameId?: string | null;
-}
 
 @ArgsType()
 class DevicesArgs extends PlayersArgs {
@@ -67,12 +55,6 @@ class DeviceSessionsArgs extends PlayersArgs {
   status?: DeviceSessionStatus | null;
 }
 
-@ArgsType()
-class IdentitiesArgs extends PlayersArgs {
-  @Field(() => IdentityKind, { nullable: true, description: 'Only those of this kind.' })
-  kind?: IdentityKind | null;
-}
-
 @ObjectType({ description: 'A device that was written.', simpleResolvers: true })
 class DevicePayload {
   @Field(() => Device, { description: 'The device.' })
@@ -87,6 +69,8 @@ class DeviceSessionPayload {
 
 @Resolver(() => Device)
 export class DeviceResolver {
+  constructor(private readonly settle: Settle) {}
+
   @Allow('admin')
   @Query(() => Device, { description: 'One device.' })
   device(@IdArg('device') id: string, @Ctx() context: Context) {
@@ -106,7 +90,7 @@ export class DeviceResolver {
     @Arg('input', () => UpdateDeviceInput, { description: 'What changes.' }) input: UpdateDeviceInput,
     @Ctx() context: Context,
   ) {
-    return { device: await updateDevice(context, id, input) };
+    return { device: await updateDevice(context, this.settle, id, input) };
   }
 
   @FieldResolver(() => Game, { nullable: true, description: 'The game that runs on it.' })
@@ -114,7 +98,10 @@ export class DeviceResolver {
     return loadGame(context, device.gameId);
   }
 
-  @FieldResolver(() => Identity, { nullable: true, description: 'Whose submissions it makes.' })
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'Whose submissions it makes; null when that player was deleted.',
+  })
   async identity(@Root() device: Device, @Ctx() context: Context) {
     return identityFor(context, await context.loaders.of(identityById).load(device.identityId));
   }
@@ -166,44 +153,17 @@ export class DeviceSessionResolver {
   device(@Root() session: DeviceSession, @Ctx() context: Context) {
     return context.loaders.of(deviceById).load(session.deviceId);
   }
-}
-
-@Resolver(() => Identity)
-export class IdentityResolver {
-  @Allow('admin')
-  @Query(() => Identity, { description: 'One player.' })
-  identity(@IdArg('identity') id: string, @Ctx() context: Context) {
-    return loadIdentity(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => IdentityConnection, { description: "Players of the caller's account; a superadmin sees all." })
-  identities(@Args(() => IdentitiesArgs) args: IdentitiesArgs, @Ctx() context: Context) {
-    return listIdentities(context, args, args);
-  }
-
-  @FieldResolver(() => Game, { nullable: true, description: 'The game it plays.' })
-  game(@Root() identity: Identity, @Ctx() context: Context) {
-    return loadGame(context, identity.gameId);
-  }
-}
-
-@Resolver(() => Me)
-export class MePlayerResolver {
-  @FieldResolver(() => Device, {
-    nullable: true,
-    description: "A game client's device; null for an administrator.",
-  })
-  device(@Root() { caller }: Me, @Ctx() context: Context) {
-    return caller.kind === 'client' ? context.loaders.of(deviceById).load(caller.deviceId) : null;
-  }
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: "A game client's player; null for an administrator.",
+    description: 'Whose submissions it makes; null when that player was deleted.',
   })
-  async identity(@Root() { caller }: Me, @Ctx() context: Context) {
-    if (caller.kind !== 'client') return null;
-    return identityFor(context, await context.loaders.of(identityById).load(caller.identityId));
+  async identity(@Root() session: DeviceSession, @Ctx() context: Context) {
+    return identityFor(context, await context.loaders.of(identityById).load(session.identityId));
+  }
+
+  @FieldResolver(() => Game, { nullable: true, description: 'The game it is for.' })
+  game(@Root() session: DeviceSession, @Ctx() context: Context) {
+    return loadGame(context, session.gameId);
   }
 }

@@ -1,0 +1,102 @@
+import type { Knex } from 'knex';
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
+import { DomainError, notFound } from '../errors.js';
+import { requireAccount } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { idOf, uuid7, uuidOf } from '../ids.js';
+import { isReturning, noteDue, type Settle } from './due.js';
+import { Identity } from './identity.js';
+import type { CreateIdentityInput, UpdateIdentityInput } from './inputs.js';
+import { reachableIdentities } from './read.js';
+
+/** A player of a game server's own. @throws DomainError NOT_FOUND, FORBIDDEN (the game), CONFLICT (external_key) */
+export async function createIdentity(context: Context, input: CreateIdentityInput): Promise<Identity> {
+  const now = new Date(context.clock());
+  return context.db.transaction(async (trx) => {
+    const accountId = await accountOfGame(trx, input.gameId);
+    requireAccount(context, accountId);
+    return insertRecord(trx, Identity, {
+      id: idOf('identity', uuid7(now.getTime())),
+      accountId,
+      gameId: input.gameId,
+      kind: input.kind,
+      externalKey: input.externalKey,
+      displayName: input.displayName?.trim() ?? '',
+      createdAt: now,
+      updatedAt: now,
+    });
+  });
+}
+
+async function accountOfGame(trx: Knex.Transaction, gameId: string): Promise<string> {
+  const row: { account_id: string } | undefined = await trx('games')
+    .join('accounts', 'accounts.id', 'games.account_id')
+    .where('games.id', uuidOf(gameId))
+    .whereNull('games.deleted_at')
+    .whereNull('accounts.deleted_at')
+    .forShare('games')
+    .first('games.account_id');
+  if (!row) throw notFound('Game');
+  return idOf('account', row.account_id);
+}
+
+/**
+ * Changes, deletes or restores a player. Resolves when a deleted one is off all boards, past ones too, or a restored one
+ * is back on them as it was.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (its key is another live player's); UNAVAILABLE: the change is stored,
+ * and boards go on following it
+ */
+export async function updateIdentity(
+  context: Context,
+  settle: Settle,
+  id: string,
+  input: UpdateIdentityInput,
+): Promise<Identity> {
+  if (input.deleted === false) await restoreIdentity(context, settle, id);
+  const now = new Date(context.clock());
+  const identity = await context.db.transaction(async (trx) => {
+    const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
+    // Restoring was the step before: whoever is deleted now was deleted again meanwhile.
+    const deletion = deletionOf(identity, { ...input, deleted: input.deleted || undefined }, now, 'Identity');
+    requireAccount(context, identity.accountId);
+    if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity_id: uuidOf(id) })))) {
+      await noteDue(trx, context, { identityId: id, effect: 'exclude' });
+    }
+    const changes = { displayName: input.displayName?.trim(), trustTier: input.trustTier, ...deletion };
+    await saveRecord(trx, identity, changes, now);
+    return identity;
+  });
+  context.changed(identity.id);
+  if (input.deleted) await settle(identity.id);
+  return identity;
+}
+
+async function restoreIdentity(context: Context, settle: Settle, id: string): Promise<void> {
+  const returns = await context.db.transaction(async (trx) => {
+    const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
+    requireAccount(context, identity.accountId);
+    if (!identity.deletedAt) return false;
+    await requireFreeKey(trx, identity);
+    await noteDue(trx, context, { identityId: id, effect: 'include' });
+    return true;
+  });
+  if (returns && (await settle(id)) === 'conflict') throw takenKey();
+  context.changed(id);
+}
+
+function takenKey(): DomainError {
+  return new DomainError(
+    'CONFLICT',
+    'Another identity of this kind in the game already has this external_key',
+  );
+}
+
+/** Before anything is done for it; the index has the last word. @throws DomainError CONFLICT */
+export async function requireFreeKey(trx: Knex.Transaction, identity: Identity): Promise<void> {
+  const { gameId, kind, externalKey } = identity;
+  const rival: object | undefined = await trx('identities')
+    .where({ game_id: uuidOf(gameId), kind, external_key: externalKey })
+    .whereNull('deleted_at')
+    .first('id');
+  if (rival) throw takenKey();
+}

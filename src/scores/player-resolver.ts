@@ -1,0 +1,109 @@
+import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Queryable } from '../db/pool.js';
+import { Board } from '../games/boards/board.js';
+import { adminOf } from '../graph/access.js';
+import { SortedPageArgs } from '../graph/connection.js';
+import type { Context } from '../graph/context.js';
+import { Identity } from '../players/identity.js';
+import { IdentityScoreConnection } from './connection.js';
+import { ScoreEventConnection } from './event-resolver.js';
+import { listEvents } from './events-read.js';
+import { listIdentityScores } from './identity-scores.js';
+import type { TestFilter } from './list.js';
+import { BoardStateConnection, SubmissionMetadataConnection } from './state-resolver.js';
+import { listBoardStates, listSubmissionMetadata } from './states-read.js';
+import { TestFilterScalar } from './test-filter.js';
+
+/** What scores add to a player. */
+@Resolver(() => Identity)
+export class IdentityScoresResolver {
+  constructor(private readonly pool: Queryable) {}
+
+  @FieldResolver(() => IdentityScoreConnection, {
+    description: 'Its scores on all boards of its game, each with its rank there; newest first.',
+  })
+  scores(
+    @Root() identity: Identity,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Arg('isTest', () => TestFilterScalar, {
+      nullable: true,
+      description: 'Population: `false` (default) production, `true` test, `"all"` both.',
+    })
+    isTest: TestFilter | null | undefined,
+    @Ctx() context: Context,
+  ) {
+    return listIdentityScores(this.pool, context, identity, page, isTest ?? false);
+  }
+
+  @FieldResolver(() => ScoreEventConnection, {
+    nullable: true,
+    description: 'What it submitted. For administrators only.',
+  })
+  events(
+    @Root() identity: Identity,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listEvents(
+      context,
+      Object.assign(page, { accountId: identity.accountId, identityId: identity.id }),
+    );
+  }
+
+  @FieldResolver(() => SubmissionMetadataConnection, {
+    nullable: true,
+    description: 'Its submission metadata, a record for each board. For administrators only.',
+  })
+  submissionMetadata(
+    @Root() { id, accountId }: Identity,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listSubmissionMetadata(context, page, { accountId, identityId: id });
+  }
+
+  @FieldResolver(() => BoardStateConnection, {
+    nullable: true,
+    description: 'Its state on each board. For administrators only.',
+  })
+  boardStates(
+    @Root() { id, accountId }: Identity,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listBoardStates(context, page, { accountId, identityId: id });
+  }
+}
+
+/** What states add to a board. */
+@Resolver(() => Board)
+export class BoardStatesResolver {
+  @FieldResolver(() => BoardStateConnection, {
+    nullable: true,
+    description: 'States of its players. For administrators only.',
+  })
+  states(
+    @Root() { id, accountId }: Board,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listBoardStates(context, page, { accountId, boardId: id });
+  }
+
+  @FieldResolver(() => SubmissionMetadataConnection, {
+    nullable: true,
+    description: 'Submission metadata of its players. For administrators only.',
+  })
+  submissionMetadata(
+    @Root() { id, accountId }: Board,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listSubmissionMetadata(context, page, { accountId, boardId: id });
+  }
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/pool.js';
+import { isDatabaseAway, unavailable } from '../errors.js';
+import { idOf, uuidOf } from '../ids.js';
+import type { Log } from '../log.js';
+import { LEASE_MILLIS, type Settled } from '../players/due.js';
+
+const EVERY_MILLIS = 5_000;
+/** Players that one process takes on at a time. */
+const CHUNK = 20;
+
+const CLAIM = `
+  update identities_due set leased_until = ?
+  where identity_id in (
+    select identity_id from identities_due where leased_until <= ?
+    order by leased_until limit ${CHUNK} for update skip locked)
+  returning identity_id`;
+
+const TICKET = 'select ticket from identities_due where identity_id = ?';
+const BOARDS = 'select boards_to_settle(?) as boards';
+// On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
+const SETTLE = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
+const FINISH = 'select finish_settling(?, ?, ?) as outcome';
+
+type Finished = 'done' | 'superseded' | 'conflict';
+
+/**
+ * Takes deleted players off their boards and puts restored ones back: one short transaction a board, each of which may be
+ * done twice or by several processes at once. What is due is kept in the database, so that work which a process
+ * leaves behind is found by another (migrations/007_removals.sql).
+ */
+export class Standing {
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    /** Called after the commit of every board that moved, with its id. */
+    private readonly moved: (boardId: string) => void,
+  ) {}
+
+  /** Looks at once for what was left, then again and again. */
+  start(): void {
+    if (this.#closed) return;
+    this.#working = this.settleDue()
+      .then(() => undefined)
+      .catch((error) => this.log.warn({ err: error }, 'boards of deleted or restored players are still due'))
+      .finally(() => {
+        if (this.#closed) return;
+        this.#timer = setTimeout(() => this.start(), EVERY_MILLIS);
+        this.#timer.unref();
+      });
+  }
+
+  /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of players */
+  async settleDue(): Promise<number> {
+    let settled = 0;
+    for (;;) {
+      const now = this.clock();
+      const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(CLAIM, [
+        new Date(now + LEASE_MILLIS),
+        new Date(now),
+      ]);
+      for (const row of rows) {
+        try {
+          await this.settle(idOf('identity', row.identity_id));
+          settled += 1;
+        } catch (error) {
+          // One player's fault must not keep the others waiting; its lease runs out and it is tried again.
+          this.log.warn({ err: error, identityId: row.identity_id }, 'a player’s boards are still due');
+        }
+      }
+      if (this.#closed || rows.length < CHUNK) return settled;
+    }
+  }
+
+  /**
+   * Makes all boards of a player agree with what was last asked for, if anything is due.
+   * @throws DomainError UNAVAILABLE when that could not be finished now; it stays due
+   */
+  async settle(identityId: string): Promise<Settled> {
+    const identity = uuidOf(identityId);
+    let settled: Settled = 'settled';
+    try {
+      for (;;) {
+        const { rows } = await this.db.knex.raw<{ rows: { ticket: string }[] }>(TICKET, [identity]);
+        const ticket = rows[0]?.ticket;
+        if (ticket === undefined) return settled;
+        if ((await this.#pass(identity, ticket)) === 'conflict') settled = 'conflict';
+      }
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      throw unavailable(
+        'The change is stored, but boards have yet to follow it; they will. Ask again shortly',
+      );
+    }
+  }
+
+  async #pass(identity: string, ticket: string): Promise<Finished> {
+    const { knex, pool } = this.db;
+    const { rows } = await knex.raw<{ rows: { boards: string[] }[] }>(BOARDS, [identity]);
+    for (const board of rows[0]!.boards) {
+      if (this.#closed) throw unavailable('The service is shutting down; boards follow when it is back');
+      const settling = await pool.query<{ moved: boolean }>({
+        ...SETTLE,
+        values: [board, identity, this.#now()],
+      });
+      if (settling.rows[0]!.moved) this.moved(idOf('board', board));
+    }
+    const finish = await knex.raw<{ rows: { outcome: Finished }[] }>(FINISH, [identity, ticket, this.#now()]);
+    return finish.rows[0]!.outcome;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  #now(): Date {
+    return new Date(this.clock());
+  }
+}

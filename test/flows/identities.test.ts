@@ -1,0 +1,152 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
+import { type RestCaller, restOf } from '../support/rest.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let admin: RestCaller;
+let root: RestCaller;
+let stranger: RestCaller;
+
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  const rest = await restOf(app);
+  admin = rest.with(studio.admin.headers);
+  root = rest.with(app.superadmin.headers);
+  stranger = rest.with((await makeStudio(app)).admin.headers);
+});
+afterAll(() => app.close());
+
+const body = (more: Data = {}) => ({
+  game_id: game.id,
+  kind: 'custom',
+  external_key: `steve ${unique()}`,
+  ...more,
+});
+
+test('a player is created, read, renamed, trusted, deleted and restored', async () => {
+  const created = await admin.post('/v1/identities', body({ kind: 'platform', display_name: ' Steve ' }));
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({
+    id: expect.stringMatching(/^ide_/),
+    account_id: studio.accountId,
+    game_id: game.id,
+    kind: 'platform',
+    external_key: expect.stringMatching(/^steve/),
+    display_name: 'Steve',
+    trust_tier: null,
+    created_at: '2030-01-01T12:00:00.000Z',
+    updated_at: '2030-01-01T12:00:00.000Z',
+  });
+  const path = `/v1/identities/${created.body.id}`;
+  expect((await admin.get(path)).body).toEqual(created.body);
+  expect((await admin.get(`/v1/identities?game_id=${game.id}&kind=platform`)).body.data).toEqual([
+    created.body,
+  ]);
+  app.clock.advance(1_000);
+  const changed = await admin.got(
+    admin.patch(path, { display_name: ' Stephen ', trust_tier: 'a', kind: 'device' }),
+  );
+  expect(changed).toEqual({
+    ...created.body,
+    display_name: 'Stephen',
+    trust_tier: 'a',
+    updated_at: '2030-01-01T12:00:01.000Z',
+  });
+  app.clock.advance(1_000);
+  expect(await admin.got(admin.patch(path, { display_name: 'Stephen' }))).toEqual(changed);
+  expect(await admin.got(admin.patch(path, { trust_tier: null }))).toMatchObject({ trust_tier: null });
+  expect((await admin.patch(path, { deleted: true })).status).toBe(200);
+  expect((await admin.patch(path, { deleted: true })).status).toBe(200);
+  expect((await admin.get(path)).status).toBe(404);
+  expect((await admin.patch(path, { display_name: 'x' })).status).toBe(404);
+  expect((await admin.patch(path, {})).status).toBe(404);
+  expect((await admin.get('/v1/identities?kind=platform')).body.data).toEqual([]);
+  const restored = await admin.patch(path, { deleted: false, display_name: 'Stefan' });
+  expect(restored).toMatchObject({ status: 200, body: { id: created.body.id, display_name: 'Stefan' } });
+  expect((await admin.get(path)).body).toEqual(restored.body);
+  expect((await admin.patch(path, { deleted: false })).body).toEqual(restored.body);
+});
+
+test('a key is unique within its game and kind, among players that are there', async () => {
+  const first = await admin.got(admin.post('/v1/identities', body()));
+  const same = body({ external_key: first.external_key });
+  const taken = await admin.post('/v1/identities', same);
+  expect(taken).toMatchObject({
+    status: 409,
+    body: { code: 'CONFLICT', error: expect.stringContaining('external_key') },
+  });
+  expect((await admin.post('/v1/identities', { ...same, kind: 'platform' })).status).toBe(201);
+  const elsewhere = await makeGame(studio);
+  expect((await admin.post('/v1/identities', { ...same, game_id: elsewhere.id })).status).toBe(201);
+  await admin.got(admin.patch(`/v1/identities/${first.id}`, { deleted: true }));
+  const second = await admin.got(admin.post('/v1/identities', same));
+  const back = await admin.patch(`/v1/identities/${first.id}`, { deleted: false });
+  expect(back).toMatchObject({ status: 409, body: { error: expect.stringContaining('external_key') } });
+  expect((await admin.get(`/v1/identities/${first.id}`)).status).toBe(404);
+  await admin.got(admin.patch(`/v1/identities/${second.id}`, { deleted: true }));
+  await admin.got(admin.patch(`/v1/identities/${first.id}`, { deleted: false }));
+});
+
+test('one of kind device is taken up by its device', async () => {
+  const known = await admin.got(
+    admin.post(
+      '/v1/identities',
+      body({ kind: 'device', external_key: 'console 7', display_name: 'Grandma' }),
+    ),
+  );
+  const { session } = await startSession(app, game.id, { clientFingerprint: 'console 7' });
+  expect(session).toMatchObject({ identityId: known.id, displayName: 'Grandma' });
+});
+
+test('what is wrong with a player, each fault at its place', async () => {
+  const locs = async (sent: Data) => {
+    const { status, body } = await admin.post('/v1/identities', sent);
+    expect(status).toBe(422);
+    return body.details.map(({ loc }: Data) => loc.join('.'));
+  };
+  expect(await locs({})).toEqual(['body.game_id', 'body.kind', 'body.external_key']);
+  expect(await locs(body({ game_id: 'brd_1' }))).toEqual(['body.game_id']);
+  expect(await locs(body({ kind: 'robot' }))).toEqual(['body.kind']);
+  expect(await locs(body({ external_key: '' }))).toEqual(['body.external_key']);
+  expect(await locs(body({ external_key: 'x'.repeat(129) }))).toEqual(['body.external_key']);
+  expect(await locs(body({ external_key: 'a\nb' }))).toEqual(['body.external_key']);
+  expect(await locs(body({ display_name: ' ' }))).toEqual(['body.display_name']);
+  expect(await locs(body({ display_name: 'x'.repeat(65) }))).toEqual(['body.display_name']);
+  const { id } = await admin.got(admin.post('/v1/identities', body()));
+  for (const sent of [
+    { display_name: null },
+    { display_name: '' },
+    { trust_tier: 'd' },
+    { deleted: null },
+    { deleted: 'yes' },
+  ]) {
+    expect({ sent, status: (await admin.patch(`/v1/identities/${id}`, sent)).status }).toEqual({
+      sent,
+      status: 422,
+    });
+  }
+});
+
+test('whose game it is decides who may', async () => {
+  const nobody = 'gam_00000000-0000-7000-8000-000000000000';
+  expect((await stranger.post('/v1/identities', body())).status).toBe(403);
+  expect((await admin.post('/v1/identities', body({ game_id: nobody }))).status).toBe(404);
+  const made = await root.post('/v1/identities', body());
+  expect(made).toMatchObject({ status: 201, body: { account_id: studio.accountId } });
+  const path = `/v1/identities/${made.body.id}`;
+  expect((await stranger.patch(path, { display_name: 'mine' })).status).toBe(403);
+  expect((await stranger.patch(path, { deleted: true })).status).toBe(403);
+  const player = await startSession(app, game.id);
+  const client = (await restOf(app)).with(player.client.headers);
+  expect((await client.post('/v1/identities', body())).status).toBe(401);
+  expect((await client.patch(path, { deleted: true })).status).toBe(401);
+  expect((await admin.get(path)).body).toEqual(made.body);
+  const closed = await makeGame(studio);
+  await admin.got(admin.patch(`/v1/games/${closed.id}`, { deleted: true }));
+  expect((await admin.post('/v1/identities', body({ game_id: closed.id }))).status).toBe(404);
+});
