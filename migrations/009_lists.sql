@@ -88,3 +88,7 @@ begin
     into farthest using n, b, who, edge;
   if older then low := events_until(b, farthest, false) + 1; else high := events_until(b, farthest, true); end if;
 end $$;
+
+-- Also deleted sessions tell for whom a device submitted (lists of submission metadata by device).
+drop index device_sessions_device;
+create index device_sessions_device on device_sessions (device_id, created_at desc, id);

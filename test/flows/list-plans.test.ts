@@ -63,6 +63,18 @@ const LISTS: Record<string, Asked> = {
       `account_id=acc_${filledUuid(30)}&board_id=brd_${filledUuid(30)}`,
     ],
   },
+  '/v1/board-states': { sorts: 'created_at', filters: ['', large.player] },
+  '/v1/score-submission-metadata': {
+    sorts: 'created_at',
+    filters: [
+      ...ACCOUNTS,
+      large.game,
+      large.board,
+      large.player,
+      `device_id=dev_${filledUuid(5)}`,
+      `${large.board}&${large.player}`,
+    ],
+  },
   '/v1/devices': {
     sorts: 'created_at last_seen_at',
     filters: [...ACCOUNTS, large.game, 'status=active', 'status=banned'],
@@ -101,6 +113,8 @@ beforeAll(async () => {
     ['/v1/boards', `brd_${filledUuid(middleOf)}`],
     ['/v1/score-events', `sev_${filledUuid(middleOf ^ 5)}`],
     ['/v1/scores', `scr_${filledUuid(middleOf ^ 5)}`],
+    ['/v1/board-states', `bst_${filledUuid(middleOf)}`],
+    ['/v1/score-submission-metadata', `sub_${filledUuid(middleOf)}`],
     ['/v1/devices', `dev_${filledUuid(middleOf)}`],
     ['/v1/device-sessions', `ses_${filledUuid(middleOf)}`],
     ['/v1/identities', `ide_${filledUuid(middleOf)}`],

@@ -13,6 +13,9 @@ export const SORTABLE: Record<string, string> = {
   '/v1/scores': 'id value player_name created_at updated_at',
   '/v1/client/scores': 'id value player_name created_at updated_at',
   '/v1/score-events': 'id created_at',
+  '/v1/board-states': 'id value created_at updated_at',
+  '/v1/score-submission-metadata':
+    'id submission_count last_submission_at last_score_value created_at updated_at',
   '/v1/devices': 'id platform created_at updated_at last_seen_at',
   '/v1/device-sessions': 'id created_at updated_at',
   '/v1/identities': 'id display_name kind created_at updated_at',
@@ -22,6 +25,7 @@ export const SORTABLE: Record<string, string> = {
 export const REQUIRED: Record<string, string> = {
   '/v1/scores': `account_id=acc_${filledUuid(1)}&board_id=brd_${filledUuid(1)}`,
   '/v1/client/scores': `board_id=brd_${filledUuid(1)}`,
+  '/v1/board-states': `board_id=brd_${filledUuid(1)}`,
 };
 
 /** Callers within the large account and the large game of the filled tables. */
