@@ -52,7 +52,13 @@ export class OpenApiContract {
   }
 
   /** What is wrong with an answer; empty: nothing. */
-  faultsOf(method: string, path: string, status: number, headers: Headers, body: unknown): string[] {
+  faultsOf(
+    method: string,
+    path: string,
+    status: number,
+    headers: Pick<Headers, 'has'>,
+    body: unknown,
+  ): string[] {
     const promised = this.#promised(method, path, status);
     if (!promised) return [`${method} ${path} answers ${status}, which the document does not tell`];
     const faults = promised.headers

@@ -1,9 +1,10 @@
 import type { TestApp } from '../app.js';
+import type { OpenApiContract } from '../contract.js';
 import type { Data } from '../http.js';
 import { startSession, unique } from '../make.js';
 import { takeNonce } from '../play.js';
-import type { RestCaller } from '../rest.js';
 import { TestSocket } from '../socket.js';
+import type { Wire } from '../wire.js';
 import { type Actor, type Cast, WHOLE, type Whole } from './callers.js';
 import { emptyDocument, fullDocument } from './documents.js';
 import type { Outcome, Target } from './policies.js';
@@ -23,8 +24,11 @@ export interface Result {
   text: string;
 }
 
-/** Callers in good standing go for every target of the row, the others for one. */
-export function cellsOf(row: Row, cast: Cast): Cell[] {
+/**
+ * Callers in good standing go for every target of the row.
+ * @param withBad whether the others call, too, for one target: what they meet is the same at every row of a door
+ */
+export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
   const { cells, open } = row.policy;
   const targets = [...cells.keys()];
   const first = targets[0]!;
@@ -32,6 +36,7 @@ export function cellsOf(row: Row, cast: Cast): Cell[] {
     if (actor.code === undefined) {
       return targets.map((target) => ({ actor, target, expected: cells.get(target)![actor.name as Whole] }));
     }
+    if (!withBad) return [];
     return [{ actor, target: first, expected: open ? cells.get(first)!.visitor : actor.code }];
   });
 }
@@ -46,13 +51,16 @@ export function namesOf(cast: Cast, target: Target): Names {
   return target === 'deleted' ? cast.aurora.deleted : { live: cast.aurora, ...cast }[target].live;
 }
 
+const JSON_BODY = { 'content-type': 'application/json' };
+
 /** Asks the service. */
 export class Asking {
   readonly #documents = new Map<string, string>();
 
   constructor(
     private readonly app: TestApp,
-    private readonly rest: RestCaller,
+    private readonly wire: Wire,
+    private readonly contract: OpenApiContract,
     private readonly cast: Cast,
   ) {}
 
@@ -85,14 +93,26 @@ export class Asking {
     );
     const query = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
     const body = row.body && JSON.stringify(row.body(asked));
-    const answer = await this.rest.with(headers).text(method, path + query, body);
-    const text = `${JSON.stringify([...answer.headers])} ${JSON.stringify(answer.body)}`;
-    return { outcome: answer.status < 300 ? 'ok' : answer.body.code, text };
+    const answer = await this.wire.send({
+      method,
+      path: path + query,
+      headers: { ...JSON_BODY, ...headers },
+      body,
+    });
+    const faults = this.contract.faultsOf(method, path, answer.status, answer.headers, answer.body);
+    if (faults.length > 0)
+      throw new Error(`${row.door}: ${faults.join('; ')}\n${answer.status} ${answer.text}`);
+    return { outcome: answer.status < 300 ? 'ok' : answer.body.code, text: answer.text };
   }
 
   async #graph(row: Row, operation: Operation, headers: Record<string, string>): Promise<Result> {
-    const { body } = await this.app.anyone.with(headers).post('/graphql', operation);
-    return { outcome: outcomeOf(row, body), text: JSON.stringify(body) };
+    const { body, text } = await this.wire.send({
+      method: 'POST',
+      path: '/graphql',
+      headers: { ...JSON_BODY, ...headers },
+      body: JSON.stringify(operation),
+    });
+    return { outcome: outcomeOf(row, body), text };
   }
 
   async #watch(row: Row, { query, variables }: Operation, headers: Record<string, string>): Promise<Result> {
