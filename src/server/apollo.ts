@@ -11,6 +11,7 @@ import type { Context, ContextFactory } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import { checkOperation } from '../graph/operation.js';
+import { checkSubscriptionRoots } from '../graph/subscription-rule.js';
 import type { Log } from '../log.js';
 import { refuseMethod } from './envelope.js';
 
@@ -106,7 +107,11 @@ function checkedBody(body: unknown): Record<string, unknown> {
 }
 
 /** POST /graphql. Sockets upgrade on the same path (socket.ts). */
-export function graphqlRoute(apollo: ApolloServer<Context>, contextOf: ContextFactory): Middleware {
+export function graphqlRoute(
+  apollo: ApolloServer<Context>,
+  contextOf: ContextFactory,
+  schema: GraphQLSchema,
+): Middleware {
   return async (ctx: KoaContext, next) => {
     if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
     if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
@@ -115,6 +120,7 @@ export function graphqlRoute(apollo: ApolloServer<Context>, contextOf: ContextFa
       if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
     }
     const body = checkedBody(ctx.request.body);
+    checkSubscriptionRoots(schema, body.query as string, LIMITS.tokens);
     const context = await contextOf({
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,

@@ -36,7 +36,7 @@ export class OpenApiContract {
   /** The template of the document that a path is an instance of; undefined: none. */
   templateOf(path: string): string | undefined {
     const asked = path
-      .replace(/\?.*$/s, '')
+      .replace(/[?#].*$/s, '')
       .replace(/(.)\/$/, '$1')
       .split('/');
     const fits = (template: string) => {

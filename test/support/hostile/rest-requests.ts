@@ -29,7 +29,8 @@ export class RestRequests {
     const door = dice.pick(this.#doors);
     const request: WireRequest = {
       method: door.method,
-      path: this.#path(dice, door) + this.#query(dice, door),
+      // Longer ones are refused by the parser of HTTP before they are a request.
+      path: (this.#path(dice, door) + this.#query(dice, door)).slice(0, LONGEST_PATH),
       headers: this.#headers(dice, door),
       body: this.#body(dice, door),
     };
@@ -46,7 +47,13 @@ export class RestRequests {
       const own = this.#idOf(door, name) ?? this.ground.everyId[0]!;
       return dice.either([
         [8, () => own],
-        [1, () => encoded(oddId(dice, this.ground.everyId))],
+        [
+          1,
+          () =>
+            encoded(
+              oddId(dice, door.method === 'PATCH' ? Object.values(this.ground.spoilt) : this.ground.everyId),
+            ),
+        ],
         [1, () => encoded(oddText(dice)) || '%20'],
         [
           0.3,
@@ -257,6 +264,8 @@ export class RestRequests {
     ]);
   }
 }
+
+const LONGEST_PATH = 8_000;
 
 const VALID: Record<string, readonly unknown[]> = {
   integer: [1, 5, 20],
