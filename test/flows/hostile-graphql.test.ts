@@ -9,7 +9,7 @@ import { WriteJournal } from '../support/journal.js';
 import { Wire } from '../support/wire.js';
 
 /** As in hostile-rest.test.ts. */
-const RUNS = Number(process.env.HOSTILE_RUNS ?? 1_600);
+const RUNS = Number(process.env.HOSTILE_RUNS ?? 1_000);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
 /** Apollo keeps up to 30 MiB of parsed documents. */

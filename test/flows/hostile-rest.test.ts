@@ -8,7 +8,7 @@ import { WriteJournal } from '../support/journal.js';
 import { Wire } from '../support/wire.js';
 
 /** A long run: HOSTILE_RUNS=50000 npx jest hostile; with HOSTILE_SEED=<number> other requests. */
-const RUNS = Number(process.env.HOSTILE_RUNS ?? 2_000);
+const RUNS = Number(process.env.HOSTILE_RUNS ?? 1_600);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
 /** What a run may leave behind: caches that are bounded fill up. */

@@ -41,12 +41,12 @@ async function play(row: Row): Promise<string[]> {
   const cells = cellsOf(row, cast, FIRST_OF_DOOR.has(row));
   const refused = cells.filter(({ expected }) => expected !== 'ok');
   const faults: string[] = [];
-  const before = await journal.position();
+  await journal.news();
   for (let at = 0; at < refused.length; at += AT_ONCE) {
     const some = refused.slice(at, at + AT_ONCE);
     faults.push(...(await Promise.all(some.map((cell) => faultsOf(row, cell)))).flat());
   }
-  const written = await journal.since(before);
+  const written = await journal.news();
   if (written.length > 0 && !row.refresh) faults.push(`refused requests wrote: ${written.join(', ')}`);
   for (const cell of cells.filter(({ expected }) => expected === 'ok')) {
     faults.push(...(await faultsOf(row, cell)));

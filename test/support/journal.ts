@@ -17,6 +17,8 @@ const JOURNAL = `
 
 /** Every row that anybody writes into the database of a test, from the moment it is opened: rolled back ones leave no trace. */
 export class WriteJournal {
+  #told = '0';
+
   private constructor(private readonly knex: Knex) {}
 
   static async open(knex: Knex): Promise<WriteJournal> {
@@ -34,20 +36,13 @@ export class WriteJournal {
     return new WriteJournal(knex);
   }
 
-  /** Where the journal stands; goes up with every row written. */
-  async position(): Promise<number> {
-    const { rows } = await this.knex.raw<{ rows: { at: number | null }[] }>(
-      'select max(id)::int as at from write_journal',
+  /** What was written since this was asked last, e.g. `UPDATE games`. */
+  async news(): Promise<string[]> {
+    const { rows } = await this.knex.raw<{ rows: { id: string; what: string }[] }>(
+      'select id, what from write_journal where id > ? order by id',
+      [this.#told],
     );
-    return rows[0]!.at ?? 0;
-  }
-
-  /** What was written since, e.g. `UPDATE games`. */
-  async since(position: number): Promise<string[]> {
-    const { rows } = await this.knex.raw<{ rows: { what: string }[] }>(
-      'select distinct what from write_journal where id > ? order by what',
-      [position],
-    );
-    return rows.map(({ what }) => what);
+    this.#told = rows.at(-1)?.id ?? this.#told;
+    return [...new Set(rows.map(({ what }) => what))].toSorted();
   }
 }

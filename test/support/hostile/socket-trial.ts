@@ -29,8 +29,7 @@ export class SocketTrial {
     this.#serial += 1;
     const id = `op${this.#serial}`;
     const text = this.requests.frame(dice, id);
-    const before = await this.trial.position();
-    const wrong = await this.#judged(await this.#reaction(socket, text, id), before);
+    const wrong = await this.#judged(await this.#reaction(socket, text, id));
     if (wrong.length === 0) return;
     const shown = JSON.stringify(text.slice(0, 3_000));
     this.trial.faults.push(`${name}: ${wrong.join('; ')}\nframe: ${shown}`);
@@ -56,7 +55,7 @@ export class SocketTrial {
     const greeting = this.requests.greeting(dice);
     const reaction = await this.#reaction(socket, greeting, undefined);
     if (typeof reaction === 'object' && 'frames' in reaction) return socket;
-    const wrong = await this.#judged(reaction, await this.trial.position());
+    const wrong = await this.#judged(reaction);
     if (wrong.length > 0) this.trial.faults.push(`${wrong.join('; ')}\nframe: ${greeting.slice(0, 3_000)}`);
     return undefined;
   }
@@ -84,18 +83,19 @@ export class SocketTrial {
     });
   }
 
-  async #judged(reaction: Reaction, before: number): Promise<string[]> {
+  async #judged(reaction: Reaction): Promise<string[]> {
     const { trial } = this;
+    const written = await trial.written();
     if (reaction === 'silence') return ['no answer'];
     if ('closed' in reaction) {
       trial.note(`closed ${reaction.closed}`);
       const wrong = CLOSINGS.includes(reaction.closed) ? [] : [`closed with ${reaction.closed}`];
-      return [...wrong, ...(await trial.written(before))];
+      return [...wrong, ...written];
     }
     const { type, payload } = reaction.frames[0]!;
     if (type !== 'next' && type !== 'error') return [];
     const result = type === 'error' ? { errors: payload } : payload;
     const wrong = trial.graphFaults(result);
-    return nothingCame(result) ? [...wrong, ...(await trial.written(before))] : wrong;
+    return nothingCame(result) ? [...wrong, ...written] : wrong;
   }
 }

@@ -35,7 +35,6 @@ export class Trial {
   }
 
   async rest(request: WireRequest, name: string): Promise<void> {
-    const before = await this.journal.position();
     const answer = await this.#sent(request, name);
     if (!answer) return;
     const { status, headers, body } = answer;
@@ -44,8 +43,8 @@ export class Trial {
     const wrong = status >= 500 ? ['a fault of the service'] : this.#promised(request, answer);
     if (headers.has('service-request-id') === false) wrong.push('no request id');
     const reads = request.method === 'GET' || request.method === 'HEAD';
-    if ((status >= 400 && !WRITING_REFUSALS.includes(code)) || reads)
-      wrong.push(...(await this.written(before)));
+    const written = await this.written();
+    if ((status >= 400 && !WRITING_REFUSALS.includes(code)) || reads) wrong.push(...written);
     if (wrong.length > 0)
       this.fault(name, request, `${wrong.join('; ').slice(0, 500)}\n${status} ${answer.text.slice(0, 500)}`);
   }
@@ -58,7 +57,6 @@ export class Trial {
 
   /** GraphQL over HTTP: few statuses, and with errors only codes of the closed set. */
   async graph(request: WireRequest, name: string): Promise<void> {
-    const before = await this.journal.position();
     const answer = await this.#sent(request, name);
     if (!answer) return;
     const { status, body } = answer;
@@ -70,7 +68,8 @@ export class Trial {
     } else {
       wrong.push(...this.graphFaults(body));
     }
-    if (nothingCame(body)) wrong.push(...(await this.written(before)));
+    const written = await this.written();
+    if (nothingCame(body)) wrong.push(...written);
     if (wrong.length > 0)
       this.fault(name, request, `${wrong.join('; ').slice(0, 500)}\n${status} ${answer.text.slice(0, 500)}`);
   }
@@ -93,13 +92,10 @@ export class Trial {
     return wrong;
   }
 
-  async written(before: number): Promise<string[]> {
-    if ((await this.journal.position()) === before) return [];
-    return [`it wrote: ${(await this.journal.since(before)).join(', ')}`];
-  }
-
-  position(): Promise<number> {
-    return this.journal.position();
+  /** That something was written since this was asked last, as a sentence; empty: nothing was. */
+  async written(): Promise<string[]> {
+    const news = await this.journal.news();
+    return news.length > 0 ? [`it wrote: ${news.join(', ')}`] : [];
   }
 
   note(what: string): void {
