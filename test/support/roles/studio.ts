@@ -70,6 +70,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     await device('gone'),
     await device('sibling', other.id),
   ];
+  // Has no scores: whatever happens to this player happens to no board that others look at.
+  const quiet = await startSession(app, game.id, { clientFingerprint: say('private', 'quiet device') });
   // The same device again: its second session is the one that will be deleted.
   await device('private');
   const name = { playerName: say('public', 'name') };
@@ -110,7 +112,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     event_id: eventOn(board, rival),
     device_id: rival.session.id,
     session_id: sessionsOf(rival)[0]!,
-    identity_id: rival.session.identityId,
+    identity_id: quiet.session.identityId,
     refresh_token: player.session.refreshToken,
   };
   const deleted = {
@@ -144,6 +146,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
       as('scr', eventOn(board, player)),
       rival.session.identityId,
       player.session.identityId,
+      quiet.session.identityId,
     ],
     inside: [hidden.id, as('scr', eventOn(hidden, rival))],
     private: [
