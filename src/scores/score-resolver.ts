@@ -18,7 +18,7 @@ import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 import { listScores } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
-import { scoreFor } from './visibility.js';
+import { administers, isInside, scoreFor } from './visibility.js';
 
 /** `me` is the identity of the caller's own session. */
 function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
@@ -40,13 +40,12 @@ export async function scoresOfBoard(
   board: Board,
   args: BoardScoresArgs,
 ): Promise<ScorePage> {
-  const visitor = context.caller.kind === 'anonymous';
   // Visitors see what is published: production.
-  const isTest = visitor ? false : args.isTest;
+  const isTest = isInside(context, board) ? args.isTest : false;
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
   const readers = { pool, knex: context.db, now: new Date(context.clock()) };
   const page = await listScores(readers, board, request);
-  if (context.caller.kind === 'admin') return page;
+  if (administers(context, board.accountId)) return page;
   return {
     ...page,
     nodes: page.nodes.map((score) => scoreFor(context, score)),
@@ -103,10 +102,10 @@ export class ScoreResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'Who achieved it; null on placeholders, and for visitors.',
+    description: 'Who achieved it; null on placeholders, and for whoever sees only what is published.',
   })
   async identity(@Root() score: Score, @Ctx() context: Context) {
-    if (score.isPlaceholder || context.caller.kind === 'anonymous') return null;
+    if (score.isPlaceholder || !isInside(context, score)) return null;
     return identityFor(context, await context.loaders.of(identityById).load(score.identityId));
   }
 

@@ -11,6 +11,7 @@ import type { Context, ContextFactory } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { formatFault } from '../graph/faults.js';
 import { noIntrospection } from '../graph/introspection.js';
+import { checkSubscriptionRoots } from '../graph/subscription-rule.js';
 import type { Log } from '../log.js';
 import { refuseMethod } from './envelope.js';
 import { errorReports, operationChecks, unavailability } from './graphql-plugins.js';
@@ -96,7 +97,11 @@ function acceptable(accept: string): string {
 }
 
 /** POST /graphql. Sockets upgrade on the same path (socket.ts). */
-export function graphqlRoute(apollo: ApolloServer<Context>, contextOf: ContextFactory): Middleware {
+export function graphqlRoute(
+  apollo: ApolloServer<Context>,
+  contextOf: ContextFactory,
+  schema: GraphQLSchema,
+): Middleware {
   return async (ctx: KoaContext, next) => {
     if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
     ctx.state.route = '/graphql';
@@ -107,6 +112,7 @@ export function graphqlRoute(apollo: ApolloServer<Context>, contextOf: ContextFa
     }
     headers.set('accept', acceptable(ctx.get('accept')));
     const body = checkedBody(ctx.request.body);
+    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, LIMITS.tokens);
     const context = await contextOf({
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,

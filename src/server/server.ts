@@ -45,7 +45,11 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   let closing = false;
   const apollo = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
   await apollo.start();
-  const routes = [health(parts.health, parts.about), graphqlRoute(apollo, contextOf), ...parts.routes];
+  const routes = [
+    health(parts.health, parts.about),
+    graphqlRoute(apollo, contextOf, schema),
+    ...parts.routes,
+  ];
   const sockets = new Sockets({
     schema,
     contextOf,

@@ -40,6 +40,10 @@ const HEARTBEAT_MS = 12_000;
 const CLOSING_MS = 2_000;
 const MOST_OPERATIONS = 50;
 const TOO_MANY_OPERATIONS = 4429;
+const BAD_MESSAGE = 4400;
+
+/** The library throws at messages that only a server sends; they are the peer's fault like any other bad message. */
+const UNEXPECTED = /^Unexpected message of type /;
 
 function factsOf({ request, requestId }: Extra, params: Record<string, unknown> | undefined): RequestFacts {
   const headers: RequestFacts['headers'] = { ...request.headers };
@@ -145,6 +149,8 @@ export class Sockets {
     const failed = (error: unknown) => {
       if (error instanceof TooManyOperations) {
         socket.close(TOO_MANY_OPERATIONS, error.message);
+      } else if (UNEXPECTED.test((error as Error).message)) {
+        socket.close(BAD_MESSAGE, 'Invalid message received');
       } else {
         this.parts.log.error({ err: error, requestId: extra.requestId }, 'a socket failed');
         socket.close(INTERNAL_ERROR, 'Internal error');

@@ -38,7 +38,7 @@ export class OpenApiContract {
   /** The template of the document that a path is an instance of; undefined: none. */
   templateOf(path: string): string | undefined {
     const asked = path
-      .replace(/\?.*$/s, '')
+      .replace(/[?#].*$/s, '')
       .replace(/(.)\/$/, '$1')
       .split('/');
     const fits = (template: string) => {
@@ -54,7 +54,13 @@ export class OpenApiContract {
   }
 
   /** What is wrong with an answer; empty: nothing. */
-  faultsOf(method: string, path: string, status: number, headers: Headers, body: unknown): string[] {
+  faultsOf(
+    method: string,
+    path: string,
+    status: number,
+    headers: Pick<Headers, 'has'>,
+    body: unknown,
+  ): string[] {
     const promised = this.#promised(method, path, status);
     if (!promised) return [`${method} ${path} answers ${status}, which the document does not tell`];
     const faults = promised.headers

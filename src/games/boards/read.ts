@@ -6,6 +6,7 @@ import { readRecords, type SortedPageArgs } from '../../graph/connection.js';
 import type { Context } from '../../graph/context.js';
 import { recordsById } from '../../graph/loader.js';
 import { idOf, uuidOf } from '../../ids.js';
+import type { Game } from '../game.js';
 import { gameIdOfSlug, inLiveGame, loadGame } from '../read.js';
 import { Board } from './board.js';
 
@@ -114,7 +115,22 @@ export async function listBoards(context: Context, page: SortedPageArgs, filters
     throw new DomainError('GAME_SLUG_REQUIRED', 'The slug of a board needs game_slug or game_id beside it');
   }
   const scope = accountScope(context, filters.accountId);
-  const gameId = await gameOf(context, filters, scope);
+  return boardsPage(context, page, filters, scope, await gameOf(context, filters, scope));
+}
+
+/** Boards of a game that is at hand; none when it was just deleted. @throws DomainError FORBIDDEN */
+export async function boardsOfGame(context: Context, page: SortedPageArgs, game: Game) {
+  requireGame(context, game.id);
+  return boardsPage(context, page, {}, accountScope(context, game.accountId), game.id);
+}
+
+async function boardsPage(
+  context: Context,
+  page: SortedPageArgs,
+  filters: BoardFilters,
+  scope: string | undefined,
+  gameId: string | undefined,
+) {
   const rows = liveBoards(context.db);
   if (scope) rows.where('boards.account_id', uuidOf(scope));
   if (gameId) rows.where('boards.game_id', uuidOf(gameId));
