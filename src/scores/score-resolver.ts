@@ -56,11 +56,10 @@ export async function scoresOfBoard(
 /** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */
 export async function loadScore(loaders: ScoreLoaders, context: Context, id: string): Promise<Score> {
   const score = await context.loaders.of(loaders.byId).load(id);
-  if (!score) throw notFound('Score');
+  // A score goes with its board, game or account.
+  if (!score || !(await context.loaders.of(boardById).load(score.boardId))) throw notFound('Score');
   requireAccount(context, score.accountId);
   requireGame(context, score.gameId);
-  // A score goes with its board, game or account.
-  if (!(await context.loaders.of(boardById).load(score.boardId))) throw notFound('Score');
   return scoreFor(context, score);
 }
 

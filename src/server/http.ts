@@ -14,6 +14,8 @@ export interface ArrivalTimes {
 
 const ARRIVAL: ArrivalTimes = { headersMs: 60_000, requestMs: 120_000, checkMs: 10_000 };
 
+const KEPT_ALIVE_MS = 75_000;
+
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
@@ -35,6 +37,8 @@ export function openHttp(handle: Handler, headerPrefix: string, arrival: Arrival
       void handle(request, response);
     },
   );
+  // Longer than load balancers and clients keep a quiet connection: whoever closes first must not be the server.
+  http.keepAliveTimeout = KEPT_ALIVE_MS;
   // Their size is limited; a limit of their number would drop some without a word.
   http.maxHeadersCount = 0;
   http.on('checkExpectation', (request, response) => void handle(request, response));

@@ -72,6 +72,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   ];
   // Has no scores: whatever happens to this player happens to no board that others look at.
   const quiet = await startSession(app, game.id, { clientFingerprint: say('private', 'quiet device') });
+  // The same of a device, whose deletion takes its player along.
+  const lone = await startSession(app, game.id, { clientFingerprint: say('private', 'lone device') });
   // The same device again: its second session is the one that will be deleted.
   await device('private');
   const name = { playerName: say('public', 'name') };
@@ -110,7 +112,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     state_id: as('bst', eventOn(board, rival)),
     meta_id: as('sub', eventOn(board, rival)),
     event_id: eventOn(board, rival),
-    device_id: rival.session.id,
+    device_id: lone.session.id,
     session_id: sessionsOf(rival)[0]!,
     identity_id: quiet.session.identityId,
     refresh_token: player.session.refreshToken,
@@ -158,6 +160,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         mine.prefix,
         spare.prefix,
         rival.session.id,
+        lone.session.id,
+        lone.session.identityId,
         live.session_id,
       ],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
