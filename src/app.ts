@@ -7,14 +7,19 @@ import { Announcer } from './db/announcer.js';
 import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { DatabaseProbe } from './db/probe.js';
+import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
 import type { ContextFactory } from './graph/context.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
+import type { Jobs } from './jobs/jobs.js';
+import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
 import { packageVersion } from './package.js';
+import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
 import { restMiddleware } from './rest/middleware.js';
+import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
 import { contextFactory } from './server/caller.js';
@@ -41,6 +46,8 @@ export interface AppOptions {
   database: Database;
   clock: Clock;
   log: Log;
+  /** False: jobs run only when somebody calls `jobs.run`. */
+  ringForJobs?: boolean;
 }
 
 /** The whole service on one database, without the process around it. */
@@ -48,6 +55,7 @@ export interface App {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   changes: Changes;
+  jobs: Jobs;
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
@@ -63,7 +71,8 @@ const LINKS = {
 };
 
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
-export async function makeApp({ settings, database, clock, log }: AppOptions): Promise<App> {
+export async function makeApp(options: AppOptions): Promise<App> {
+  const { settings, database, clock, log, ringForJobs = true } = options;
   const changes = new Changes();
   const announcer = new Announcer(database.connectionString, changes, log);
   const probe = new DatabaseProbe(database.connectionString);
@@ -84,7 +93,14 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     nonces: players.nonces,
     headerPrefix: settings.headerPrefix,
   });
-  const modules: Module[] = [accounts, gamesModule(settings), players, scores];
+  const jobs = jobsModule({
+    database,
+    clock,
+    log,
+    jobs: [...boardJobs(changed), forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob],
+  });
+  // Closed from the last to the first: jobs end before what they work with.
+  const modules: Module[] = [accounts, gamesModule(settings), players, scores, jobs];
   const schema = buildServiceSchema(modules);
   const contextOf = contextFactory({
     db: database.knex,
@@ -117,10 +133,12 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     schema,
     contextOf,
     changes,
+    jobs: jobs.jobs,
     server,
     listen: async (port, host) => {
       await announcer.start();
       scores.start();
+      if (ringForJobs) jobs.start();
       accepting = true;
       return server.listen(port, host);
     },

@@ -7,7 +7,6 @@ import type { Nonces } from '../players/nonce.js';
 import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
-import { Forgetting } from './forgetting.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
 import {
@@ -34,7 +33,7 @@ export interface ScoresParts {
 
 export interface ScoresModule extends Module {
   batcher: Batcher;
-  /** Begins the work that goes on beside requests: looking at versions, forgetting used nonces. */
+  /** Begins the work that goes on beside requests: looking at versions. */
   start(): void;
   close(): Promise<void>;
 }
@@ -44,7 +43,6 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const { db, clock, log, changes, changed, nonces, headerPrefix, batching = BATCHER_DEFAULTS } = parts;
   const batcher = new Batcher(db, clock, log, changed, batching);
   const versions = new VersionWatch(db.pool, changes, log);
-  const forgetting = new Forgetting(db.pool, clock, log);
   const loaders = scoreLoaders(db.pool);
   const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
   return {
@@ -67,12 +65,9 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     ],
     feeds: { boardChanged: boardChangedFeed(db.pool, changes) },
     batcher,
-    start: () => {
-      versions.start();
-      forgetting.start();
-    },
+    start: () => versions.start(),
     close: async () => {
-      await Promise.all([batcher.close(), versions.close(), forgetting.close()]);
+      await Promise.all([batcher.close(), versions.close()]);
     },
   };
 }

@@ -10,11 +10,12 @@ const ROOMS: Record<string, string[]> = {
   graph: ['db', ...LEAVES],
   server: ['graph', 'db', ...LEAVES],
   rest: ['graph', 'db', ...LEAVES],
+  jobs: ['graph', 'db', ...LEAVES],
   accounts: ['graph', 'db', ...LEAVES],
-  games: ['accounts', 'graph', 'db', ...LEAVES],
-  'games/boards': ['games', 'accounts', 'graph', 'db', ...LEAVES],
-  players: ['games/boards', 'games', 'accounts', 'graph', 'db', ...LEAVES],
-  scores: ['players', 'games/boards', 'games', 'accounts', 'graph', 'db', ...LEAVES],
+  games: ['accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  'games/boards': ['games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  players: ['games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  scores: ['players', 'games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
 };
 
 /** Files that put rooms together. */
