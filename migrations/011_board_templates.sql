@@ -9,7 +9,7 @@ create table board_templates (
   slug             text collate "C" constraint board_templates_slug_form check (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$' and char_length(slug) between 2 and 50),
   name_template    text constraint board_templates_name_template_length check (char_length(name_template) between 1 and 200),
   series           text constraint board_templates_series_length check (char_length(series) between 1 and 100),
-  repeat_interval  text not null constraint board_templates_interval_form check (repeat_interval ~ '^[1-9][0-9]* (minute|hour|day|week)s?$'),
+  repeat_interval  text not null constraint board_templates_interval_form check (repeat_interval ~ '^[1-9][0-9]* (minute|minutes|hour|hours|day|days|week|weeks)$'),
   -- Start of the next window. What is due is told by this column alone, so that any process finds it after any crash.
   next_run_at      timestamptz(3) not null,
   is_active        boolean not null,

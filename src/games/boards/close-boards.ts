@@ -19,6 +19,7 @@ export async function closeBoards(
   open: (rows: Knex.QueryBuilder) => void,
   now: Date,
 ): Promise<string[]> {
+  if (ids.length === 0) return [];
   const rows: { id: string }[] = await trx('boards')
     .whereIn('id', ids)
     .where('is_active', true)
