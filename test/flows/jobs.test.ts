@@ -179,7 +179,7 @@ test('calls for one moment are one; a regular job runs at the start; a closed be
       name: 'long',
       description: 'Waits for its end.',
       run: async ({ signal }) => {
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        while (!signal.aborted) await delay(5);
         aborted += 1;
         return { done: 0 };
       },
@@ -234,8 +234,8 @@ test('jobs of a worker that is gone are given back at the start, those of a livi
   bells[1]!.start();
   await until(() => runs.length === 2);
   expect(runs).toEqual([1, 2]);
-  const locked = await db('graphile_worker.jobs').whereNotNull('locked_by').select('locked_by');
-  expect(locked).toHaveLength(1);
+  await until(async () => (await db('graphile_worker.jobs').select('id')).length === 1);
+  expect(await db('graphile_worker.jobs').whereNotNull('locked_by').select('id')).toHaveLength(1);
   release();
   for (const bell of bells) await bell.close();
   expect(runs).toEqual([1, 2]);

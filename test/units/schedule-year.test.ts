@@ -16,8 +16,8 @@ jest.setTimeout(300_000);
 const START = Date.parse('2030-01-01T00:00:00Z');
 const END = START + 365 * DAY;
 /** Shorter than the shortest interval, so that no window passes unseen but in an outage. */
-const LONGEST_STEP = 12 * HOUR - MINUTE;
-const SHORTEST_STEP = 3 * HOUR;
+const LONGEST_STEP = DAY - MINUTE;
+const SHORTEST_STEP = 6 * HOUR;
 const OUTAGES = [START + 45 * DAY, START + 170 * DAY, START + 300 * DAY];
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_300_101);
 
@@ -68,7 +68,7 @@ class Scheduler {
     let statements = 0;
     knex.on('query', () => {
       statements += 1;
-      if (statements === killAt) killing = watching.knex.raw('select pg_terminate_backend(?)', [this.#pid]);
+      if (statements === killAt) killing = this.#kill();
     });
     const jobs = new Jobs({ db: knex, clock: () => now, log, jobs: boardJobs(() => undefined) });
     try {
@@ -89,6 +89,10 @@ class Scheduler {
     this.#database = undefined;
   }
 
+  async #kill(): Promise<void> {
+    await watching.knex.raw('select pg_terminate_backend(?)', [this.#pid]);
+  }
+
   async #open(): Promise<Database> {
     if (this.#database) return this.#database;
     this.#database = openDatabase(clone.connectionString, { records: 1, scores: 1 });
@@ -96,6 +100,17 @@ class Scheduler {
     this.#pid = rows[0].pid;
     return this.#database;
   }
+}
+
+/** Whether a run has asked for another one right away; takes its call out of the queue, as a worker would. */
+async function rungAgain(): Promise<boolean> {
+  const { rows } = await watching.knex.raw(
+    `with calls as (select id, run_at from graphile_worker.jobs where task_identifier = ?)
+     select (select bool_or(run_at < now() + interval '2 seconds') from calls) as soon,
+       (select count(*) from graphile_worker.complete_jobs(array(select id from calls)))`,
+    [RUN_TEMPLATES],
+  );
+  return rows[0].soon === true;
 }
 
 async function template(knex: Knex, every: number, repeatInterval: string, over: object): Promise<Schedule> {
@@ -139,7 +154,7 @@ function expectedStarts({ first, every }: Schedule, looks: number[]): number[] {
 test('every period has its board exactly once, numbered without a gap', async () => {
   const { knex } = watching;
   const schedules = [
-    await template(knex, 12 * HOUR, '12 hours', {}),
+    await template(knex, DAY, '24 hours', {}),
     await template(knex, DAY, '1 day', { slug: 'daily' }),
     await template(knex, 36 * HOUR, '36 hours', { slug: 'endless', ends_at: new Date(END + 30 * DAY) }),
     await template(knex, 7 * DAY, '1 week', { name_template: null, series: null, name: 'Weekly' }),
@@ -152,12 +167,14 @@ test('every period has its board exactly once, numbered without a gap', async ()
     looks.push(now);
     const ends = await Promise.all(
       schedulers.map((scheduler) =>
-        scheduler.tick(random() < 0.15 ? 1 + Math.floor(random() * 60) : undefined),
+        scheduler.tick(random() < 0.25 ? 1 + Math.floor(random() * 40) : undefined),
       ),
     );
     kills += ends.filter((end) => end === 'killed').length;
-    // What both have left is found by the one that is started next.
+    // What both have left is found by the one that is started next; what one had in hand when it was killed, by the
+    // other one, which has asked to be rung again.
     if (!ends.includes('done')) await schedulers[0]!.tick(undefined);
+    while (await rungAgain()) await schedulers[0]!.tick(undefined);
     now += SHORTEST_STEP + Math.floor((random() * (LONGEST_STEP - SHORTEST_STEP)) / MINUTE) * MINUTE;
     if (now > (outages[0] ?? Number.POSITIVE_INFINITY)) now = outages.shift()! + 9 * DAY;
   }
@@ -195,6 +212,6 @@ test('every period has its board exactly once, numbered without a gap', async ()
     .select('boards.id');
   expect(unranked).toEqual([]);
   // The year is worth its name only if the kills really hit work in progress.
-  expect(kills).toBeGreaterThan(100);
-  expect(schedulers.reduce((sum, { cut }) => sum + cut, 0)).toBeGreaterThan(50);
+  expect(kills).toBeGreaterThan(60);
+  expect(schedulers.reduce((sum, { cut }) => sum + cut, 0)).toBeGreaterThan(40);
 });
