@@ -15,6 +15,7 @@ import { buildServiceSchema } from './graph/schema.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
+import { Metrics } from './metrics.js';
 import { packageVersion } from './package.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
@@ -24,6 +25,7 @@ import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
+import { metricsRoute } from './server/metrics.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -93,10 +95,12 @@ export async function makeApp(options: AppOptions): Promise<App> {
     nonces: players.nonces,
     headerPrefix: settings.headerPrefix,
   });
+  const metrics = new Metrics();
   const jobs = jobsModule({
     database,
     clock,
     log,
+    metrics,
     jobs: [...boardJobs(changed), forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob],
   });
   // Closed from the last to the first: jobs end before what they work with.
@@ -124,6 +128,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
+      metricsRoute(metrics),
       restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
       explorer(builtExplorer(), settings),
     ],
@@ -138,9 +143,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
     listen: async (port, host) => {
       await announcer.start();
       scores.start();
-      if (ringForJobs) jobs.start();
       accepting = true;
-      return server.listen(port, host);
+      const listening = await server.listen(port, host);
+      // Last: loading the queue takes a moment in which nothing else is done.
+      if (ringForJobs) jobs.start();
+      return listening;
     },
     close: async () => {
       accepting = false;

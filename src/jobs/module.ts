@@ -2,8 +2,10 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import { Bell } from './bell.js';
 import type { Job } from './job.js';
+import { jobMetrics } from './job-metrics.js';
 import { JobResolver } from './job-resolver.js';
 import { Jobs } from './jobs.js';
 import { tidyJob } from './tidy.js';
@@ -12,6 +14,7 @@ export interface JobsModuleParts {
   database: Database;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   /** Of all modules. */
   jobs: Job[];
 }
@@ -24,8 +27,9 @@ export interface JobsModule extends Module {
 }
 
 /** Work beside requests: once across all processes, through kills and outages. */
-export function jobsModule({ database, clock, log, jobs: list }: JobsModuleParts): JobsModule {
+export function jobsModule({ database, clock, log, metrics, jobs: list }: JobsModuleParts): JobsModule {
   const jobs = new Jobs({ db: database.knex, clock, log, jobs: [...list, tidyJob] });
+  jobMetrics(metrics, jobs, database.knex, clock);
   const bell = new Bell(database.connectionString, jobs, log);
   return {
     resolvers: [new JobResolver(jobs)],

@@ -89,6 +89,24 @@ test('a job tells its last run, its last error and its next run', async () => {
   expect(await jobNamed(name)).toMatchObject({ lastError: null, lastDone: 1, runs: 3, failures: 1 });
 });
 
+test('a monitoring system sees the same', async () => {
+  app.clock.advance(MINUTE);
+  await run('tidy-job-queue');
+  const { status, headers, body } = await app.anyone.get('/metrics');
+  expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
+  const now = app.clock.now() / 1_000;
+  expect(body.split('\n')).toEqual(
+    expect.arrayContaining([
+      'leaderboard_job_runs{job="tidy-job-queue"} 1',
+      'leaderboard_job_failures{job="expire-boards"} 1',
+      'leaderboard_job_failing{job="expire-boards"} 0',
+      `leaderboard_job_last_started_timestamp_seconds{job="tidy-job-queue"} ${now}`,
+    ]),
+  );
+  expect(body).toMatch(/leaderboard_job_next_run_timestamp_seconds\{job="forget-sessions"\} \d+/);
+  expect(body).not.toContain('leaderboard_job_last_started_timestamp_seconds{job="forget-sessions"}');
+});
+
 test('what has expired is forgotten in its time, and not before', async () => {
   const { knex } = app.database;
   const { session } = await startSession(app, game.id);
