@@ -78,8 +78,8 @@ export class Jobs {
   async #wake(job: Job, at: Date): Promise<void> {
     const { db, clock } = this.parts;
     const now = clock();
-    const wait = Math.max(at.getTime() - now, SHORTEST_WAIT_MILLIS);
-    if (now + wait < regularRunAfter(job, now)) await ringJob(db, job.name, wait);
+    const next = Math.max(at.getTime(), now + SHORTEST_WAIT_MILLIS);
+    if (next < regularRunAfter(job, now)) await ringJob(db, job.name, new Date(next), now);
   }
 }
 

@@ -10,12 +10,13 @@ const RING_ATTEMPTS = 3;
 const SCHEDULED_ATTEMPTS = 14;
 
 /**
- * Has a job run once, by any process, as soon as the transaction is committed and the delay is over. Several calls for
- * the same moment are one.
+ * Has a job run once, by any process, at a moment, or at once when that has come; not before the transaction is
+ * committed. Several calls for the same moment are one.
+ * @param now epoch milliseconds of the clock that `at` is told by: the database's may differ
  */
-export async function ringJob(db: Knex, job: string, delayMillis: number): Promise<void> {
-  const second = Math.round((Date.now() + delayMillis) / 1_000);
-  await db.raw(ADD, [job, '{}', Math.round(delayMillis), `${job}@${second}`, RING_ATTEMPTS]);
+export async function ringJob(db: Knex, job: string, at: Date, now: number): Promise<void> {
+  const delay = Math.max(0, at.getTime() - now);
+  await db.raw(ADD, [job, '{}', delay, `${job}@${at.toISOString()}`, RING_ATTEMPTS]);
 }
 
 /**

@@ -203,7 +203,8 @@ test('calls for one moment are one; a regular job runs at the start; a closed be
       },
     },
   ]);
-  for (let n = 0; n < 5; n += 1) await ringJob(db, 'regular', 3_600_000);
+  const moment = new Date(Date.now() + HOUR);
+  for (let n = 0; n < 5; n += 1) await ringJob(db, 'regular', moment, Date.now());
   expect(await db('graphile_worker.jobs').select('task_identifier')).toHaveLength(1);
   bells[0]!.start();
   await until(() => started > 0);

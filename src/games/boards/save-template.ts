@@ -119,6 +119,6 @@ function changesOf(input: UpdateBoardTemplateInput): Partial<BoardTemplate> {
 const SOON_MILLIS = 60_000;
 
 async function ring(trx: Knex.Transaction, { nextRunAt, isActive }: BoardTemplate, now: Date): Promise<void> {
-  const delay = nextRunAt.getTime() - now.getTime();
-  if (isActive && delay < SOON_MILLIS) await ringJob(trx, RUN_TEMPLATES, Math.max(0, delay));
+  const soon = nextRunAt.getTime() - now.getTime() < SOON_MILLIS;
+  if (isActive && soon) await ringJob(trx, RUN_TEMPLATES, nextRunAt, now.getTime());
 }
