@@ -8,16 +8,21 @@ import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
+import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
 import type { ContextFactory } from './graph/context.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
+import type { Jobs } from './jobs/jobs.js';
+import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
 import { Metrics } from './metrics.js';
 import { packageVersion } from './package.js';
+import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
 import { restMiddleware } from './rest/middleware.js';
+import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
 import { contextFactory } from './server/caller.js';
@@ -48,6 +53,8 @@ export interface AppOptions {
   database: Database;
   clock: Clock;
   log: Log;
+  /** False: jobs run only when somebody calls `jobs.run`. */
+  ringForJobs?: boolean;
 }
 
 /** The whole service on one database, without the process around it. */
@@ -55,6 +62,7 @@ export interface App {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   changes: Changes;
+  jobs: Jobs;
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
@@ -73,7 +81,8 @@ const LINKS = {
 };
 
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
-export async function makeApp({ settings, database, clock, log }: AppOptions): Promise<App> {
+export async function makeApp(options: AppOptions): Promise<App> {
+  const { settings, database, clock, log, ringForJobs = true } = options;
   const changes = new Changes();
   const metrics = new Metrics();
   poolMetrics(database, metrics);
@@ -99,7 +108,15 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     nonces: players.nonces,
     headerPrefix: settings.headerPrefix,
   });
-  const modules: Module[] = [accounts, gamesModule(settings), players, scores];
+  const jobs = jobsModule({
+    database,
+    clock,
+    log,
+    metrics,
+    jobs: [...boardJobs(changed), forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob],
+  });
+  // Closed from the last to the first: jobs end before what they work with.
+  const modules: Module[] = [accounts, gamesModule(settings), players, scores, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -137,6 +154,7 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     schema,
     contextOf,
     changes,
+    jobs: jobs.jobs,
     server,
     metricsPort: undefined,
     listen: async (port, host) => {
@@ -144,7 +162,10 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
       scores.start();
       accepting = true;
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
-      return server.listen(port, host);
+      const listening = await server.listen(port, host);
+      // Last: loading the queue takes a moment in which nothing else is done.
+      if (ringForJobs) jobs.start();
+      return listening;
     },
     close: async () => {
       accepting = false;

@@ -56,6 +56,7 @@ export class Metrics {
   readonly #own = new Registry();
   readonly #process = processRegistry();
   readonly #distributions: (() => string[])[] = [];
+  readonly #refresh: (() => Promise<void>)[] = [];
 
   readonly contentType: string = this.#own.contentType;
 
@@ -108,8 +109,15 @@ export class Metrics {
     ]);
   }
 
+  /** Called before every scrape, for what has to be fetched first. One that fails must leave nothing old behind. */
+  onScrape(refresh: () => Promise<void>): void {
+    this.#refresh.push(refresh);
+  }
+
   /** Everything, in the text format of {@link contentType}. */
   async text(): Promise<string> {
+    // What cannot be fetched at the moment is missing in the answer; the rest is told all the same.
+    await Promise.allSettled(this.#refresh.map((refresh) => refresh()));
     const parts = await Promise.all([this.#process.metrics(), this.#own.metrics()]);
     const distributions = this.#distributions.map((read) => `${read().join('\n')}\n`);
     return [...parts, ...distributions].join('\n');

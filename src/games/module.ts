@@ -1,7 +1,15 @@
 import type { Module } from '../graph/module.js';
 import { BoardResolver, GameBoardsResolver } from './boards/board-resolver.js';
+import { BoardLifeResolver, PublicBoardLifeResolver } from './boards/life-resolver.js';
 import { PublicBoardResolver, PublicGameResolver } from './boards/public-resolver.js';
 import { loadBoard } from './boards/read.js';
+import { updateTemplate } from './boards/save-template.js';
+import { loadTemplate } from './boards/template-read.js';
+import {
+  BoardTemplateFieldResolver,
+  BoardTemplateResolver,
+  GameTemplatesResolver,
+} from './boards/template-resolver.js';
 import { updateBoard } from './boards/update-board.js';
 import { AccountGamesResolver, GameResolver, type PublicPages } from './game-resolver.js';
 import { loadGame } from './read.js';
@@ -19,6 +27,11 @@ export function gamesModule(pages: PublicPages): Module {
       new GameBoardsResolver(),
       new PublicGameResolver(pages),
       new PublicBoardResolver(pages),
+      new BoardLifeResolver(),
+      new PublicBoardLifeResolver(),
+      new BoardTemplateResolver(),
+      new BoardTemplateFieldResolver(),
+      new GameTemplatesResolver(),
     ],
     nodes: [
       {
@@ -32,6 +45,12 @@ export function gamesModule(pages: PublicPages): Module {
         roles: ['admin', 'client'],
         load: (id, context) => loadBoard(context, id),
         restore: (id, context) => updateBoard(context, id, RESTORE),
+      },
+      {
+        kind: 'boardTemplate',
+        roles: ['admin'],
+        load: (id, context) => loadTemplate(context, id),
+        restore: (id, context) => updateTemplate(context, id, RESTORE),
       },
     ],
   };

@@ -8,7 +8,6 @@ import type { Nonces } from '../players/nonce.js';
 import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
-import { Forgetting } from './forgetting.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
@@ -42,7 +41,7 @@ export interface ScoresModule extends Module {
   batcher: Batcher;
   /** Has deleted and restored players' boards follow. */
   standing: Standing;
-  /** Begins the work that goes on beside requests: looking at versions, forgetting used nonces, finishing removals. */
+  /** Begins the work that goes on beside requests: looking at versions, finishing removals. */
   start(): void;
   close(): Promise<void>;
 }
@@ -52,7 +51,6 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const { db, clock, log, metrics, changes, changed, nonces, headerPrefix } = parts;
   const batcher = new Batcher(db, clock, log, changed, parts.batching ?? BATCHER_DEFAULTS, metrics);
   const versions = new VersionWatch(db.pool, changes, log);
-  const forgetting = new Forgetting(db.pool, clock, log);
   const standing = new Standing(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
   const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
@@ -85,11 +83,10 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     standing,
     start: () => {
       versions.start();
-      forgetting.start();
       standing.start();
     },
     close: async () => {
-      await Promise.all([batcher.close(), versions.close(), forgetting.close(), standing.close()]);
+      await Promise.all([batcher.close(), versions.close(), standing.close()]);
     },
   };
 }

@@ -85,6 +85,8 @@ export interface BoardFilters {
   startsAfter?: Date | null;
   endsBefore?: Date | null;
   endsAfter?: Date | null;
+  /** Only boards of this template. */
+  templateId?: string;
 }
 
 /** The game a list is limited to. @throws DomainError NOT_FOUND, FORBIDDEN */
@@ -138,6 +140,7 @@ async function boardsPage(
     rows.where('boards.slug', filters.slug);
     if (!(await rows.clone().first('boards.id'))) throw notFound('Board');
   }
+  if (filters.templateId) rows.where('boards.created_from_template_id', uuidOf(filters.templateId));
   if (filters.code != null) rows.where('boards.short_code', filters.code.toUpperCase());
   if (filters.isActive != null) rows.where('boards.is_active', filters.isActive);
   if (filters.isPublished != null) rows.where('boards.is_published', filters.isPublished);
@@ -148,6 +151,7 @@ async function boardsPage(
   const effective = {
     account_id: scope,
     game_id: gameId,
+    template_id: filters.templateId,
     code: filters.code?.toUpperCase(),
     slug: filters.slug,
     is_active: filters.isActive,

@@ -14,7 +14,9 @@ function runType(keep: KeepStrategy): BoardType {
 }
 
 /** The rules of a new board: one field fills in the other (decisions.md section 5). @throws DomainError 422 */
-export function newRules(input: CreateBoardInput): BoardRules {
+export function newRules(
+  input: Pick<CreateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection'>,
+): BoardRules {
   const { boardType: type, keepStrategy: keep } = input;
   if (type === 'ratio') {
     throw invalidField(
@@ -69,7 +71,7 @@ export function checkBounds(input: Bounds): void {
 }
 
 /** @throws DomainError BAD_REQUEST when the end comes before the start that the board has already, or vice versa */
-export function checkBoundsOf(board: Board, input: Bounds): void {
+export function checkBoundsOf(board: Required<Bounds>, input: Bounds): void {
   const startsAt = input.startsAt === undefined ? board.startsAt : input.startsAt;
   const endsAt = input.endsAt === undefined ? board.endsAt : input.endsAt;
   if (contradict({ startsAt, endsAt }))

@@ -9,6 +9,7 @@ import { Board } from './board.js';
 import type { UpdateBoardInput } from './inputs.js';
 import { reachableBoards } from './read.js';
 import { type BoardRules, changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
+import { templateForBoard } from './template-read.js';
 
 /**
  * Changes, closes, deletes or restores a board, under the lock of its submissions: nothing is accepted after this has
@@ -24,7 +25,7 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
     const deletion = deletionOf(board, input, now, 'Board');
     requireAccount(context, board.accountId);
     checkBoundsOf(board, input);
-    if (input.createdFromTemplateId != null) throw notFound('Board template');
+    const link = await templateLink(trx, context, board, input);
     const rules = changedRules(board, input);
     const moved = !sameRules(board, rules);
     if (moved && submissions > 0) {
@@ -33,12 +34,29 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
         'Direction and keep strategy can change only while the board has no submissions',
       );
     }
-    const changed = await saveRecord(trx, board, { ...changesOf(input), ...rules, ...deletion }, now);
+    const changed = await saveRecord(
+      trx,
+      board,
+      { ...changesOf(input), ...link, ...rules, ...deletion },
+      now,
+    );
     if (changed) await noteChange(trx, id, moved ? rules : undefined);
     return board;
   });
   context.changed(board.id);
   return board;
+}
+
+/** A board that is linked to another template, or to none, is no longer one of its series. */
+async function templateLink(
+  trx: Knex.Transaction,
+  context: Context,
+  board: Board,
+  { createdFromTemplateId }: UpdateBoardInput,
+): Promise<Partial<Board>> {
+  if (createdFromTemplateId === undefined || createdFromTemplateId === board.createdFromTemplateId) return {};
+  if (createdFromTemplateId) await templateForBoard(trx, context, createdFromTemplateId, board.gameId);
+  return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
 }
 
 /** Takes the lock that submissions take. @returns how many there were */
@@ -52,14 +70,13 @@ async function lockRanking(trx: Knex.Transaction, id: string): Promise<number> {
 }
 
 function changesOf(input: UpdateBoardInput): Partial<Board> {
-  const { description, isActive, isPublished, startsAt, endsAt, createdFromTemplateId } = input;
+  const { description, isActive, isPublished, startsAt, endsAt } = input;
   return {
     description,
     isActive,
     isPublished,
     startsAt,
     endsAt,
-    createdFromTemplateId,
     name: input.name?.trim(),
     shortCode: input.shortCode?.toUpperCase(),
     icon: input.icon?.trim() ?? input.icon,
