@@ -42,6 +42,10 @@ create table board_templates (
 create index board_templates_created on board_templates (created_at desc, id) where deleted_at is null;
 create index board_templates_account_created on board_templates (account_id, created_at desc, id) where deleted_at is null;
 create index board_templates_game_created on board_templates (game_id, created_at desc, id) where deleted_at is null;
+-- In the other orders of the list over all accounts (migrations/009_lists.sql).
+create index board_templates_name on board_templates (name, id) where deleted_at is null;
+create index board_templates_next_run on board_templates (next_run_at, id) where deleted_at is null;
+create index board_templates_updated on board_templates (updated_at desc, id) where deleted_at is null;
 create index board_templates_due on board_templates (greatest(next_run_at, retry_at)) where is_active and deleted_at is null;
 
 -- Null on boards that no template's run made, even where somebody linked them to a template by hand.

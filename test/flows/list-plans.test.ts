@@ -48,6 +48,10 @@ const LISTS: Record<string, Asked> = {
     sorts: 'id name slug short_code created_at updated_at',
     filters: ['', 'is_active=0'],
   },
+  '/v1/board-templates': {
+    sorts: 'id name next_run_at created_at updated_at',
+    filters: [...ACCOUNTS, large.game, 'is_active=true'],
+  },
   '/v1/scores': { sorts: 'value created_at', filters: ['', 'is_test=true', 'is_test=all'] },
   '/v1/client/scores': { sorts: 'value created_at', filters: ['', 'identity_id=me', 'is_test=all'] },
   '/v1/score-events': {
@@ -111,6 +115,7 @@ beforeAll(async () => {
     ['/v1/api-keys', `key_${filledUuid(middleOf)}`],
     ['/v1/games', `gam_${filledUuid(middleOf)}`],
     ['/v1/boards', `brd_${filledUuid(middleOf)}`],
+    ['/v1/board-templates', `tpl_${filledUuid(middleOf)}`],
     ['/v1/score-events', `sev_${filledUuid(middleOf ^ 5)}`],
     ['/v1/scores', `scr_${filledUuid(middleOf ^ 5)}`],
     ['/v1/board-states', `bst_${filledUuid(middleOf)}`],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
-import { change, makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';
+import { change, makeBoard, makeGame, makeStudio, makeTemplate, startSession } from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 
@@ -70,7 +70,17 @@ beforeAll(async () => {
   await change(studio.admin, 'Device', outcast.id, { status: 'BANNED' });
   banned = anyone.with(blocked.client.headers);
   refreshToken = (await startSession(app, game.id)).session.refreshToken;
-  const ids = [studio.accountId, studio.userId, studio.keyId, game.id, board.id, score.id, score.identityId];
+  const template = await makeTemplate(studio, game.id);
+  const ids = [
+    template.id,
+    studio.accountId,
+    studio.userId,
+    studio.keyId,
+    game.id,
+    board.id,
+    score.id,
+    score.identityId,
+  ];
   for (const id of [...ids, player.session.id]) real.set(id.slice(0, 3), id);
 });
 afterAll(() => app.close());

@@ -71,6 +71,7 @@ const TABLES = [
   'games',
   'boards',
   'board_rankings',
+  'board_templates',
   'identities',
   'devices',
   'device_sessions',
@@ -108,6 +109,10 @@ const FILL = [
      'all', '{}', created_at, updated_at from fill.numbers`,
   `insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, seq, version)
    select id, 1, 'run_runs', 'desc', 'all', n, 1 from fill.numbers`,
+  `insert into board_templates (id, account_id, game_id, name, repeat_interval, next_run_at, is_active, is_published, board_type,
+     sort_direction, keep_strategy, tags, config, boards_made, failures, created_at, updated_at)
+   select id, account_id, game_id, 'Template ' || half, '1 week', fill.at(fill.mixed(i + 3, n / 5)), i % 3 = 1, true, 'run_runs', 'desc',
+     'all', '{}', '{}', 0, 0, created_at, updated_at from fill.numbers`,
   `insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
    select id, account_id, game_id, case when i % 3 = 0 then 'custom' else 'device' end, 'player ' || i, 'Player ' || half,
      created_at, updated_at from fill.numbers`,

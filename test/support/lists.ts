@@ -10,6 +10,7 @@ export const SORTABLE: Record<string, string> = {
   '/v1/games': 'id name slug created_at updated_at',
   '/v1/boards': 'id name slug short_code created_at updated_at',
   '/v1/client/boards': 'id name slug short_code created_at updated_at',
+  '/v1/board-templates': 'id name next_run_at created_at updated_at',
   '/v1/scores': 'id value player_name created_at updated_at',
   '/v1/client/scores': 'id value player_name created_at updated_at',
   '/v1/score-events': 'id created_at',

@@ -7,6 +7,7 @@ import { readRecords, type SortedPageArgs } from '../../graph/connection.js';
 import type { Context } from '../../graph/context.js';
 import { recordsById } from '../../graph/loader.js';
 import { uuidOf } from '../../ids.js';
+import type { Game } from '../game.js';
 import { inLiveGame, loadGame } from '../read.js';
 import { BoardTemplate } from './template.js';
 
@@ -54,6 +55,8 @@ const sortable = recordColumns('board_templates', 'boardTemplate', {
 export interface TemplateFilters {
   accountId?: string | null;
   gameId?: string | null;
+  /** The game itself where it is at hand, instead of its id: it may have been deleted just now. */
+  game?: Game;
   isActive?: boolean | null;
 }
 
@@ -62,9 +65,10 @@ export interface TemplateFilters {
  * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
  */
 export async function listTemplates(context: Context, page: SortedPageArgs, filters: TemplateFilters) {
-  const { gameId, isActive } = filters;
-  const scope = accountScope(context, filters.accountId);
-  if (gameId != null) await loadGame(context, gameId);
+  const { game, isActive } = filters;
+  const scope = accountScope(context, game?.accountId ?? filters.accountId);
+  if (filters.gameId != null) await loadGame(context, filters.gameId);
+  const gameId = game?.id ?? filters.gameId;
   const rows = liveTemplates(context.db);
   if (scope) rows.where('board_templates.account_id', uuidOf(scope));
   if (gameId != null) rows.where('board_templates.game_id', uuidOf(gameId));

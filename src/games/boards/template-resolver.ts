@@ -123,6 +123,6 @@ export class GameTemplatesResolver {
     @Ctx() context: Context,
   ) {
     adminOf(context);
-    return listTemplates(context, page, { accountId: game.accountId, gameId: game.id });
+    return listTemplates(context, page, { game });
   }
 }

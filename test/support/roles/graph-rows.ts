@@ -31,6 +31,10 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.boards', 'BOTH_LIST', ofAccount),
   field('Query.boards', 'BOTH_RECORD', inGame, { label: 'of a game' }),
   field('Query.boards', 'BOTH_FIND_IN_ACCOUNT', byBoardSlug, { label: 'by slug' }),
+  field('Query.boardTemplate', 'ADMIN_RECORD', id('template_id')),
+  field('Query.boardTemplates', 'ADMIN_LIST', ofAccount),
+  field('Query.boardTemplates', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
+  field('Query.jobs', 'SUPERADMIN_CREATE'),
   field('Query.score', 'BOTH_RECORD', id('score_id')),
   field('Query.scores', 'BOTH_BOARD', ({ of }) => ({ boardId: of.board_id, accountId: of.account_id })),
   field('Query.scores', 'BOTH_REGULAR', onBoard, { label: 'without an account' }),
@@ -67,6 +71,7 @@ export const GRAPH_ROWS: Row[] = [
   ...nodeRows('ApiKey', 'key_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Game', 'game_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Board', 'board_id', 'NODE_BOTH', 'BOTH_RESTORE'),
+  ...nodeRows('BoardTemplate', 'template_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Device', 'device_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('DeviceSession', 'session_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Identity', 'identity_id', 'NODE', 'ADMIN_DELETE'),
@@ -87,6 +92,15 @@ export const GRAPH_ROWS: Row[] = [
   field('Mutation.createBoard', 'ADMIN_CREATE_BELOW', ({ of, n }) => ({
     input: { accountId: of.account_id, gameId: of.game_id, name: `made ${n}` },
   })),
+  field('Mutation.createBoardTemplate', 'ADMIN_CREATE_BELOW', ({ of, n }) => ({
+    input: {
+      accountId: of.account_id,
+      gameId: of.game_id,
+      name: `made ${n}`,
+      repeatInterval: '1 week',
+      nextRunAt: '2099-01-01T00:00:00Z',
+    },
+  })),
   field('Mutation.createScoreEvent', 'ADMIN_RECORD', ({ of }) => ({
     input: { boardId: of.board_id, identityId: of.identity_id, value: 1 },
   })),
@@ -99,6 +113,7 @@ export const GRAPH_ROWS: Row[] = [
     input: { gameId: of.game_id, kind: 'CUSTOM', externalKey: `made ${n}`, displayName: 'Made' },
   })),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
+  ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
   ...fieldUpdate('Mutation.updateDevice', 'device_id', { status: 'BANNED' }),
   ...fieldUpdate('Mutation.updateDeviceSession', 'session_id', { status: 'REVOKED' }),
   field('Mutation.startDeviceSession', 'ANYONE_START', ({ of, n }) => ({

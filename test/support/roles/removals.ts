@@ -10,6 +10,7 @@ const TABLES: Names = {
   key_id: 'api_keys',
   game_id: 'games',
   board_id: 'boards',
+  template_id: 'board_templates',
   device_id: 'devices',
   session_id: 'device_sessions',
   identity_id: 'identities',

@@ -1,6 +1,6 @@
 import type { TestApp } from '../app.js';
 import type { Caller, Data } from '../http.js';
-import { makeBoard, makeGame, makeKey, makeUser, type Player, startSession } from '../make.js';
+import { makeBoard, makeGame, makeKey, makeTemplate, makeUser, type Player, startSession } from '../make.js';
 import { submit } from '../play.js';
 
 /** What a row of the matrix can name of a studio: REST's path parameters, and words by which records are found. */
@@ -62,6 +62,11 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const hidden = await makeBoard(studio, game.id, { name: say('inside', 'board'), isPublished: false });
   const dropped = await makeBoard(studio, game.id, { name: say('gone', 'board') });
 
+  const [template, unmade] = [
+    await makeTemplate(studio, game.id, { name: say('private', 'template') }),
+    await makeTemplate(studio, game.id, { name: say('gone', 'template') }),
+  ];
+
   const device = (kind: TextClass, gameId = game.id as string) =>
     startSession(app, gameId, { clientFingerprint: say(kind, 'device'), platform: say(kind, '') });
   const player = await device('own');
@@ -107,6 +112,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_code: hidden.shortCode,
     hidden_id: hidden.id,
     hidden_slug: hidden.slug,
+    template_id: template.id,
     // An entry, a state and a metadata row have the uuid of the identity's first event.
     score_id: as('scr', eventOn(board, rival)),
     state_id: as('bst', eventOn(board, rival)),
@@ -130,6 +136,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_code: dropped.shortCode,
     hidden_id: dropped.id,
     hidden_slug: dropped.slug,
+    template_id: unmade.id,
     score_id: as('scr', eventOn(dropped, rival)),
     state_id: as('bst', eventOn(dropped, rival)),
     meta_id: as('sub', eventOn(dropped, rival)),
@@ -160,6 +167,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         mine.prefix,
         spare.prefix,
         rival.session.id,
+        template.id,
         lone.session.id,
         lone.session.identityId,
         live.session_id,
