@@ -14,10 +14,11 @@ import { median } from './support/statistics.js';
 import { type Ingested, Submitters } from './support/submitters.js';
 import { count, micros, say, sayTable, size, times } from './support/table.js';
 
-/** Entries of a leaf and children of an inner node, at most. */
+/** Entries of a leaf, leaves of a run and runs of a top, at most. */
 interface NodeSizes {
   leaf: number;
-  fanOut: number;
+  run: number;
+  top: number;
 }
 
 interface Variant {
@@ -35,13 +36,13 @@ const ROUNDS = { rounds: 10, sliceMillis: 100 };
 
 runBench({
   title:
-    'Node sizes of the counted tree (leaf/fan-out) compared: ranks when fresh and after submissions, and submissions.',
+    'Node sizes of the counted tree (leaf/run/top) compared: ranks when fresh and after submissions, and submissions.',
   duration: 'about 2 minutes; with --all about 15 and 25 GB on disk',
   options: {
     nodes: {
-      fallback: '32/32,64/64,128/128,64/128',
-      all: '32/32,32/64,64/64,64/128,128/64,128/128,256/128',
-      doc: 'leaf and fan-out',
+      fallback: '32/32/192,64/16/192,64/32/192,64/64/128',
+      all: '32/16/192,32/32/192,32/64/128,64/16/192,64/32/192,64/64/128,128/32/192,128/64/128',
+      doc: 'leaf, run and top',
     },
     sizes: { fallback: '100k', all: '10k,1m', doc: 'entries of the board; a copy is made for each variant' },
     batches: { fallback: '16,256', all: '1,16,64,256', doc: 'submissions in one transaction at most' },
@@ -80,11 +81,11 @@ runBench({
 });
 
 function nodeSizesOf(text: string): NodeSizes {
-  const [leaf, fanOut, ...rest] = text.split('/').map(numberOf);
-  if (!leaf || !fanOut || leaf < 2 || fanOut < 3 || rest.length > 0) {
-    throw new SetupError(`"${text}" are no node sizes: write leaf/fan-out like 64/64, at least 2/3.`);
+  const [leaf, run, top, ...rest] = text.split('/').map(numberOf);
+  if (!leaf || !run || !top || leaf < 2 || run < 3 || top < 3 || rest.length > 0) {
+    throw new SetupError(`"${text}" are no node sizes: write leaf/run/top like 64/32/192, at least 2/3/3.`);
   }
-  return { leaf, fanOut };
+  return { leaf, run, top };
 }
 
 /** One board, copied for each variant, so that their slices can alternate. */
@@ -121,7 +122,7 @@ async function makeVariants(
 async function rebuild(
   made: ScratchDatabase,
   { id }: BuiltBoard,
-  { leaf, fanOut }: NodeSizes,
+  { leaf, run, top }: NodeSizes,
 ): Promise<void> {
   await inSession(made, async (client) => {
     const constant = (name: string, value: number) =>
@@ -129,12 +130,14 @@ async function rebuild(
         `create or replace function ${name}() returns integer language sql immutable parallel safe as 'select ${value}'`,
       );
     await constant('rank_leaf_capacity', leaf);
-    await constant('rank_fan_out', fanOut);
+    await constant('rank_run_width', run);
+    await constant('rank_top_width', top);
   });
   await inSession(made, async (client) => {
     await client.query('select build_rank_tree($1, 1, false)', [uuidOf(id)]);
-    await client.query('vacuum full rank_nodes');
-    await client.query('vacuum analyze rank_nodes');
+    await client.query('vacuum full rank_runs');
+    await client.query('vacuum full rank_tops');
+    await client.query('vacuum analyze rank_runs, rank_tops');
   });
 }
 
@@ -156,7 +159,7 @@ function sayFigures(entries: number, batches: number[], variants: Variant[], chu
     `${size(entries)} entries; rank of a key against SELECT 1, and submissions a second with CPU of Postgres for each`,
   );
   const rows = variants.map(({ sizes, fresh, ingested }, i) => [
-    `${sizes.leaf}/${sizes.fanOut}`,
+    `${sizes.leaf}/${sizes.run}/${sizes.top}`,
     ...[fresh, churned[i]!].flatMap(([, ofKey]) => [micros(ofKey!.median), times(ofKey!.ratio)]),
     ...ingested.flatMap((slices) => [
       count(median(slices.map((of) => of.perSecond))),

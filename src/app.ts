@@ -6,20 +6,29 @@ import type { Config } from './config.js';
 import { Announcer } from './db/announcer.js';
 import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
+import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
+import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
 import type { ContextFactory } from './graph/context.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
+import type { Jobs } from './jobs/jobs.js';
+import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
+import { Metrics } from './metrics.js';
 import { packageVersion } from './package.js';
+import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
 import { restMiddleware } from './rest/middleware.js';
+import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
+import { metricsPage } from './server/metrics-page.js';
+import { MetricsServer } from './server/metrics-server.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -34,6 +43,8 @@ export type AppSettings = Pick<
   | 'trustedProxies'
   | 'corsOrigins'
   | 'maxBodyBytes'
+  | 'metricsPort'
+  | 'graphqlIntrospection'
 > & { jwtSecret: string; keySecret: string };
 
 export interface AppOptions {
@@ -42,6 +53,8 @@ export interface AppOptions {
   database: Database;
   clock: Clock;
   log: Log;
+  /** False: jobs run only when somebody calls `jobs.run`. */
+  ringForJobs?: boolean;
 }
 
 /** The whole service on one database, without the process around it. */
@@ -49,9 +62,12 @@ export interface App {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   changes: Changes;
+  jobs: Jobs;
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
+  /** Where /metrics is served beside the service (METRICS_PORT), at the same host; after `listen`. */
+  metricsPort: number | undefined;
   /** Stops accepting, finishes and answers what was accepted, ends sockets, then the work beside requests. */
   close(): Promise<void>;
 }
@@ -60,12 +76,16 @@ const LINKS = {
   graphql: '/graphql',
   explorer: '/explorer',
   openapi: '/openapi.json',
+  docs: '/docs',
   ready: '/health/ready',
 };
 
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
-export async function makeApp({ settings, database, clock, log }: AppOptions): Promise<App> {
+export async function makeApp(options: AppOptions): Promise<App> {
+  const { settings, database, clock, log, ringForJobs = true } = options;
   const changes = new Changes();
+  const metrics = new Metrics();
+  poolMetrics(database, metrics);
   const announcer = new Announcer(database.connectionString, changes, log);
   const probe = new DatabaseProbe(database.connectionString);
   const changed = (topic: string) => {
@@ -82,12 +102,21 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     db: database,
     clock,
     log,
+    metrics,
     changes,
     changed,
     nonces: players.nonces,
     headerPrefix: settings.headerPrefix,
   });
-  const modules: Module[] = [accounts, gamesModule(settings), players, scores];
+  const jobs = jobsModule({
+    database,
+    clock,
+    log,
+    metrics,
+    jobs: [...boardJobs(changed), forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob],
+  });
+  // Closed from the last to the first: jobs end before what they work with.
+  const modules: Module[] = [accounts, gamesModule(settings), players, scores, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -104,37 +133,47 @@ export async function makeApp({ settings, database, clock, log }: AppOptions): P
     proxies: new TrustedProxies(settings.trustedProxies),
   });
 
+  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);
   let accepting = false;
   const server = await makeServer({
     schema,
     contextOf,
     log,
     settings,
+    metrics,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
       restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
       explorer(builtExplorer(), settings),
+      ...(apart ? [] : [metricsPage(metrics)]),
     ],
   });
 
-  return {
+  const app: App = {
     schema,
     contextOf,
     changes,
+    jobs: jobs.jobs,
     server,
+    metricsPort: undefined,
     listen: async (port, host) => {
       await announcer.start();
       scores.start();
       accepting = true;
-      return server.listen(port, host);
+      app.metricsPort = await apart?.listen(settings.metricsPort!, host);
+      const listening = await server.listen(port, host);
+      // Last: loading the queue takes a moment in which nothing else is done.
+      if (ringForJobs) jobs.start();
+      return listening;
     },
     close: async () => {
       accepting = false;
       await server.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
-      await Promise.all([announcer.close(), probe.close()]);
+      await Promise.all([announcer.close(), probe.close(), apart?.close()]);
     },
   };
+  return app;
 }

@@ -36,6 +36,7 @@ const list = (fits: (text: string) => boolean, message: string) =>
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.array(z.string().refine(fits, message)));
+const flag = z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
 const secret = matching(/^[\x20-\x7e]{32,}$/, 'at least 32 printable characters');
 
 type Facts = Partial<Omit<Setting, 'name' | 'fallback'>> & Pick<Setting, 'doc'>;
@@ -147,6 +148,12 @@ const table = {
     unit: 'bytes',
     doc: 'Largest body of a request and largest message of a socket.',
   }),
+  graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
+    doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
+  }),
+  metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
+    doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
+  }),
 } satisfies Record<string, Definition<unknown>>;
 
 type Table = typeof table;
@@ -158,8 +165,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER =
-  /^(ANTI_CHEAT(_.+)?|SMTP_URL|MAIL_FROM|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT|METRICS_PORT|WORKERS)$/;
+const LATER = /^(ANTI_CHEAT(_.+)?|SMTP_URL|MAIL_FROM|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT|WORKERS)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.
@@ -211,6 +217,11 @@ function contradictions(config: Config): string[] {
   if (config.refreshTokenSeconds < config.accessTokenSeconds) {
     problems.push(
       `REFRESH_TOKEN_SECONDS (${config.refreshTokenSeconds}) is less than ACCESS_TOKEN_SECONDS (${config.accessTokenSeconds}), so no session could ever be refreshed: raise the one or lower the other.`,
+    );
+  }
+  if (config.metricsPort !== undefined && config.metricsPort !== 0 && config.metricsPort === config.port) {
+    problems.push(
+      'METRICS_PORT and PORT are the same: choose another one, or unset METRICS_PORT to have /metrics on PORT.',
     );
   }
   if (config.corsOrigins.length > 1 && config.corsOrigins.includes('*')) {

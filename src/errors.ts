@@ -103,6 +103,7 @@ const constraints: Record<string, () => DomainError> = {
   games_slug_key: () => conflict('slug', 'game'),
   boards_slug_key: () => conflict('slug', 'active board of this game'),
   boards_short_code_key: () => conflict('short_code', 'board'),
+  boards_template_period_key: () => conflict('period', 'board of the same template'),
   identities_external_key: () => conflict('external_key', 'identity of this kind in the game'),
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };

@@ -10,9 +10,12 @@ function findRoot(): string {
 
 export const packageRoot = findRoot();
 
-export const packageVersion: string = JSON.parse(
-  readFileSync(path.join(packageRoot, 'package.json'), 'utf8'),
-).version;
+const manifest = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'), 'utf8'));
+
+export const packageVersion: string = manifest.version;
+
+/** Of the library whose schema holds the job queue. */
+export const queueVersion: string = manifest.dependencies['graphile-worker'];
 
 /** The numbered SQL files. */
 export const migrationsDir = path.join(packageRoot, 'migrations');

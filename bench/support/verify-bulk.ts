@@ -35,7 +35,7 @@ export async function verifyBulk(made: ScratchDatabase, board: BuiltBoard): Prom
     );
     if (rows.length === 0) throw new Error('The board is not right: it has no entries');
     for (const { seq, rank_key: rankKey, rank: counted } of rows) {
-      const { rank } = await rankOfKey(database.pool, board.id, false, { rankKey, seq });
+      const rank = await rankOfKey(database.pool, board.id, false, { rankKey, seq });
       if (rank !== counted) throw new Error(`The board is not right: rank ${counted} is ${rank} by the tree`);
     }
   }

@@ -5,6 +5,7 @@ import {
   Ctx,
   Field,
   FieldResolver,
+  ID,
   Mutation,
   ObjectType,
   Query,
@@ -14,7 +15,7 @@ import {
 import { Allow } from '../graph/access.js';
 import { connectionOf, SortedPageArgs } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
-import { IdArg } from '../graph/rules.js';
+import { IdArg, IsIdOf } from '../graph/rules.js';
 import { Account } from './account.js';
 import { ApiKeyConnection } from './api-key-resolver.js';
 import { CreateAccountInput, UpdateAccountInput } from './inputs.js';
@@ -32,6 +33,10 @@ class AccountPayload {
 
 @ArgsType()
 class AccountsArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only this account.' })
+  accountId?: string | null;
+
   @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
   slug?: string | null;
 }

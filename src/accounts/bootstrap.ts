@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { insertRecord } from '../db/save.js';
 import { freeSlug } from '../db/unique.js';
-import { idOf, uuid7 } from '../ids.js';
+import { idOf, NIL_UUID, uuid7 } from '../ids.js';
 import { SetupError } from '../setup-error.js';
 import { slugify } from '../slug.js';
 import { Account } from './account.js';
@@ -83,20 +83,31 @@ async function reactivated(trx: Knex.Transaction, email: string, now: Date): Pro
       "There is no superadmin, and SUPERADMIN_EMAIL is the address of a user without a superadmin's rights: choose another SUPERADMIN_EMAIL.",
     );
   }
+  const account: { name: string; slug: string } = await trx('accounts')
+    .where('id', user.account_id)
+    .first('name', 'slug');
+  // Deleted, its name and slug may have become another account's.
+  const free = await freeNames(trx, account.name, account.slug, user.account_id);
   await trx('accounts')
     .where('id', user.account_id)
-    .update({ status: 'active', deleted_at: null, updated_at: now });
+    .update({ ...free, status: 'active', deleted_at: null, updated_at: now });
   await trx('users').where('id', user.id).update({ status: 'active', updated_at: now });
   return { accountId: idOf('account', user.account_id), userId: idOf('user', user.id) };
 }
 
+/** @param own the account itself, which may keep them; a bare uuid */
+async function freeNames(trx: Knex.Transaction, name: string, slug: string, own = NIL_UUID) {
+  const others = () => trx('accounts').whereNull('deleted_at').whereNot('id', own);
+  const free = await freeSlug(others(), slug);
+  const taken = await others().where('name', name).first('id');
+  // A name ends at 100 characters, a slug at 50.
+  return { name: taken ? `${[...name].slice(0, 45).join('')} (${free})` : name, slug: free };
+}
+
 async function created(trx: Knex.Transaction, email: string, now: Date): Promise<Owner> {
-  const slug = await freeSlug(trx('accounts').whereNull('deleted_at'), slugify(NAME));
-  const taken = await trx('accounts').where('name', NAME).whereNull('deleted_at').first('id');
   const account = await insertRecord(trx, Account, {
     id: idOf('account', uuid7(now.getTime())),
-    name: taken ? `${NAME} (${slug})` : NAME,
-    slug,
+    ...(await freeNames(trx, NAME, slugify(NAME))),
     status: 'active',
     createdAt: now,
     updatedAt: now,

@@ -61,20 +61,28 @@ const accountSort = recordColumns('accounts', 'account', {
 });
 
 export interface AccountFilters {
+  accountId?: string | null;
   slug?: string | null;
 }
 
-/** Superadmins see all accounts, others their own. @throws DomainError NOT_FOUND when no account has the slug */
-export async function listAccounts(context: Context, page: SortedPageArgs, { slug }: AccountFilters) {
+/**
+ * The caller's own account; a superadmin may name another or see all.
+ * @throws DomainError NOT_FOUND when no account has the slug
+ */
+export async function listAccounts(
+  context: Context,
+  page: SortedPageArgs,
+  { accountId, slug }: AccountFilters,
+) {
   const { db } = context;
-  const own = accountScope(context, undefined);
+  const scope = accountScope(context, accountId);
   const rows = liveAccounts(db);
-  if (own) rows.where('accounts.id', uuidOf(own));
+  if (scope) rows.where('accounts.id', uuidOf(scope));
   if (slug != null) {
     rows.where('accounts.slug', slug);
     if (!(await rows.clone().first('accounts.id'))) throw notFound('Account');
   }
-  const list = { type: Account, sortable: accountSort, rows, filters: { account_id: own, slug } };
+  const list = { type: Account, sortable: accountSort, rows, filters: { account_id: scope, slug } };
   return readRecords(db, list, page);
 }
 

@@ -23,13 +23,28 @@ export interface PageRequest {
 /** Rows of any query as the driver gives them. */
 export type RawRow = Record<string, unknown>;
 
+/** What is about to be read: `limit` rows beyond `position` (from the list's edge without one). */
+export interface Reach {
+  position: PositionValue[] | undefined;
+  forward: boolean;
+  limit: number;
+}
+
 export interface ListQuery {
   db: Knex;
-  /** Selects the rows with all filters and without an order; must select the order's columns by their keys. */
-  base: Knex.QueryBuilder;
+  /**
+   * Selects the rows with all filters and without an order; must select the order's columns by their keys. Several: parts
+   * of the list that do not meet, where an index has each of them in order but not all together.
+   */
+  base: Knex.QueryBuilder | Knex.QueryBuilder[];
   order: Order;
   filters: Filters;
   request: PageRequest;
+  /**
+   * For an order that no index has as it stands: adds conditions to `rows` that the rows within reach fulfil, and few
+   * others. Adds nothing to a position's meaning: the keyset's own conditions stay.
+   */
+  narrow?(rows: Knex.QueryBuilder, reach: Reach): Promise<void>;
 }
 
 /** A page in the list's own direction, whichever way it was asked for. */
@@ -125,20 +140,22 @@ function ordered(query: Knex.QueryBuilder, parts: OrderPart[], forward: boolean,
 }
 
 /** Up to `limit` rows beyond the position (from the list's edge without one), nearest first. */
-async function rowsBeyond(
-  { db, base, order: { parts } }: ListQuery,
-  position: PositionValue[] | undefined,
-  forward: boolean,
-  limit: number,
-): Promise<RawRow[]> {
-  if (!position) return ordered(base.clone(), parts, forward, 'column').limit(limit);
-  const branches = beyond(parts, position, forward).map((condition) =>
-    ordered(condition(base.clone()), parts, forward, 'column').limit(limit),
-  );
+async function rowsBeyond(query: ListQuery, reach: Reach): Promise<RawRow[]> {
+  const { db, order, narrow } = query;
+  const { position, forward, limit } = reach;
+  const conditions = position ? beyond(order.parts, position, forward) : [(rows: Knex.QueryBuilder) => rows];
+  const branches: Knex.QueryBuilder[] = [];
+  for (const part of [query.base].flat()) {
+    const base = part.clone();
+    await narrow?.(base, reach);
+    for (const condition of conditions) {
+      branches.push(ordered(condition(base.clone()), order.parts, forward, 'column').limit(limit));
+    }
+  }
   if (branches.length === 0) return [];
   if (branches.length === 1) return branches[0]!;
   const union = db.queryBuilder().unionAll(branches, true).as('page');
-  return ordered(db.queryBuilder().from(union), parts, forward, 'key').limit(limit);
+  return ordered(db.queryBuilder().from(union), order.parts, forward, 'key').limit(limit);
 }
 
 /**
@@ -153,7 +170,7 @@ export async function readPage<T>(
   const { order, filters } = query;
   const { forward, size, cursor } = windowOf(query.request);
   const position = cursor === undefined ? undefined : decodeCursor(order, filters, cursor);
-  const found = await rowsBeyond(query, position, forward, size + 1);
+  const found = await rowsBeyond(query, { position, forward, limit: size + 1 });
   const more = found.length > size;
   const rows = found.slice(0, size);
   if (!forward) rows.reverse();
@@ -163,7 +180,7 @@ export async function readPage<T>(
     if (!position) return false;
     const edge = forward ? rows[0] : rows.at(-1);
     const from = edge && order.parts.map((part) => edge[part.key] as PositionValue);
-    return (await rowsBeyond(query, from, !forward, 1)).length > 0;
+    return (await rowsBeyond(query, { position: from, forward: !forward, limit: 1 })).length > 0;
   };
   let probed: Promise<boolean> | undefined;
   const behind = () => {

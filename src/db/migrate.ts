@@ -3,11 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import pg from 'pg';
+import { queueVersion } from '../package.js';
 import { SetupError } from '../setup-error.js';
 import { OLDEST_POSTGRES, sessionConfig } from './pool.js';
 
 /** Any two processes that migrate the same database meet at this session advisory lock. */
 const MIGRATION_LOCK = 0x6c62_6d69;
+
+const QUEUE = 'graphile-worker';
 
 interface Migration {
   name: string;
@@ -61,6 +64,8 @@ export async function migrate(knex: Knex, connectionString: string, dir: string)
     await refuseEditedFiles(lock, migrations);
     // No ANALYZE here: of an empty table it would tell the planner that it stays empty, and the plans that prepared
     // statements keep would be bad ones. Of a table never analyzed it assumes some pages of rows.
+    // The queue first: our own files may name what it has.
+    await migrateQueue(lock, connectionString);
     const [, applied] = await knex.migrate.latest({
       migrationSource: source(migrations),
       tableName: 'migrations',
@@ -69,6 +74,34 @@ export async function migrate(knex: Knex, connectionString: string, dir: string)
   } finally {
     await lock.end();
   }
+}
+
+/**
+ * The schema of the job queue comes from its library, in the version that this release has. Loading that takes half a
+ * second, so it is noted for the next start that there is nothing to do.
+ */
+async function migrateQueue(client: pg.Client, connectionString: string): Promise<void> {
+  const { rowCount } = await client.query(
+    'select from migration_checksums where name = $1 and checksum = $2',
+    [QUEUE, queueVersion],
+  );
+  if (rowCount) return;
+  const { runMigrations } = await import('graphile-worker');
+  const pool = new pg.Pool({ ...sessionConfig(connectionString, 'leaderboard migration'), max: 1 });
+  pool.on('error', () => undefined);
+  pool.on('connect', (connection) => {
+    connection.on('error', () => undefined);
+  });
+  try {
+    await runMigrations({ pgPool: pool });
+  } finally {
+    await pool.end();
+  }
+  await client.query(
+    `insert into migration_checksums (name, checksum) values ($1, $2)
+     on conflict (name) do update set checksum = excluded.checksum`,
+    [QUEUE, queueVersion],
+  );
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {

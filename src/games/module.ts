@@ -1,9 +1,17 @@
 import type { Module } from '../graph/module.js';
 import { BoardResolver, GameBoardsResolver } from './boards/board-resolver.js';
+import { BoardLifeResolver, PublicBoardLifeResolver } from './boards/life-resolver.js';
 import { PublicBoardResolver, PublicGameResolver } from './boards/public-resolver.js';
 import { loadRatioConfig } from './boards/ratio-read.js';
 import { BoardRatioResolver, RatioConfigResolver } from './boards/ratio-resolver.js';
 import { loadBoard } from './boards/read.js';
+import { updateTemplate } from './boards/save-template.js';
+import { loadTemplate } from './boards/template-read.js';
+import {
+  BoardTemplateFieldResolver,
+  BoardTemplateResolver,
+  GameTemplatesResolver,
+} from './boards/template-resolver.js';
 import { updateBoard } from './boards/update-board.js';
 import { AccountGamesResolver, GameResolver, type PublicPages } from './game-resolver.js';
 import { loadGame } from './read.js';
@@ -23,6 +31,11 @@ export function gamesModule(pages: PublicPages): Module {
       new RatioConfigResolver(),
       new PublicGameResolver(pages),
       new PublicBoardResolver(pages),
+      new BoardLifeResolver(),
+      new PublicBoardLifeResolver(),
+      new BoardTemplateResolver(),
+      new BoardTemplateFieldResolver(),
+      new GameTemplatesResolver(),
     ],
     nodes: [
       {
@@ -41,6 +54,12 @@ export function gamesModule(pages: PublicPages): Module {
         kind: 'ratioConfig',
         roles: ['admin', 'client'],
         load: (id, context) => loadRatioConfig(context, id),
+      },
+      {
+        kind: 'boardTemplate',
+        roles: ['admin'],
+        load: (id, context) => loadTemplate(context, id),
+        restore: (id, context) => updateTemplate(context, id, RESTORE),
       },
     ],
   };

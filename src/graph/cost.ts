@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { DEFAULT_PAGE } from '../db/keyset.js';
+import { DomainError } from '../errors.js';
 
 /** What one operation may ask for. Introspection is free. */
 export interface Limits {
@@ -29,10 +30,36 @@ export interface Limits {
 
 export const LIMITS: Limits = { depth: 12, aliases: 30, cost: 5_000, tokens: 2_000 };
 
-interface Weight {
+/** What an operation may ask for at most, in the measures of {@link Limits}. */
+export interface Weight {
   cost: number;
   depth: number;
   aliases: number;
+}
+
+/** As answers tell it in `extensions.cost`. */
+export interface Cost {
+  requested: number;
+  limit: number;
+}
+
+function refuse(sentence: string): DomainError {
+  return new DomainError('BAD_REQUEST', sentence);
+}
+
+/** @throws DomainError BAD_REQUEST when an operation asks for more than it may */
+export function refuseTooMuch({ cost, depth, aliases }: Weight, limits: Limits): void {
+  if (depth > limits.depth) {
+    throw refuse(`The query nests ${depth} fields deep; at most ${limits.depth} are allowed`);
+  }
+  if (aliases > limits.aliases) {
+    throw refuse(`The query renames ${aliases} fields; at most ${limits.aliases} aliases are allowed`);
+  }
+  if (cost > limits.cost) {
+    throw refuse(
+      `The query may return ${cost} records; at most ${limits.cost} are allowed: ask for shorter pages or fewer nested lists`,
+    );
+  }
 }
 
 type Composite = GraphQLObjectType;

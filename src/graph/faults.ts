@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { DomainError, type ErrorDetail, present } from '../errors.js';
+import { DomainError, type ErrorDetail, present, RETRY_AFTER_SECONDS } from '../errors.js';
+import { withoutSuggestion } from './introspection.js';
 
 /** The thrown error at the root of a GraphQL error; GraphQL's own errors are their own root. */
 function rootOf(error: unknown): unknown {
@@ -30,17 +31,32 @@ function isArgumentFault(error: GraphQLError): boolean {
   return error.originalError === undefined && /^(Argument|Variable) "/.test(error.message);
 }
 
-/** An error as GraphQL answers show it: the sentence, and in `extensions` code, request id and details. */
+/** What an error's `extensions` hold. */
+interface FaultExtensions extends Record<string, unknown> {
+  code: string;
+  requestId: string;
+  details?: ErrorDetail[];
+  /** With UNAVAILABLE; over HTTP the header `retry-after` says the same. */
+  retryAfterSeconds?: number;
+}
+
+/**
+ * An error as GraphQL answers show it: the sentence, and in `extensions` code, request id and details.
+ * @param suggestions whether names of the schema may be offered for misspelt ones
+ */
 export function formatFault(
   error: GraphQLError | GraphQLFormattedError,
   requestId: string,
   cause: unknown = error,
+  suggestions = true,
 ): GraphQLFormattedError {
   const { message, code, details } = domainErrorOf(cause);
-  const extensions: { code: string; requestId: string; details?: ErrorDetail[] } = { code, requestId };
-  if (details) extensions.details = details;
+  const sentence = (text: string) => (suggestions ? text : withoutSuggestion(text));
+  const extensions: FaultExtensions = { code, requestId };
+  if (details) extensions.details = details.map((detail) => ({ ...detail, msg: sentence(detail.msg) }));
+  if (code === 'UNAVAILABLE') extensions.retryAfterSeconds = RETRY_AFTER_SECONDS;
   return {
-    message,
+    message: sentence(message),
     ...(error.locations && { locations: error.locations }),
     ...(error.path && { path: error.path }),
     extensions,

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, invalidField } from '../errors.js';
 import { findUnkeepable, isWellFormed } from '../text.js';
-import { LIMITS, type Limits, Scales } from './cost.js';
+import { Scales, type Weight } from './cost.js';
 
 // Only a source that spells a NUL, or holds one, is searched for where it stands.
 const SUSPECT = /\0|\\u(?:0000|\{0+\})/i;
@@ -73,10 +73,6 @@ function nullDetails(
   return [...names].map((name) => ({ loc: [name], msg: 'must not be null', type: 'type' }));
 }
 
-function refuse(sentence: string): DomainError {
-  return new DomainError('BAD_REQUEST', sentence);
-}
-
 function literalFault(document: DocumentNode): boolean {
   let found = false;
   visit(document, {
@@ -88,9 +84,10 @@ function literalFault(document: DocumentNode): boolean {
 }
 
 /**
- * Looks at a parsed and validated operation before it runs: malformed text, faulty variables, size.
+ * Looks at a parsed and validated operation before it runs: malformed text, faulty variables.
  * @param source the document's text
- * @throws DomainError VALIDATION_FAILED with details, or BAD_REQUEST when a limit is exceeded
+ * @returns its weight, see `refuseTooMuch`
+ * @throws DomainError VALIDATION_FAILED with details
  */
 export function checkOperation(
   schema: GraphQLSchema,
@@ -98,8 +95,7 @@ export function checkOperation(
   operation: OperationDefinitionNode,
   source: string,
   variables: Record<string, unknown>,
-  limits: Limits = LIMITS,
-): void {
+): Weight {
   const unkeepable = findUnkeepable(variables);
   if (unkeepable) {
     const { loc } = unkeepable;
@@ -121,16 +117,5 @@ export function checkOperation(
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const weight = new Scales(schema, fragments, coerced.coerced).weigh(operation);
-  if (weight.depth > limits.depth) {
-    throw refuse(`The query nests ${weight.depth} fields deep; at most ${limits.depth} are allowed`);
-  }
-  if (weight.aliases > limits.aliases) {
-    throw refuse(`The query renames ${weight.aliases} fields; at most ${limits.aliases} aliases are allowed`);
-  }
-  if (weight.cost > limits.cost) {
-    throw refuse(
-      `The query may return ${weight.cost} records; at most ${limits.cost} are allowed: ask for shorter pages or fewer nested lists`,
-    );
-  }
+  return new Scales(schema, fragments, coerced.coerced).weigh(operation);
 }

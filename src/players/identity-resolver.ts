@@ -102,7 +102,7 @@ export class GamePlayersResolver {
   })
   identities(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
     adminOf(context);
-    return listIdentities(context, page, { accountId: game.accountId, gameId: game.id });
+    return listIdentities(context, page, { game });
   }
 
   @FieldResolver(() => DeviceConnection, {
@@ -111,6 +111,6 @@ export class GamePlayersResolver {
   })
   devices(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
     adminOf(context);
-    return listDevices(context, page, { accountId: game.accountId, gameId: game.id });
+    return listDevices(context, page, { game });
   }
 }

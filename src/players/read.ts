@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { recordColumns } from '../db/sort.js';
+import { recordColumns, type Sortable } from '../db/sort.js';
 import { notFound } from '../errors.js';
+import type { Game } from '../games/game.js';
 import { inLiveGame, loadGame } from '../games/read.js';
 import { accountScope, requireAccount } from '../graph/access.js';
 import { readRecords, type SortedPageArgs } from '../graph/connection.js';
@@ -58,6 +59,8 @@ export async function loadIdentity(context: Context, id: string): Promise<Identi
 interface Scope {
   accountId?: string | null;
   gameId?: string | null;
+  /** The game itself where it is at hand, instead of its id: it may have been deleted just now. */
+  game?: Game;
 }
 
 /**
@@ -65,18 +68,19 @@ interface Scope {
  * @returns the effective filters
  * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
  */
-async function limit(context: Context, rows: Knex.QueryBuilder, table: string, { accountId, gameId }: Scope) {
-  if (gameId != null) await loadGame(context, gameId);
-  const scope = accountScope(context, accountId);
+async function limit(context: Context, rows: Knex.QueryBuilder, table: string, asked: Scope) {
+  if (asked.gameId != null) await loadGame(context, asked.gameId);
+  const scope = accountScope(context, asked.game?.accountId ?? asked.accountId);
+  const gameId = asked.game?.id ?? asked.gameId;
   if (scope) rows.where(`${table}.account_id`, uuidOf(scope));
   if (gameId != null) rows.where(`${table}.game_id`, uuidOf(gameId));
   return { account_id: scope, game_id: gameId };
 }
 
-const deviceSort = recordColumns('devices', 'device', {
-  platform: { column: 'devices.platform', kind: 'text' },
+const deviceSort = {
+  ...recordColumns('devices', 'device', { platform: { column: 'devices.platform', kind: 'text' } }),
   last_seen_at: { column: 'devices.last_seen_at', kind: 'time' },
-});
+} as const satisfies Sortable;
 
 export interface DeviceFilters extends Scope {
   status?: DeviceStatus | null;

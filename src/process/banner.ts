@@ -5,6 +5,8 @@ import type { SuperadminKey } from './superadmin.js';
 export interface BannerFacts {
   host: string;
   port: number;
+  /** Where /metrics has a port of its own. */
+  metricsPort?: number | undefined;
   /** Directory of the embedded database, or host and name of an external one. */
   data: string;
   superadmin: SuperadminKey;
@@ -19,12 +21,14 @@ export function localUrl(host: string, port: number): string {
 }
 
 /** What a person needs to know once the service runs. */
-export function banner({ host, port, data, superadmin, headerPrefix }: BannerFacts): string {
+export function banner({ host, port, metricsPort, data, superadmin, headerPrefix }: BannerFacts): string {
   const url = localUrl(host, port);
   const rows: [string, string][] = [
     ['REST', `${url}/v1`],
     ['GraphQL', `${url}/graphql`],
     ['Explorer', `${url}/explorer`],
+    ['Reference', `${url}/docs`],
+    ...(metricsPort === undefined ? [] : [metricsRow(host, metricsPort)]),
     ...outside(host).map((address): [string, string] => ['From elsewhere', localUrl(address, port)]),
     ['Data', data],
     ['Superadmin key', keyText(superadmin)],
@@ -35,6 +39,10 @@ export function banner({ host, port, data, superadmin, headerPrefix }: BannerFac
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`);
   return `\n  Leaderboard service ${packageVersion} is ready.\n\n${lines.join('\n')}\n\n`;
+}
+
+function metricsRow(host: string, port: number): [string, string] {
+  return ['Metrics', `${localUrl(host, port)}/metrics`];
 }
 
 function keyText({ file, generated }: SuperadminKey): string {

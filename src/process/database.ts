@@ -119,7 +119,7 @@ function explain(place: string, error: unknown): string {
     case '3D000':
       return `The database ${place} does not exist: create it, or correct DATABASE_URL.`;
     case '42501':
-      return `The user of DATABASE_URL may not make what the service needs in ${place} (${why}): make it the owner of that database, or grant it CREATE on the schema public.`;
+      return `The user of DATABASE_URL may not make what the service needs in ${place} (${why}): make it the owner of that database, or grant it CREATE on the database and on the schema public.`;
     case '25006':
       return `The Postgres at ${place} takes no writes (${why}): point DATABASE_URL at the primary server.`;
     default:

@@ -1,13 +1,21 @@
 import { createServer } from 'node:net';
 import { SetupError } from '../setup-error.js';
 
+/** The setting that names a port. */
+export type PortSetting = 'PORT' | 'METRICS_PORT';
+
 /** What to do when the system refuses to listen; undefined: not known. */
-export function explainListen(error: unknown, port: number, host: string): string | undefined {
+export function explainListen(
+  error: unknown,
+  port: number,
+  host: string,
+  setting: PortSetting = 'PORT',
+): string | undefined {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return `Port ${port} of ${host} is in use by another program: stop that one, or choose another port with PORT.`;
+      return `Port ${port} of ${host} is in use by another program: stop that one, or choose another port with ${setting}.`;
     case 'EACCES':
-      return `Port ${port} may not be used by this user: choose one above 1023 with PORT.`;
+      return `Port ${port} may not be used by this user: choose one above 1023 with ${setting}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -19,11 +27,11 @@ export function explainListen(error: unknown, port: number, host: string): strin
 }
 
 /** Finds out before anything is started whether the port can be had. @throws SetupError */
-export async function checkPort(port: number, host: string): Promise<void> {
+export async function checkPort(port: number, host: string, setting: PortSetting = 'PORT'): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error) => {
-      const sentence = explainListen(error, port, host);
+      const sentence = explainListen(error, port, host, setting);
       reject(sentence ? new SetupError(sentence) : error);
     });
     probe.listen(port, host, () => probe.close(() => resolve()));

@@ -25,6 +25,7 @@ export interface Service {
  */
 export async function startService(config: Config, log: Log, disposal: Disposal): Promise<Service> {
   await checkPort(config.port, config.host);
+  if (config.metricsPort !== undefined) await checkPort(config.metricsPort, config.host, 'METRICS_PORT');
   const server = await openServer(config, log);
   disposal.add(server.close);
   const { database, applied, close } = await openMigrated(server);
@@ -38,9 +39,14 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   disposal.add(app.close);
   const { host, headerPrefix } = config;
   const port = await app.listen(config.port, host).catch((error: unknown) => {
-    const sentence = explainListen(error, config.port, host);
+    const apart = (error as { port?: number }).port === config.metricsPort;
+    const sentence = apart
+      ? explainListen(error, config.metricsPort!, host, 'METRICS_PORT')
+      : explainListen(error, config.port, host);
     throw sentence ? new SetupError(sentence) : error;
   });
   const url = localUrl(host, port);
-  return { parts, url, banner: banner({ host, port, data: server.place, superadmin, headerPrefix }) };
+  const { metricsPort } = app;
+  const facts = { host, port, metricsPort, data: server.place, superadmin, headerPrefix };
+  return { parts, url, banner: banner(facts) };
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, statusOf } from '../errors.js';
+import { type ErrorCode, type ErrorDetail, statusOf } from '../errors.js';
 import type { JsonSchema } from './json-schema.js';
 import type { RestRoute } from './rest-route.js';
 
@@ -14,6 +14,30 @@ const SENTENCES: Record<number, string> = {
   422: 'The request is not valid; `details` name every fault.',
   500: 'A fault of the service.',
   503: 'The service cannot answer right now; try again after `retry-after` seconds.',
+};
+
+const REQUEST_ID = '5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11';
+
+/** One fault of each status, as a caller may meet it. */
+const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: ErrorDetail[] }> = {
+  400: { code: 'INVALID_CURSOR', error: 'The cursor is not one of this service; start again without it' },
+  401: { code: 'INVALID_API_KEY', error: 'The API key is not valid: it is unknown, revoked or expired' },
+  403: { code: 'FORBIDDEN', error: 'This belongs to another account' },
+  404: { code: 'NOT_FOUND', error: 'Board not found' },
+  409: { code: 'CONFLICT', error: 'Another game of this account already has this name' },
+  412: { code: 'NONCE_EXPIRED', error: 'The nonce has expired: get a fresh one' },
+  413: { code: 'BODY_TOO_LARGE', error: 'The request body must not be larger than 65536 bytes' },
+  415: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    error: 'The body must be JSON: send content-type: application/json',
+  },
+  422: {
+    code: 'VALIDATION_FAILED',
+    error: 'The request is not valid; see details',
+    details: [{ loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' }],
+  },
+  500: { code: 'INTERNAL', error: 'Something went wrong on our side; the request id helps us find it' },
+  503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
 };
 
 /** Every status of an error that callers of a route can meet: by who calls, by what the route does. */
@@ -54,6 +78,9 @@ export function errorResponses(headers: Record<string, unknown>): Record<string,
       },
       content: {
         'application/json': {
+          ...(EXAMPLES[Number(status)] && {
+            example: { ...EXAMPLES[Number(status)], request_id: REQUEST_ID },
+          }),
           schema: {
             allOf: [
               { $ref: '#/components/schemas/Error' },
@@ -78,7 +105,11 @@ export const errorEnvelope: JsonSchema = {
   properties: {
     error: { type: 'string', description: 'What is wrong, as a sentence.', examples: ['Board not found'] },
     code: { type: 'string', description: 'A stable name of the fault.', examples: ['NOT_FOUND'] },
-    request_id: { type: 'string', description: 'Names the request in the logs of the service.' },
+    request_id: {
+      type: 'string',
+      description: 'Names the request in the logs of the service.',
+      examples: [REQUEST_ID],
+    },
     details: {
       type: 'array',
       description: 'Every fault of the request, with its place.',
@@ -91,8 +122,8 @@ export const errorEnvelope: JsonSchema = {
             items: { type: ['string', 'integer'] },
             examples: [['body', 'tags', 3]],
           },
-          msg: { type: 'string', description: 'What is wrong with it.' },
-          type: { type: 'string', description: 'The kind of fault.' },
+          msg: { type: 'string', description: 'What is wrong with it.', examples: ['must be text'] },
+          type: { type: 'string', description: 'The kind of fault.', examples: ['string'] },
         },
         required: ['loc', 'msg', 'type'],
       },

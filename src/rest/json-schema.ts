@@ -15,6 +15,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { withExample } from './examples.js';
 import { snakeCase } from './names.js';
 import type { TextExtensions } from './view.js';
 
@@ -30,7 +31,7 @@ const SCALARS: Record<string, JsonSchema> = {
   SafeInt: { type: 'integer' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
-  DateTime: { type: 'string', format: 'date-time', examples: ['2030-01-31T18:00:00.000Z'] },
+  DateTime: { type: 'string', format: 'date-time' },
   JSONObject: { type: 'object', additionalProperties: true },
   TestFilter: { enum: [true, false, 'all'] },
 };
@@ -87,7 +88,11 @@ export class Components {
       ...this.members(
         Object.values(type.getFields()).map((field) => ({
           name: snakeCase(field.name),
-          schema: { ...this.ofInput(field.type), ...described(field.description), ...initial(field) },
+          schema: withExample(type.name, snakeCase(field.name), {
+            ...this.ofInput(field.type),
+            ...described(field.description),
+            ...initial(field),
+          }),
           required: isNonNullType(field.type) && field.defaultValue === undefined,
         })),
       ),
@@ -127,12 +132,9 @@ export class Components {
   ): JsonSchema {
     const fields = fieldsOf(set, fragments).map((node) => {
       const field = type.getFields()[node.name.value]!;
-      const schema = this.#ofOutput(field.type, node, fragments);
-      return {
-        name: node.alias?.value ?? node.name.value,
-        schema: { ...schema, ...described(field.description), ...example(field.description) },
-        required: true,
-      };
+      const name = node.alias?.value ?? node.name.value;
+      const schema = { ...this.#ofOutput(field.type, node, fragments), ...described(field.description) };
+      return { name, schema: withExample(type.name, name, schema), required: true };
     });
     return { type: 'object', ...described(type.description), ...this.members(fields) };
   }
@@ -184,10 +186,4 @@ function described(description: string | null | undefined): { description?: stri
 
 function initial({ defaultValue }: { defaultValue?: unknown }): { default?: unknown } {
   return defaultValue === undefined ? {} : { default: defaultValue };
-}
-
-/** Descriptions of ids say `brd_<uuid>`. */
-function example(description: string | null | undefined): { examples?: string[] } {
-  const prefix = /`([a-z]{3}_)<uuid>`/.exec(description ?? '')?.[1];
-  return prefix ? { examples: [`${prefix}01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1d`] } : {};
 }

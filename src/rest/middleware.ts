@@ -5,6 +5,7 @@ import type { ContextFactory } from '../graph/context.js';
 import { openApi } from './openapi.js';
 import { loadOperations, operationsSource } from './operations.js';
 import { PathTree } from './path-tree.js';
+import { reference } from './reference/middleware.js';
 import { type RestRoute, restRoute } from './rest-route.js';
 import { type Method, routes } from './routes.js';
 import { RouteRunner } from './run.js';
@@ -56,38 +57,38 @@ function running(runner: RouteRunner, contextOf: ContextFactory): Handler {
   };
 }
 
-function describing(document: () => object): Handler {
+function describing(document: object): Handler {
   let text: string | undefined;
   return (ctx) => {
-    text ??= JSON.stringify(document());
+    text ??= JSON.stringify(document);
     ctx.type = 'json';
     ctx.body = text;
   };
 }
 
 /**
- * The REST side of the service (decisions.md section 4) and /openapi.json. Paths of other doors are left to the next
+ * The REST side of the service (decisions.md section 4), /openapi.json, and /docs made of it. Paths of other doors are left to the next
  * middleware; errors are thrown as DomainErrors for the envelope of the server.
  */
 export function restMiddleware({ schema, headerPrefix, contextOf }: RestOptions): Middleware {
   const api = restApi(schema);
-  const tree = new PathTree<Map<string, Handler>>();
+  const tree = new PathTree<{ path: string; handlers: Map<string, Handler> }>();
   const serve = (path: string, method: Method, handler: Handler) =>
-    tree.at(path, () => new Map()).set(method, handler);
+    tree.at(path, () => ({ path, handlers: new Map() })).handlers.set(method, handler);
   for (const rest of api.routes) {
     serve(rest.route.path, rest.route.method, running(new RouteRunner(api.view, rest), contextOf));
   }
-  serve(
-    '/openapi.json',
-    'GET',
-    describing(() => openApi(api.routes, headerPrefix)),
-  );
+  const document = openApi(api.routes, headerPrefix);
+  serve('/openapi.json', 'GET', describing(document));
+  const pages = reference(document);
   return async (ctx, next) => {
     const found = tree.find(ctx.path);
-    if (!found) return next();
-    const handler = found.value.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (!found) return pages(ctx, next);
+    const { path, handlers } = found.value;
+    ctx.state.route = path;
+    const handler = handlers.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (handler) return handler(ctx, found.parameters);
-    const allowed = [...found.value.keys()].join(', ');
+    const allowed = [...handlers.keys()].join(', ');
     ctx.set('allow', allowed);
     throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);
   };

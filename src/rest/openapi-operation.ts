@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import { LARGEST_PAGE } from '../db/keyset.js';
 import { errorStatuses } from './error-answers.js';
+import { exampleBody, exampleOf, withExample } from './examples.js';
 import { type Input, isRequired } from './inputs.js';
 import { type Components, type JsonSchema, restWords } from './json-schema.js';
 import type { ServiceHeaders } from './openapi-headers.js';
@@ -17,11 +18,23 @@ const PAGINATION: JsonSchema = {
   type: 'object',
   description: 'Where a page lies in its list.',
   properties: {
-    count: { type: 'integer', description: 'Records on this page.' },
-    has_next: { type: 'boolean', description: 'Whether records follow this page.' },
-    has_prev: { type: 'boolean', description: 'Whether records stand before this page.' },
-    next_cursor: { type: ['string', 'null'], description: 'The `cursor` of the next page.' },
-    prev_cursor: { type: ['string', 'null'], description: 'The `cursor` of the page before.' },
+    count: { type: 'integer', description: 'Records on this page.', examples: [1] },
+    has_next: { type: 'boolean', description: 'Whether records follow this page.', examples: [true] },
+    has_prev: {
+      type: 'boolean',
+      description: 'Whether records stand before this page.',
+      examples: [false],
+    },
+    next_cursor: {
+      type: ['string', 'null'],
+      description: 'The `cursor` of the next page.',
+      examples: ['eyJ2IjpbIjIwMjYtMDMtMDEiXX0'],
+    },
+    prev_cursor: {
+      type: ['string', 'null'],
+      description: 'The `cursor` of the page before.',
+      examples: [null],
+    },
   },
   required: ['count', 'has_next', 'has_prev', 'next_cursor', 'prev_cursor'],
 };
@@ -72,32 +85,38 @@ function answerBody(components: Components, rest: RestRoute): JsonSchema {
   };
 }
 
-function parameter(components: Components, input: Input): JsonSchema {
+function parameter(components: Components, record: string, input: Input): JsonSchema {
   const limits = input.name === 'limit' ? { minimum: 1, maximum: LARGEST_PAGE } : {};
   const initial = input.defaultValue === undefined ? {} : { default: input.defaultValue };
   return {
     name: input.name,
     in: input.where,
     required: input.where === 'path' || isRequired(input),
-    description: restWords(input.description),
-    schema: { ...components.ofQuery(input.type), ...limits, ...initial },
+    description: input.where === 'path' ? 'The id of the record.' : restWords(input.description),
+    schema: withExample(record, input.name, { ...components.ofQuery(input.type), ...limits, ...initial }),
   };
 }
 
-function requestBody(components: Components, { route, inputs }: RestRoute): JsonSchema | undefined {
+function requestBody(components: Components, rest: RestRoute): JsonSchema | undefined {
+  const { route, inputs } = rest;
   const members = inputs.filter(({ where }) => where === 'body');
   if (members.length === 0) return undefined;
+  const record = recordOf(rest).name;
+  const described = members.map((input) => {
+    const schema = { ...components.ofInput(input.type), description: restWords(input.description) };
+    return {
+      name: input.name,
+      schema: withExample(record, input.name, schema),
+      required: isRequired(input),
+      example: exampleOf(record, input.name, schema),
+    };
+  });
   const schema = components.shared(`${route.operation}Body`, () => ({
     type: 'object',
-    ...components.members(
-      members.map((input) => ({
-        name: input.name,
-        schema: { ...components.ofInput(input.type), description: restWords(input.description) },
-        required: isRequired(input),
-      })),
-    ),
+    ...components.members(described),
   }));
-  return { required: true, content: { 'application/json': { schema } } };
+  const example = exampleBody(route.operation, described);
+  return { required: true, content: { 'application/json': { schema, example } } };
 }
 
 /** One operation of the document, without its id and tag. */
@@ -108,8 +127,11 @@ export function describedOperation(
 ): JsonSchema {
   const { route, inputs } = rest;
   const body = requestBody(components, rest);
+  const [summary = '', ...more] = restWords(rest.field.description).split(/(?<=\.) (?=[A-Z`])/);
   const parameters = [
-    ...inputs.filter(({ where }) => where !== 'body').map((input) => parameter(components, input)),
+    ...inputs
+      .filter(({ where }) => where !== 'body')
+      .map((input) => parameter(components, recordOf(rest).name, input)),
     ...(route.headers ?? []).map((name) => headers.request[name]),
   ];
   const errors = errorStatuses(rest).map((status) => [
@@ -118,8 +140,10 @@ export function describedOperation(
   ]);
   const replayed = route.headers?.includes('idempotency-key') ? headers.replayed : {};
   return {
-    summary: restWords(rest.field.description),
-    description: CALLERS[route.who],
+    summary,
+    description: [...more.filter((sentence) => sentence !== 'Superadmins only.'), CALLERS[route.who]].join(
+      ' ',
+    ),
     security: SECURITY[route.who],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),

@@ -8,7 +8,9 @@ import { servicePaths } from './service-paths.js';
 
 const ABOUT = `Leaderboards for games: accounts own games, games own boards, boards rank what players submit.
 
-Administrators send an API key, game clients the access token of a device's session. Times are ISO 8601 in UTC. In a PATCH, what is absent stays and null clears. Unknown members of a body are ignored. Every answer carries a request id.`;
+Administrators send an API key, game clients the access token of a device's session. Times are ISO 8601 in UTC. In a PATCH, what is absent stays and null clears. Unknown members of a body are ignored. Every answer carries a request id.
+
+The same model is served as GraphQL at /graphql, with boards to be watched live; /explorer tries it.`;
 
 /** Ids are unique: an operation that two routes run is told apart by the second one's callers. */
 function operationId({ operation, path }: Route, taken: Set<string>): string {
@@ -49,7 +51,12 @@ export function openApi(routes: RestRoute[], headerPrefix: string): JsonSchema {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Leaderboard service', version: '1', description: ABOUT },
+    info: {
+      title: 'Leaderboard service',
+      version: '1',
+      description: ABOUT,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: '/' }],
     tags: tagsOf(routes),
     paths: { ...paths, ...servicePaths(headers.answer) },

@@ -97,6 +97,20 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Board templates',
+    routes: [
+      create('admin', '/v1/board-templates', 'CreateBoardTemplate', 'createBoardTemplate.boardTemplate'),
+      get('admin', '/v1/board-templates', 'ListBoardTemplates', 'boardTemplates'),
+      get('admin', '/v1/board-templates/{template_id}', 'GetBoardTemplate', 'boardTemplate'),
+      patch(
+        'admin',
+        '/v1/board-templates/{template_id}',
+        'UpdateBoardTemplate',
+        'updateBoardTemplate.boardTemplate',
+      ),
+    ],
+  },
+  {
     name: 'Game clients',
     routes: [
       create('anyone', '/v1/client/sessions', 'StartSession', 'startDeviceSession.session', {

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
 import { DomainError, isDatabaseAway, present, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
+import { Distribution, Metrics } from '../metrics.js';
 import { ingest, type Result, UnknownOutcome } from './ingest.js';
 import { committedEvents } from './recovery.js';
 import { FirstStatistics } from './statistics.js';
@@ -25,6 +26,8 @@ interface Waiting {
   reject(error: DomainError): void;
 }
 
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
 /** How often a batch whose transaction the database gave up (deadlock, lock timeout) is tried. */
 const ATTEMPTS = 3;
 
@@ -41,6 +44,7 @@ export class Batcher {
   #closed = false;
   #idle: (() => void)[] = [];
   readonly #statistics: FirstStatistics;
+  readonly #batchSize = new Distribution(BATCH_SIZES);
 
   constructor(
     private readonly db: Database,
@@ -49,8 +53,14 @@ export class Batcher {
     /** Called after the commit of every batch that wrote something, with the board's id. */
     private readonly committed: (boardId: string) => void,
     private readonly options: BatcherOptions = BATCHER_DEFAULTS,
+    /** Read by nobody when it is not given. */
+    metrics: Metrics = new Metrics(),
   ) {
     this.#statistics = new FirstStatistics(db, log);
+    metrics.histogram('submission_batch_size', 'Submissions that were committed together.', () => [
+      [{}, this.#batchSize],
+    ]);
+    metrics.gauge('submission_queue_length', 'Submissions that wait or are being written.', () => this.#size);
   }
 
   /**
@@ -93,6 +103,7 @@ export class Batcher {
     const waiting = this.#waiting.get(boardId)!;
     const [batch, later] = takeBatch(waiting, this.options.batch);
     this.#waiting.set(boardId, later);
+    this.#batchSize.observe(batch.length);
     const results = await this.#results(batch.map(({ item }) => item));
     batch.forEach(({ resolve, reject }, i) => {
       const result = results[i]!;

@@ -3,11 +3,11 @@ import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import type { Nonces } from '../players/nonce.js';
 import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
-import { Forgetting } from './forgetting.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
@@ -30,6 +30,7 @@ export interface ScoresParts {
   db: Database;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   changes: Changes;
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string): void;
@@ -48,8 +49,8 @@ export interface ScoresModule extends Module {
   /** Ranks boards anew whose rules have changed. */
   rebuilds: Rebuilds;
   /**
-   * Begins the work that goes on beside requests: looking at versions, forgetting used nonces, finishing removals, following
-   * sources, ranking anew.
+   * Begins the work that goes on beside requests: looking at versions, finishing removals, following sources,
+   * ranking anew.
    */
   start(): void;
   close(): Promise<void>;
@@ -57,10 +58,9 @@ export interface ScoresModule extends Module {
 
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
-  const { db, clock, log, changes, changed, nonces, headerPrefix, batching = BATCHER_DEFAULTS } = parts;
-  const batcher = new Batcher(db, clock, log, changed, batching);
+  const { db, clock, log, metrics, changes, changed, nonces, headerPrefix } = parts;
+  const batcher = new Batcher(db, clock, log, changed, parts.batching ?? BATCHER_DEFAULTS, metrics);
   const versions = new VersionWatch(db.pool, changes, log);
-  const forgetting = new Forgetting(db.pool, clock, log);
   const standing = new Standing(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
@@ -98,13 +98,12 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     rebuilds,
     start: () => {
       versions.start();
-      forgetting.start();
       standing.start();
       ratios.start();
       rebuilds.start();
     },
     close: async () => {
-      await Promise.all([batcher.close(), versions.close(), forgetting.close(), standing.close()]);
+      await Promise.all([batcher.close(), versions.close(), standing.close()]);
       await Promise.all([ratios.close(), rebuilds.close()]);
     },
   };

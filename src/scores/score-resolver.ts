@@ -3,14 +3,14 @@ import type { Queryable } from '../db/pool.js';
 import { DomainError, invalidField, notFound } from '../errors.js';
 import { Board } from '../games/boards/board.js';
 import { PublicBoard } from '../games/boards/public.js';
-import { loadBoard, requireGame } from '../games/boards/read.js';
+import { boardById, loadBoard, requireGame } from '../games/boards/read.js';
 import { Allow, requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { IdArg } from '../graph/rules.js';
 import { SafeInt } from '../graph/scalars.js';
 import { Device } from '../players/device.js';
 import { Identity } from '../players/identity.js';
-import { deviceById, identityById, identityFor } from '../players/read.js';
+import { deviceById, identityById, identityFor, loadIdentity } from '../players/read.js';
 import { ScoreConnection, type ScorePage } from './connection.js';
 import { ScoreEvent } from './event.js';
 import { eventById } from './events-read.js';
@@ -18,13 +18,19 @@ import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 import { listScores } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
-import { scoreFor } from './visibility.js';
+import { administers, isInside, scoreFor } from './visibility.js';
 
 /** `me` is the identity of the caller's own session. */
 function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
   if (identityId !== 'me') return identityId;
   if (context.caller.kind === 'client') return context.caller.identityId;
   throw invalidField(['identityId'], '"me" is for game clients', 'id');
+}
+
+/** A list may be limited to a player that the caller may see. @throws DomainError NOT_FOUND, FORBIDDEN */
+async function namedIdentity(context: Context, id: string): Promise<void> {
+  const identity = await loadIdentity(context, id);
+  requireGame(context, identity.gameId);
 }
 
 /** A page of a board's scores as the caller may see it. */
@@ -34,13 +40,12 @@ export async function scoresOfBoard(
   board: Board,
   args: BoardScoresArgs,
 ): Promise<ScorePage> {
-  const visitor = context.caller.kind === 'anonymous';
   // Visitors see what is published: production.
-  const isTest = visitor ? false : args.isTest;
+  const isTest = isInside(context, board) ? args.isTest : false;
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
   const readers = { pool, knex: context.db, now: new Date(context.clock()) };
   const page = await listScores(readers, board, request);
-  if (context.caller.kind === 'admin') return page;
+  if (administers(context, board.accountId)) return page;
   return {
     ...page,
     nodes: page.nodes.map((score) => scoreFor(context, score)),
@@ -51,7 +56,8 @@ export async function scoresOfBoard(
 /** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */
 export async function loadScore(loaders: ScoreLoaders, context: Context, id: string): Promise<Score> {
   const score = await context.loaders.of(loaders.byId).load(id);
-  if (!score) throw notFound('Score');
+  // A score goes with its board, game or account.
+  if (!score || !(await context.loaders.of(boardById).load(score.boardId))) throw notFound('Score');
   requireAccount(context, score.accountId);
   requireGame(context, score.gameId);
   return scoreFor(context, score);
@@ -84,6 +90,7 @@ export class ScoreResolver {
     if (args.gameId != null && args.gameId !== board.gameId) {
       throw new DomainError('BOARD_NOT_IN_GAME', 'The board is not one of this game');
     }
+    if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
     return scoresOfBoard(this.pool, context, board, args);
   }
 
@@ -94,10 +101,10 @@ export class ScoreResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'Who achieved it; null on placeholders, and for visitors.',
+    description: 'Who achieved it; null on placeholders, and for whoever sees only what is published.',
   })
   async identity(@Root() score: Score, @Ctx() context: Context) {
-    if (score.isPlaceholder || context.caller.kind === 'anonymous') return null;
+    if (score.isPlaceholder || !isInside(context, score)) return null;
     return identityFor(context, await context.loaders.of(identityById).load(score.identityId));
   }
 

@@ -116,14 +116,11 @@ export interface StateFilters {
   deviceId?: string | null;
 }
 
-// There are no indexes of states by player or device: each is looked up by its key on every board of its game.
-const OF_IDENTITY = `s.board_id = any(array(select b.id from boards b join identities i on i.game_id = b.game_id where i.id = ?))
-  and s.is_test in (false, true) and s.identity_id = ?`;
+// By the primary key: both populations are named.
+const OF_IDENTITY_ON_BOARD = 's.is_test in (false, true) and s.identity_id = ?';
 
-// A device submits in sessions only, and those tell for whom.
-const OF_DEVICE = `s.board_id = any(array(select b.id from boards b join devices d on d.game_id = b.game_id where d.id = :device))
-  and s.is_test in (false, true)
-  and s.identity_id = any(array(select x.identity_id from device_sessions x where x.device_id = :device))
+// A device submits in sessions only, and those tell for whom: there is no index of states by device.
+const OF_DEVICE = `s.identity_id = any(array(select x.identity_id from device_sessions x where x.device_id = :device))
   and s.device_id = :device`;
 
 // The condition of the index that lists of a board are read from (migrations/008_states.sql).
@@ -138,9 +135,11 @@ async function list<T>(context: Context, shown: View<T>, page: SortedPageArgs, f
   if (deviceId != null) await loadDevice(context, deviceId);
   const base = shown.rows(context.db);
   if (scope) base.where('s.account_id', uuidOf(scope));
-  if (boardId != null) base.where('s.board_id', uuidOf(boardId)).whereRaw(BY_INDEX_OF_BOARD);
+  if (boardId != null) base.where('s.board_id', uuidOf(boardId));
+  if (boardId != null && identityId != null) base.whereRaw(OF_IDENTITY_ON_BOARD, [uuidOf(identityId)]);
+  else if (boardId != null) base.whereRaw(BY_INDEX_OF_BOARD);
+  else if (identityId != null) base.where('s.identity_id', uuidOf(identityId));
   if (gameId != null) base.where('s.game_id', uuidOf(gameId));
-  if (identityId != null) base.whereRaw(OF_IDENTITY, [uuidOf(identityId), uuidOf(identityId)]);
   if (deviceId != null) base.whereRaw(OF_DEVICE, { device: uuidOf(deviceId) });
   const effective = {
     account_id: scope,

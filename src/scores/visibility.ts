@@ -4,9 +4,28 @@ import { Score } from './score.js';
 
 const HIDDEN = { city: null, country: null, timezone: null };
 
-/** A score as the caller may see it: game clients and visitors get no place, device or event (decisions.md section 6). */
-export function scoreFor({ caller }: Pick<Context, 'caller'>, score: Score): Score {
-  if (caller.kind === 'admin') return score;
+type Asking = Pick<Context, 'caller'>;
+
+/** Whether the caller administers the account: published scores are read by administrators of others, too. */
+export function administers({ caller }: Asking, accountId: string): boolean {
+  return caller.kind === 'admin' && (caller.superAdmin || caller.accountId === accountId);
+}
+
+/** Whether the caller is of the studio or plays the game. Whoever is not sees what is published, as a visitor does. */
+export function isInside(
+  asking: Asking,
+  { accountId, gameId }: { accountId: string; gameId: string },
+): boolean {
+  const { caller } = asking;
+  return administers(asking, accountId) || (caller.kind === 'client' && caller.gameId === gameId);
+}
+
+/**
+ * A score as the caller may see it: whoever does not administer its account gets no place, device or event (decisions.md
+ * section 6).
+ */
+export function scoreFor(asking: Asking, score: Score): Score {
+  if (administers(asking, score.accountId)) return score;
   return Object.assign(new Score(), score, HIDDEN, { deviceId: null, scoreEventId: null });
 }
 

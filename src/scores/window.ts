@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/pool.js';
 import { idOf, NIL_UUID, uuidOf } from '../ids.js';
-import { ENTRY_COLUMNS, type EntryRow, type OrderKey, scoreOf } from './read.js';
+import { ENTRY, type EntryRow, type EntryValues, entryRowOf, SHOWN_EVENT, scoreOf } from './entry-row.js';
+import type { OrderKey } from './read.js';
 import { Score } from './score.js';
 import type { SortDirection } from './submission.js';
 
@@ -18,19 +19,17 @@ export interface Window {
   sortDirection: SortDirection;
 }
 
-/** The page's rank is its first entry's rank plus the position: rank and page are of one snapshot. */
-const WINDOW_TAIL = `
-  , first as (
-    select r.rank from (select * from page order by rank_key, seq limit 1) p
-    cross join lateral rank_of(p.board_id, p.generation, p.is_test, p.rank_key, p.seq) r)
-  select ${ENTRY_COLUMNS},
-    (select rank from first) + row_number() over (order by e.rank_key, e.seq) - 1 as rank,
-    b.version, b.sort_direction, ranked_count(b.board_id, b.generation, $2::boolean) as entry_count
-  from b left join page e on true
-  left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq
-  order by e.rank_key, e.seq`;
+const BOARD = `with b as materialized (
+    select board_id, generation, version, sort_direction, ranked_count(board_id, generation, $2::boolean) as entry_count
+    from board_rankings where board_id = $1::uuid)`;
 
-const BOARD = `with b as materialized (select board_id, generation, version, sort_direction from board_rankings where board_id = $1::uuid)`;
+/** One row: the page's first rank, of which the others follow, and its entries, all of one snapshot. */
+const WINDOW_TAIL = `
+  select b.version, b.sort_direction, b.entry_count,
+    (select r.rank from (select * from page order by rank_key, seq limit 1) e
+     cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) as first_rank,
+    (select json_agg(${ENTRY} order by e.rank_key, e.seq) from page e ${SHOWN_EVENT}) as entries
+  from b`;
 
 const ENTRIES_OF_BOARD = `entries x where x.board_id = $1::uuid and x.generation = (select generation from b) and x.is_test = $2::boolean and x.ranked`;
 
@@ -67,22 +66,42 @@ const AROUND = {
      order by x.rank_key, x.seq limit $5::int)) ${WINDOW_TAIL}`,
 };
 
-type WindowRow = (EntryRow | { id: null }) & {
+interface WindowRow {
   version: number;
   sort_direction: SortDirection;
   entry_count: number;
-};
+  first_rank: number | null;
+  entries: EntryValues[] | null;
+}
+
+type RankedRow = EntryRow & { rank: number };
 
 async function readWindow(db: Queryable, query: { name: string; text: string }, values: unknown[]) {
   const { rows } = await db.query<WindowRow>({ ...query, values });
-  const entries = rows.filter((row): row is WindowRow & EntryRow => row.id !== null);
-  return {
+  const {
+    version,
+    sort_direction: sortDirection,
+    entry_count: entryCount,
+    first_rank: first,
     entries,
-    entryCount: rows[0]?.entry_count ?? 0,
-    version: rows[0]?.version ?? 0,
-    sortDirection: rows[0]?.sort_direction ?? 'desc',
+  } = rows[0] ?? EMPTY;
+  return {
+    entries: (entries ?? []).map(
+      (entry, i): RankedRow => Object.assign(entryRowOf(entry), { rank: first! + i }),
+    ),
+    entryCount,
+    version,
+    sortDirection,
   };
 }
+
+const EMPTY: WindowRow = {
+  version: 0,
+  sort_direction: 'desc',
+  entry_count: 0,
+  first_rank: null,
+  entries: null,
+};
 
 type Page = Awaited<ReturnType<typeof readWindow>>;
 
@@ -92,7 +111,7 @@ function windowOf(page: Page, from = 0, to = page.entries.length): Window {
   const first = shown[0];
   const last = shown.at(-1);
   return {
-    scores: shown.map(scoreOf),
+    scores: shown.map((row) => scoreOf(row, row.rank)),
     keys: shown.map((row) => ({ rankKey: row.rank_key, seq: row.seq })),
     hasPrevious: first !== undefined && first.rank > 1,
     hasNext: last !== undefined && last.rank < page.entryCount,

@@ -1,70 +1,41 @@
-import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import { ApolloServer, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
 import type { Context, ContextFactory } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
-import { domainErrorOf, formatFault } from '../graph/faults.js';
-import { checkOperation } from '../graph/operation.js';
+import { formatFault } from '../graph/faults.js';
+import { noIntrospection } from '../graph/introspection.js';
+import { checkSubscriptionRoots } from '../graph/subscription-rule.js';
 import type { Log } from '../log.js';
 import { refuseMethod } from './envelope.js';
+import { errorReports, operationChecks, unavailability } from './graphql-plugins.js';
 
-function operationChecks(schema: GraphQLSchema, limits: Limits): ApolloServerPlugin<Context> {
-  return {
-    requestDidStart: async () => ({
-      didResolveOperation: async ({ document, operation, source, request }) => {
-        if (!operation) return;
-        try {
-          if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
-            throw new DomainError(
-              'BAD_REQUEST',
-              'Subscriptions need a WebSocket: connect to this path with the protocol graphql-transport-ws',
-            );
-          }
-          checkOperation(schema, document, operation, source ?? '', request.variables ?? {}, limits);
-        } catch (error) {
-          const cause = error as Error;
-          throw new GraphQLError(cause.message, {
-            originalError: cause,
-            extensions: { http: { status: 400 } },
-          });
-        }
-      },
-    }),
-  };
-}
-
-/** Bugs are logged with the request's id, which every error of the answer carries. */
-function errorReports(log: Log): ApolloServerPlugin<Context> {
-  return {
-    requestDidStart: async () => ({
-      didEncounterErrors: async ({ errors, contextValue }) => {
-        for (const error of errors) {
-          if (domainErrorOf(error).code !== 'INTERNAL') continue;
-          const err = error.originalError ?? error;
-          log.error({ err, path: error.path, requestId: contextValue.requestId }, 'a resolver failed');
-        }
-      },
-      willSendResponse: async ({ response, contextValue }) => {
-        if (response.body.kind !== 'single') return;
-        for (const error of response.body.singleResult.errors ?? []) {
-          if (error.extensions) error.extensions.requestId = contextValue.requestId;
-        }
-      },
-    }),
-  };
+export interface ApolloParts {
+  schema: GraphQLSchema;
+  log: Log;
+  /** Whether anybody may ask for the schema. */
+  introspection: boolean;
+  limits?: Limits;
 }
 
 /** Apollo over the service's schema, with everything off that costs or shows more than it should (stack.md). */
-export function makeApollo(schema: GraphQLSchema, log: Log, limits: Limits = LIMITS): ApolloServer<Context> {
+export function makeApollo({
+  schema,
+  log,
+  introspection,
+  limits = LIMITS,
+}: ApolloParts): ApolloServer<Context> {
   return new ApolloServer<Context>({
     schema,
+    // The rule of our own says so in a sentence of ours; Apollo's is never needed.
     introspection: true,
+    validationRules: introspection ? [] : [noIntrospection],
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     allowBatchedHttpRequests: false,
@@ -73,24 +44,34 @@ export function makeApollo(schema: GraphQLSchema, log: Log, limits: Limits = LIM
     csrfPrevention: false,
     parseOptions: { maxTokens: limits.tokens },
     logger: log,
-    formatError: (formatted, error) => formatFault(formatted, '', error),
+    formatError: (formatted, error) => formatFault(formatted, '', error, introspection),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       operationChecks(schema, limits),
       errorReports(log),
+      unavailability(),
     ],
   });
 }
 
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function isObjectOrAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
+  return value === undefined || value === null || isObject(value);
+}
+
+/** A hash instead of a document (docs/decisions/graphql-manners.md); Apollo's answer makes clients send the document. */
+function isHashOnly({ query, extensions }: Record<string, unknown>): boolean {
+  return query === undefined && isObject((extensions as Record<string, unknown> | null)?.persistedQuery);
 }
 
 function checkedBody(body: unknown): Record<string, unknown> {
   const fields = isObjectOrAbsent(body) ? ((body ?? {}) as Record<string, unknown>) : {};
-  if (typeof fields.query !== 'string' || fields.query === '') {
+  if (!isHashOnly(fields) && (typeof fields.query !== 'string' || fields.query === '')) {
     throw new DomainError(
       'BAD_REQUEST',
       'The body must be a JSON object with the GraphQL document in "query"',
@@ -102,19 +83,36 @@ function checkedBody(body: unknown): Record<string, unknown> {
   if (fields.operationName != null && typeof fields.operationName !== 'string') {
     throw new DomainError('BAD_REQUEST', '"operationName" must be text');
   }
-  return fields;
+  // Beside its document a hash says nothing; Apollo would refuse it all the same.
+  const { extensions, ...document } = fields;
+  return isHashOnly(fields) ? { ...document, extensions } : document;
+}
+
+/**
+ * JSON is what there is, whatever was asked for; of its two names the newer one is used where it is preferred.
+ * Apollo would refuse what it cannot name before the request has its id.
+ */
+function acceptable(accept: string): string {
+  return accept.includes('application/graphql-response+json') ? accept : 'application/json';
 }
 
 /** POST /graphql. Sockets upgrade on the same path (socket.ts). */
-export function graphqlRoute(apollo: ApolloServer<Context>, contextOf: ContextFactory): Middleware {
+export function graphqlRoute(
+  apollo: ApolloServer<Context>,
+  contextOf: ContextFactory,
+  schema: GraphQLSchema,
+): Middleware {
   return async (ctx: KoaContext, next) => {
     if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
+    ctx.state.route = '/graphql';
     if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
     const headers = new HeaderMap();
     for (const [name, value] of Object.entries(ctx.headers)) {
       if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
     }
+    headers.set('accept', acceptable(ctx.get('accept')));
     const body = checkedBody(ctx.request.body);
+    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, LIMITS.tokens);
     const context = await contextOf({
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,

@@ -16,6 +16,8 @@ function notUtf8(): DomainError {
   return new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
 }
 
+const ENCODINGS = ['', 'identity', 'gzip', 'deflate', 'br'];
+
 function hasBody(ctx: Context): boolean {
   return ctx.get('transfer-encoding') !== '' || Number(ctx.get('content-length')) > 0;
 }
@@ -70,6 +72,12 @@ export function jsonBody(maxBytes: number): Middleware {
       );
     }
     if (!CHARSETS.includes(ctx.request.charset.toLowerCase())) throw notUtf8();
+    if (!ENCODINGS.includes(ctx.get('content-encoding').toLowerCase())) {
+      throw new DomainError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'The encoding of the body is not known: send it plain, or in gzip, deflate or br',
+      );
+    }
     return read(ctx as never, () => {
       ctx.request.body = parseJson(ctx.request.body as string);
       return next();

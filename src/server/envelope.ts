@@ -2,9 +2,12 @@ import type { Context, Middleware } from 'koa';
 import { DomainError, present, RETRY_AFTER_SECONDS } from '../errors.js';
 import type { Log } from '../log.js';
 
-/** Writes an error as the one envelope of all answers that are not GraphQL's (decisions.md section 2). */
-export function answerError(ctx: Context, error: DomainError): void {
-  ctx.status = error.status;
+/**
+ * Writes an error as the one envelope of all answers that are not GraphQL's (decisions.md section 2).
+ * @param status where HTTP has one for the case and the closed set of codes has none
+ */
+export function answerError(ctx: Context, error: DomainError, status: number = error.status): void {
+  ctx.status = status;
   if (error.status === 503) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
   ctx.body = {
     error: error.message,

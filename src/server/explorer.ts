@@ -46,6 +46,7 @@ export function explorer(assetsDir: string, options: ExplorerOptions): Middlewar
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === CONFIG) {
+      ctx.state.route = CONFIG;
       protect(ctx, 'no-cache');
       ctx.body = { headerPrefix: options.headerPrefix };
       return;
@@ -55,6 +56,7 @@ export function explorer(assetsDir: string, options: ExplorerOptions): Middlewar
       ? await send(ctx, join(assetsDir, 'index.html'), 'no-cache')
       : asset !== undefined && (await send(ctx, join(assetsDir, 'assets', asset), FOR_EVER));
     if (!sent) return next();
+    ctx.state.route = '/explorer';
   };
 }
 

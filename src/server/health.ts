@@ -37,6 +37,7 @@ export function health(source: HealthSource, { service, version, links }: Health
     } else {
       return next();
     }
+    ctx.state.route = path;
     ctx.set('cache-control', 'no-store');
   };
 }

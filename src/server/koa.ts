@@ -5,6 +5,8 @@ import { jsonBody } from './body.js';
 import { cors } from './cors.js';
 import { answerError, errorEnvelope } from './envelope.js';
 import { requestId, requestLog } from './request-log.js';
+import type { Answered } from './request-metrics.js';
+import { requestRules } from './request-rules.js';
 import { securityHeaders } from './security-headers.js';
 
 export interface HttpSettings {
@@ -25,17 +27,25 @@ function closingDoor(closing: () => boolean): Middleware {
   };
 }
 
-/**
- * What every request passes, in this order, before the routes.
- * @param routes whoever serves a path answers it, or passes it on with `next`
- */
-export function makeKoa(settings: HttpSettings, log: Log, closing: () => boolean, routes: Middleware[]): Koa {
+export interface KoaParts {
+  settings: HttpSettings;
+  log: Log;
+  /** Told of every answer. */
+  answered: Answered;
+  closing: () => boolean;
+  /** Whoever serves a path answers it, or passes it on with `next`. */
+  routes: Middleware[];
+}
+
+/** What every request passes, in this order, before the routes. */
+export function makeKoa({ settings, log, answered, closing, routes }: KoaParts): Koa {
   const app = new Koa();
   app.use(requestId(settings.headerPrefix));
-  app.use(requestLog(log));
+  app.use(requestLog(log, answered));
   app.use(securityHeaders());
   app.use(cors({ origins: settings.corsOrigins, headerPrefix: settings.headerPrefix }));
   app.use(errorEnvelope(log));
+  app.use(requestRules());
   app.use(closingDoor(closing));
   app.use(jsonBody(settings.maxBodyBytes));
   for (const route of routes) app.use(route);

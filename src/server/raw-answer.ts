@@ -38,12 +38,27 @@ export function answerRaw(stream: Duplex, answer: RawAnswer): void {
   stream.once('close', () => clearTimeout(impatience));
 }
 
+/** Node's parser adds what it was reading. */
+type ClientFault = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
+/** Node's limit for all that comes before the body. */
+const FIRST_LINE = 16_384;
+
 interface Refusal {
   status: number;
   error: DomainError;
 }
 
-function refusalOf(code: string | undefined): Refusal {
+/** The parser tells a too long address from too large headers only by where the line breaks are. */
+const ADDRESS_ONLY = /^[A-Z]+ [^\r\n]*$/;
+
+function refusalOf({ code, rawPacket }: ClientFault): Refusal {
+  if (
+    code === 'HPE_HEADER_OVERFLOW' &&
+    ADDRESS_ONLY.test(rawPacket?.toString('latin1', 0, FIRST_LINE) ?? '')
+  ) {
+    return { status: 414, error: new DomainError('BAD_REQUEST', 'The address of the request is too long') };
+  }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return {
       status: 431,
@@ -70,9 +85,9 @@ function refusalOf(code: string | undefined): Refusal {
  * that this one never lands within another.
  */
 export function refuseMalformed(headerPrefix: string) {
-  return (fault: NodeJS.ErrnoException, stream: Duplex): void => {
+  return (fault: ClientFault, stream: Duplex): void => {
     if (fault.code === 'ECONNRESET') stream.destroy();
     // Each further piece of a refused request is reported again.
-    else if (stream.writable) answerRaw(stream, { ...refusalOf(fault.code), headerPrefix });
+    else if (stream.writable) answerRaw(stream, { ...refusalOf(fault), headerPrefix });
   };
 }

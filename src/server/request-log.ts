@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Log } from '../log.js';
+import type { Answered } from './request-metrics.js';
 
 const GIVEN = /^[\w.:-]{1,64}$/;
 
@@ -20,20 +21,22 @@ export function requestId(headerPrefix: string): Middleware {
   };
 }
 
-/** One line a request: what was asked, what was answered, how long it took. Probes are logged at debug. */
-export function requestLog(log: Log): Middleware {
+/** One line a request: what was asked, what was answered, how long it took. Probes and scrapes are logged at debug. */
+export function requestLog(log: Log, answered: Answered): Middleware {
   return async (ctx, next) => {
     const begun = performance.now();
     await next();
+    const ms = performance.now() - begun;
+    answered(ctx.method, ctx.state.route as string | undefined, ctx.status, ms);
     if (!log.isLevelEnabled('info')) return;
     const line = {
       requestId: ctx.state.requestId,
       method: ctx.method,
       path: ctx.path,
       status: ctx.status,
-      ms: Math.round((performance.now() - begun) * 10) / 10,
+      ms: Math.round(ms * 10) / 10,
     };
-    if (ctx.path.startsWith('/health/')) log.debug(line, 'request');
+    if (ctx.path.startsWith('/health/') || ctx.path === '/metrics') log.debug(line, 'request');
     else log.info(line, 'request');
   };
 }

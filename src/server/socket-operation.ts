@@ -4,34 +4,51 @@ import {
   type GraphQLSchema,
   getOperationAST,
   parse,
+  specifiedRules,
   validate,
 } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { DomainError } from '../errors.js';
 import type { Context } from '../graph/context.js';
-import type { Limits } from '../graph/cost.js';
+import { type Cost, type Limits, refuseTooMuch } from '../graph/cost.js';
+import { noIntrospection } from '../graph/introspection.js';
 import { checkOperation } from '../graph/operation.js';
+
+/** What every operation of the sockets is held against. */
+export interface OperationRules {
+  schema: GraphQLSchema;
+  limits: Limits;
+  /** Whether anybody may ask for the schema. */
+  introspection: boolean;
+}
+
+/** What to execute, and what it may cost. */
+export interface Prepared extends ExecutionArgs {
+  cost: Cost;
+}
 
 /**
  * One operation that came over a socket, parsed, validated and within the limits.
  * @returns what to execute, or the errors that answer it
  */
 export async function prepareOperation(
-  schema: GraphQLSchema,
-  limits: Limits,
+  { schema, limits, introspection }: OperationRules,
   { query, operationName, variables }: SubscribePayload,
   contextOf: () => Promise<Context>,
-): Promise<ExecutionArgs | readonly GraphQLError[]> {
+): Promise<Prepared | readonly GraphQLError[]> {
   const variableValues = (variables ?? {}) as Record<string, unknown>;
   try {
     const document = parse(query, { maxTokens: limits.tokens });
-    const faults = validate(schema, document);
+    const rules = introspection ? specifiedRules : [...specifiedRules, noIntrospection];
+    const faults = validate(schema, document, rules);
     if (faults.length > 0) return faults;
     const operation = getOperationAST(document, operationName);
     if (!operation)
       throw new DomainError('BAD_REQUEST', 'Name one operation of the document in "operationName"');
-    checkOperation(schema, document, operation, query, variableValues, limits);
-    return { schema, document, operationName, variableValues, contextValue: await contextOf() };
+    const weight = checkOperation(schema, document, operation, query, variableValues);
+    refuseTooMuch(weight, limits);
+    const cost = { requested: weight.cost, limit: limits.cost };
+    return { schema, document, operationName, variableValues, contextValue: await contextOf(), cost };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     const cause = error as Error;

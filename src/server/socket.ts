@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { handleProtocols, makeServer } from 'graphql-ws';
+import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../errors.js';
 import type { ContextFactory, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 import { answerRaw } from './raw-answer.js';
-import { prepareOperation } from './socket-operation.js';
+import { type Prepared, prepareOperation } from './socket-operation.js';
 
 export interface SocketParts {
   schema: GraphQLSchema;
@@ -20,6 +21,9 @@ export interface SocketParts {
   /** As for CORS; `*`: any. */
   origins: string[];
   headerPrefix: string;
+  metrics: Metrics;
+  /** Whether anybody may ask for the schema. */
+  introspection: boolean;
   limits?: Limits;
 }
 
@@ -36,6 +40,10 @@ const HEARTBEAT_MS = 12_000;
 const CLOSING_MS = 2_000;
 const MOST_OPERATIONS = 50;
 const TOO_MANY_OPERATIONS = 4429;
+const BAD_MESSAGE = 4400;
+
+/** The library throws at messages that only a server sends; they are the peer's fault like any other bad message. */
+const UNEXPECTED = /^Unexpected message of type /;
 
 function factsOf({ request, requestId }: Extra, params: Record<string, unknown> | undefined): RequestFacts {
   const headers: RequestFacts['headers'] = { ...request.headers };
@@ -52,12 +60,15 @@ export class Sockets {
   readonly #sockets: WebSocketServer;
   readonly #alive = new WeakSet<WebSocket>();
   readonly #ending = new Set<Promise<void>>();
+  /** Acknowledged ones; each knows its running operations. */
+  readonly #connections = new Set<Connection<Record<string, unknown>, Extra>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #protocol;
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
-    const { schema, contextOf, limits = LIMITS } = parts;
+    const { schema, contextOf, introspection, limits = LIMITS } = parts;
+    const rules = { schema, limits, introspection };
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: parts.maxMessageBytes,
@@ -69,21 +80,37 @@ export class Sockets {
     });
     // Credentials are looked at for every operation anew, not once for the connection.
     this.#protocol = makeServer<Record<string, unknown>, Extra>({
+      onConnect: (connection) => void this.#connections.add(connection),
+      onClose: (connection) => void this.#connections.delete(connection),
       onSubscribe: ({ extra, connectionParams, subscriptions }, _id, payload) => {
         if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
           throw new TooManyOperations();
         }
-        return prepareOperation(schema, limits, payload, () => contextOf(factsOf(extra, connectionParams)));
+        return prepareOperation(rules, payload, () => contextOf(factsOf(extra, connectionParams)));
       },
-      onNext: ({ extra }, _id, _payload, _args, result) => this.#shown(extra, result as ExecutionResult),
+      onNext: ({ extra }, _id, _payload, args, result) =>
+        this.#shown(extra, args as Prepared, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) => this.#shownErrors(extra, errors as GraphQLError[]),
     });
+    parts.metrics.gauge('sockets_open', 'WebSocket connections.', () => this.size);
+    parts.metrics.gauge(
+      'socket_operations_open',
+      'Operations over WebSockets that go on, nearly all of them subscriptions.',
+      () => this.operations,
+    );
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
   /** Number of open connections. */
   get size(): number {
     return this.#sockets.clients.size;
+  }
+
+  /** Number of operations that go on. */
+  get operations(): number {
+    let operations = 0;
+    for (const { subscriptions } of this.#connections) operations += Object.keys(subscriptions).length;
+    return operations;
   }
 
   /** Takes an HTTP connection over. Other paths and origins are refused. */
@@ -122,6 +149,8 @@ export class Sockets {
     const failed = (error: unknown) => {
       if (error instanceof TooManyOperations) {
         socket.close(TOO_MANY_OPERATIONS, error.message);
+      } else if (UNEXPECTED.test((error as Error).message)) {
+        socket.close(BAD_MESSAGE, 'Invalid message received');
       } else {
         this.parts.log.error({ err: error, requestId: extra.requestId }, 'a socket failed');
         socket.close(INTERNAL_ERROR, 'Internal error');
@@ -165,9 +194,8 @@ export class Sockets {
     }
   }
 
-  #shown(extra: Extra, result: ExecutionResult) {
-    if (!result.errors) return result;
-    return { ...result, errors: this.#shownErrors(extra, result.errors) };
+  #shown(extra: Extra, { cost }: Prepared, { data, errors }: ExecutionResult) {
+    return { ...(errors && { errors: this.#shownErrors(extra, errors) }), data, extensions: { cost } };
   }
 
   #shownErrors({ requestId }: Extra, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
@@ -175,7 +203,7 @@ export class Sockets {
       if (domainErrorOf(error).code === 'INTERNAL') {
         this.parts.log.error({ err: error.originalError ?? error, requestId }, 'a resolver failed');
       }
-      return formatFault(error, requestId);
+      return formatFault(error, requestId, error, this.parts.introspection);
     });
   }
 

@@ -4,17 +4,18 @@ import path from 'node:path';
 const SRC = path.resolve(__dirname, '../../src');
 
 /** What each room may import besides itself (house.md). Files in src itself are rooms of their own. */
-const LEAVES = ['errors', 'ids', 'log', 'clock', 'text', 'slug', 'setup-error', 'package'];
+const LEAVES = ['errors', 'ids', 'log', 'clock', 'metrics', 'text', 'slug', 'setup-error', 'package'];
 const ROOMS: Record<string, string[]> = {
   db: LEAVES,
   graph: ['db', ...LEAVES],
   server: ['graph', 'db', ...LEAVES],
   rest: ['graph', 'db', ...LEAVES],
+  jobs: ['graph', 'db', ...LEAVES],
   accounts: ['graph', 'db', ...LEAVES],
-  games: ['accounts', 'graph', 'db', ...LEAVES],
-  'games/boards': ['games', 'accounts', 'graph', 'db', ...LEAVES],
-  players: ['games/boards', 'games', 'accounts', 'graph', 'db', ...LEAVES],
-  scores: ['players', 'games/boards', 'games', 'accounts', 'graph', 'db', ...LEAVES],
+  games: ['accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  'games/boards': ['games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  players: ['games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  scores: ['players', 'games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
 };
 
 /** Files that put rooms together. */

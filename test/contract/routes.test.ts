@@ -24,6 +24,10 @@ const DECIDED = `
   GET   /v1/boards admin 200
   GET   /v1/boards/{board_id} admin 200
   PATCH /v1/boards/{board_id} admin 200
+  POST  /v1/board-templates admin 201
+  GET   /v1/board-templates admin 200
+  GET   /v1/board-templates/{template_id} admin 200
+  PATCH /v1/board-templates/{template_id} admin 200
   GET   /v1/client/boards client 200
   GET   /v1/client/boards/{board_id} client 200
   POST  /v1/client/sessions anyone 201
@@ -66,12 +70,13 @@ test('the table is the decided one', () => {
 
 /** service-interface.md and decisions.md section 4: what each list can be asked for, beside cursor, limit and sort. */
 const FILTERS = `
-  /v1/accounts slug
+  /v1/accounts account_id slug
   /v1/users account_id
   /v1/api-keys account_id status
   /v1/games account_id slug
   /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
   /v1/client/boards game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
+  /v1/board-templates account_id game_id is_active
   /v1/client/scores board_id identity_id is_test around_score_id around_score_value
   /v1/scores board_id account_id game_id identity_id is_test around_score_id around_score_value
   /v1/score-events account_id board_id identity_id is_test

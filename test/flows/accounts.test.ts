@@ -269,6 +269,14 @@ test('a start without a superadmin lets in who was one, and never raises another
       user: { email: 'root@example.com' },
     });
     expect(await root()).toHaveLength(1);
+
+    // Deleted meanwhile, and its name given to somebody else.
+    await knex('accounts').where('name', 'Administration').update({ deleted_at: new Date() });
+    const own = { name: 'Administration', slug: 'administration' };
+    await knex('accounts').where('id', accountId.slice(4)).update(own);
+    await start('root@example.com');
+    const names = await knex('accounts').whereNull('deleted_at').orderBy('slug').select('name', 'slug');
+    expect(names).toEqual([own, { name: 'Administration (administration-2)', slug: 'administration-2' }]);
   } finally {
     await fresh.close();
   }

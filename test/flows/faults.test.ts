@@ -207,6 +207,7 @@ test('while Postgres is killed and comes back, the service says 503 and loses no
     expect(answer.headers.get('retry-after')).toBe('1');
   }
   const graphql = await admin.post('/graphql', { query: '{ me { kind } accounts { nodes { id } } }' });
+  expect([graphql.status, graphql.headers.get('retry-after')]).toEqual([503, '1']);
   expect(graphql.body.errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
   expect(await admin.get('/health/live')).toMatchObject({ status: 200 });
   renameSync(`${cluster}.away`, cluster);

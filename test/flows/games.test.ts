@@ -157,3 +157,16 @@ test('the list tells what it can be ordered by', async () => {
   const fault = await app.superadmin.fault('{ games(sort: "x:asc") { nodes { id } } }');
   expect(fault.message).toBe('Unknown sort field: x. Valid fields: id, name, slug, created_at, updated_at');
 });
+
+test('the answer that deletes a game shows it with no boards', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  await makeBoard(studio, game.id);
+  const { updateGame } = await studio.admin.data(
+    `mutation ($id: ID!) {
+      updateGame(id: $id, input: { deleted: true }) { game { id boards { nodes { id } } } }
+    }`,
+    { id: game.id },
+  );
+  expect(updateGame.game).toEqual({ id: game.id, boards: { nodes: [] } });
+});

@@ -310,6 +310,11 @@ test("GraphQL's own complaints are coded", async () => {
   expect(await app.superadmin.code('{ me ')).toBe('BAD_REQUEST');
   const feed = await app.superadmin.fault('subscription { boardChanged(boardId: "brd_1") { version } }');
   expect([feed.extensions.code, feed.message]).toEqual(['BAD_REQUEST', expect.stringContaining('WebSocket')]);
+  for (const condition of ['$it', '"yes"', '$nothing']) {
+    const feed = `subscription ($it: Boolean!) { boardChanged(boardId: "brd_1") @skip(if: ${condition}) { version } }`;
+    const answer = await app.superadmin.post('/graphql', { query: feed, variables: { it: false } });
+    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+  }
   expect(await app.superadmin.code('query A { me { kind } } query B { me { kind } }')).toBe('BAD_REQUEST');
   const fault = await app.superadmin.fault(
     'query ($ids: [ID!]!, $n: Int) { nodes(ids: $ids) { id } accounts(first: $n) { nodes { id } } }',

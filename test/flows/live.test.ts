@@ -96,7 +96,14 @@ test('clients watch their own game, visitors what is published, nobody else’s'
 test('a submission through one process reaches the subscribers of another', async () => {
   const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const database = app.database;
-  const second = await makeApp({ settings: SETTINGS, database, clock: app.clock.now, log: makeLog('fatal') });
+  const log = makeLog('fatal');
+  const second = await makeApp({
+    settings: SETTINGS,
+    database,
+    clock: app.clock.now,
+    log,
+    ringForJobs: false,
+  });
   const url = `http://127.0.0.1:${await second.listen(0, '127.0.0.1')}`;
   const socket = await TestSocket.connect(url, studio.admin.headers);
   watch(socket, board.id);

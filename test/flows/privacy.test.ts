@@ -97,6 +97,31 @@ test('from what visitors may see no path leads to what they may not', async () =
   }
 });
 
+test('strangers with a credential see of what is published what a visitor sees', async () => {
+  const stranger = await makeStudio(app);
+  const player = await startSession(app, (await makeGame(stranger)).id);
+  const query = `query ($code: String) {
+    publicBoard(shortCode: $code) {
+      scores(isTest: true) {
+        nodes { playerName value deviceId scoreEventId city event { id } identity { externalKey } }
+        edges { node { deviceId scoreEventId } }
+      }
+    }
+  }`;
+  const [byVisitor, ...others] = await Promise.all(
+    [app.anyone, stranger.admin, player.client].map((caller) => caller.data(query, { code: open.shortCode })),
+  );
+  expect(byVisitor.publicBoard.scores.nodes).toEqual([
+    {
+      ...{ playerName: 'Ann', value: 5, deviceId: null, scoreEventId: null, city: null },
+      ...{ event: null, identity: null },
+    },
+  ]);
+  for (const other of others) expect(other).toEqual(byVisitor);
+  const byOwner = await studio.admin.data(query, { code: open.shortCode });
+  expect(byOwner.publicBoard.scores.nodes).toMatchObject([{ value: 9, identity: { externalKey: SECRET } }]);
+});
+
 test.each([
   ['a key that is revoked', () => keyed()],
   ['a device that is banned', () => played()],

@@ -1,7 +1,7 @@
 import { isWellFormed } from '../../src/text.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Data, send } from '../support/http.js';
-import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, startSession } from '../support/make.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -32,8 +32,9 @@ beforeAll(async () => {
   studio = await makeStudio(app);
   const game = await makeGame(studio);
   const board = await makeBoard(studio, game.id);
+  const template = await makeTemplate(studio, game.id);
   const { session, client } = await startSession(app, game.id);
-  const rest = await restOf(app);
+  const rest = restOf(app);
   const admin = rest.with(studio.admin.headers);
   const events = await admin.got(
     admin.post('/v1/score-events', { board_id: board.id, identity_id: session.identityId, value: 1 }),
@@ -48,6 +49,7 @@ beforeAll(async () => {
     key_id: studio.keyId,
     game_id: game.id,
     board_id: board.id,
+    template_id: template.id,
     score_id: scores.data[0].id,
     event_id: events.id,
     device_id: session.id,
@@ -84,7 +86,15 @@ test('every member of every body takes anything without a fault of the service',
     const schema = operation.requestBody?.content['application/json'].schema.$ref;
     if (!schema) continue;
     const { properties } = document.components.schemas[schema.split('/').at(-1)];
-    const valid = { ...ids, name: 'N', player_name: 'P', value: 1, client_fingerprint: 'F' };
+    const valid = {
+      ...ids,
+      name: 'Name',
+      player_name: 'P',
+      value: 1,
+      client_fingerprint: 'F',
+      repeat_interval: '1 day',
+      next_run_at: '2099-01-01T00:00:00Z',
+    };
     const known = Object.fromEntries(Object.entries(valid).filter(([name]) => name in properties));
     for (const name of Object.keys(properties)) {
       for (const value of VALUES) {
@@ -99,7 +109,7 @@ test('every member of every body takes anything without a fault of the service',
   }
   expect(faults).toEqual([]);
   expect([...seen]).toEqual(expect.arrayContaining([200, 201, 400, 412, 422]));
-}, 120_000);
+}, 240_000);
 
 test('every parameter takes any text without a fault of the service', async () => {
   const faults: string[] = [];
@@ -123,4 +133,4 @@ test('every parameter takes any text without a fault of the service', async () =
     }
   }
   expect(faults).toEqual([]);
-}, 120_000);
+}, 240_000);

@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
-import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 
 const NAMES = ['Echo', 'Alpha', 'Delta', 'Bravo', 'Charlie', 'Golf', 'Foxtrot'];
@@ -17,7 +17,7 @@ beforeAll(async () => {
     await makeBoard(studio, game.id, { name, isPublished: index % 2 === 0 });
     app.clock.advance(1_000);
   }
-  admin = (await restOf(app)).with(studio.admin.headers);
+  admin = restOf(app).with(studio.admin.headers);
 });
 afterAll(() => app.close());
 
@@ -94,4 +94,46 @@ test('limit=2 after a cursor that is malformed text is a fault of the request be
     ['query', 'cursor'],
     ['query', 'limit'],
   ]);
+});
+
+test('account_id limits a list to that account; regular administrators may only name their own', async () => {
+  const other = await makeStudio(app);
+  const root = (await restOf(app)).with(app.superadmin.headers);
+  for (const path of ['accounts', 'users', 'api-keys', 'games', 'boards', 'score-events', 'devices']) {
+    const all = await root.got(root.get(`/v1/${path}?limit=100`));
+    const owners = (page: Data) => [
+      ...new Set(page.data.map((row: Data) => (path === 'accounts' ? row.id : row.account_id))),
+    ];
+    for (const { accountId } of [studio, other]) {
+      const named = await root.got(root.get(`/v1/${path}?limit=100&account_id=${accountId}`));
+      expect(owners(named)).toEqual(owners(all).filter((owner) => owner === accountId));
+    }
+    const own = await admin.got(admin.get(`/v1/${path}?limit=100`));
+    expect(await admin.got(admin.get(`/v1/${path}?limit=100&account_id=${studio.accountId}`))).toEqual(own);
+    expect((await admin.get(`/v1/${path}?account_id=${other.accountId}`)).status).toBe(403);
+  }
+});
+
+test('a list of scores is limited to an identity that the caller may see', async () => {
+  const board = await makeBoard(studio, game.id);
+  const other = await makeStudio(app);
+  const { session: foreign } = await startSession(app, (await makeGame(other)).id);
+  const { session: sibling } = await startSession(app, (await makeGame(studio)).id);
+  const { session, client } = await startSession(app, game.id);
+  const rest = (await restOf(app)).with(client.headers);
+  const asked = async (caller: RestCaller, path: string, id: string) =>
+    (await caller.get(`/v1/${path}?board_id=${board.id}&identity_id=${id}`)).status;
+  const nobody = session.identityId.replace(/.$/, (digit: string) => (digit === '0' ? '1' : '0'));
+  for (const [id, statuses] of [
+    [session.identityId, [200, 200]],
+    [sibling.identityId, [200, 403]],
+    [foreign.identityId, [403, 403]],
+    [nobody, [404, 404]],
+  ] as const) {
+    expect([id, [await asked(admin, 'scores', id), await asked(rest, 'client/scores', id)]]).toEqual([
+      id,
+      statuses,
+    ]);
+  }
+  expect(await asked(rest, 'client/scores', 'me')).toBe(200);
 });

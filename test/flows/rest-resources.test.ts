@@ -10,7 +10,7 @@ let admin: RestCaller;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
-  const rest = await restOf(app);
+  const rest = restOf(app);
   root = rest.with(app.superadmin.headers);
   admin = rest.with(studio.admin.headers);
 });
@@ -132,7 +132,7 @@ test('devices, sessions and identities of a player', async () => {
   const game = await admin.got(
     admin.post('/v1/games', { account_id: studio.accountId, name: `Game ${unique()}` }),
   );
-  const rest = await restOf(app);
+  const rest = restOf(app);
   const session: Data = await rest.got(
     rest.post('/v1/client/sessions', { game_id: game.id, client_fingerprint: 'tablet' }),
   );

@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   game = await makeGame(studio, { antiCheatEnabled: false });
-  rest = await restOf(app);
+  rest = restOf(app);
   admin = rest.with(studio.admin.headers);
 });
 afterAll(() => app.close());

@@ -24,7 +24,10 @@ test('operations run over a socket with the credential of connection_init', asyn
   expect(frame).toEqual({
     type: 'next',
     id: 'one',
-    payload: { data: { me: { kind: 'ADMIN', accountId: studio.accountId } } },
+    payload: {
+      data: { me: { kind: 'ADMIN', accountId: studio.accountId } },
+      extensions: { cost: { requested: 1, limit: 5_000 } },
+    },
   });
   expect(await socket.next()).toEqual({ type: 'complete', id: 'one' });
   await socket.close();
@@ -67,6 +70,9 @@ test('the protocol is kept', async () => {
   const unknown = await TestSocket.open(app.url);
   unknown.socket.send('not json');
   expect((await unknown.closed).code).toBe(4400);
+  const reversed = await TestSocket.connect(app.url);
+  reversed.send({ type: 'next', id: 'one', payload: {} });
+  expect((await reversed.closed).code).toBe(4400);
   const early = await TestSocket.open(app.url);
   early.send({ type: 'subscribe', id: 'one', payload: { query: WHO } });
   expect((await early.closed).code).toBe(4401);

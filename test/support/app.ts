@@ -1,5 +1,5 @@
 import { bootstrap } from '../../src/accounts/bootstrap.js';
-import { type App, type AppSettings, makeApp } from '../../src/app.js';
+import { type App, type AppOptions, type AppSettings, makeApp } from '../../src/app.js';
 import type { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
 import { makeLog } from '../../src/log.js';
@@ -33,10 +33,18 @@ export const SETTINGS: AppSettings = {
   trustedProxies: [],
   corsOrigins: ['*'],
   maxBodyBytes: 65_536,
+  metricsPort: undefined,
+  graphqlIntrospection: true,
 };
 
-/** The whole service on a database of its own and a clock that stands. TEST_LOG=debug shows its log. */
-export async function startApp(settings: Partial<AppSettings> = {}): Promise<TestApp> {
+/**
+ * The whole service on a database of its own and a clock that stands; jobs run when the test calls them.
+ * TEST_LOG=debug shows its log.
+ */
+export async function startApp(
+  settings: Partial<AppSettings> = {},
+  options: Pick<AppOptions, 'ringForJobs'> = {},
+): Promise<TestApp> {
   const clone = await cloneDatabase();
   const database = clone.open();
   const clock = testClock();
@@ -44,7 +52,14 @@ export async function startApp(settings: Partial<AppSettings> = {}): Promise<Tes
   const email = 'root@example.com';
   const key = await bootstrap(database.knex, SETTINGS, { email }, new Date(clock.now()));
   if (!key) throw new Error('a fresh database has a superadmin already');
-  const app = await makeApp({ settings: { ...SETTINGS, ...settings }, database, clock: clock.now, log });
+  const app = await makeApp({
+    settings: { ...SETTINGS, ...settings },
+    database,
+    clock: clock.now,
+    log,
+    ringForJobs: false,
+    ...options,
+  });
   const url = `http://127.0.0.1:${await app.listen(0, '127.0.0.1')}`;
   const anyone = new Caller(url);
   return {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { Data } from './http.js';
+import type { Answer, Data } from './http.js';
 
 type Json = Record<string, Data>;
 
@@ -36,7 +38,7 @@ export class OpenApiContract {
   /** The template of the document that a path is an instance of; undefined: none. */
   templateOf(path: string): string | undefined {
     const asked = path
-      .replace(/\?.*$/s, '')
+      .replace(/[?#].*$/s, '')
       .replace(/(.)\/$/, '$1')
       .split('/');
     const fits = (template: string) => {
@@ -52,7 +54,13 @@ export class OpenApiContract {
   }
 
   /** What is wrong with an answer; empty: nothing. */
-  faultsOf(method: string, path: string, status: number, headers: Headers, body: unknown): string[] {
+  faultsOf(
+    method: string,
+    path: string,
+    status: number,
+    headers: Pick<Headers, 'has'>,
+    body: unknown,
+  ): string[] {
     const promised = this.#promised(method, path, status);
     if (!promised) return [`${method} ${path} answers ${status}, which the document does not tell`];
     const faults = promised.headers
@@ -83,8 +91,9 @@ export class OpenApiContract {
     const headers = Object.entries((resolved.headers ?? {}) as Json)
       .filter(([, header]) => (header.$ref ? this.#at(header.$ref) : header).required)
       .map(([name]) => name);
+    const [type = 'application/json'] = Object.keys((resolved.content ?? {}) as Json);
     const $ref = operation
-      ? `openapi#${pointer}/content/application~1json/schema`
+      ? `openapi#${pointer}/content/${escaped(type)}/schema`
       : 'openapi#/components/schemas/Error';
     const promised = { validate: this.#ajv.compile({ $ref }), headers };
     this.#known.set(key, promised);
@@ -101,4 +110,24 @@ export class OpenApiContract {
 
 function escaped(template: string): string {
   return encodeURIComponent(template.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+let committed: OpenApiContract | undefined;
+
+function committedContract(): OpenApiContract {
+  const file = path.resolve(__dirname, '../../schema/openapi.json');
+  committed ??= new OpenApiContract(JSON.parse(readFileSync(file, 'utf8')));
+  return committed;
+}
+
+/** Doors whose answers are not the document's affair: GraphQL, pages, and what answers HEAD and preflights. */
+const ELSEWHERE = /^\/(graphql|explorer|docs)(\/|$)/;
+
+/** @throws Error when an answer of the REST side is not one that the committed OpenAPI document tells */
+export function holdToContract(method: string, { pathname, search }: URL, answer: Answer): void {
+  if (ELSEWHERE.test(pathname) || method === 'HEAD' || answer.status === 204) return;
+  const { status, headers, body } = answer;
+  const faults = committedContract().faultsOf(method, pathname, status, headers, body);
+  if (faults.length === 0) return;
+  throw new Error(`${method} ${pathname}${search}: ${faults.join('; ')}\n${status} ${JSON.stringify(body)}`);
 }

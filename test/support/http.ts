@@ -1,3 +1,5 @@
+import { holdToContract } from './contract.js';
+
 /** An answer of the service, its body parsed when it is JSON. */
 export interface Answer<T = unknown> {
   status: number;
@@ -24,11 +26,18 @@ export interface GraphAnswer {
   errors?: GraphError[];
 }
 
+/**
+ * Sends a request as it is. Whatever a test sends to the REST side, the answer must be what the committed OpenAPI
+ * document tells; otherwise this throws.
+ */
 export async function send(url: string, init: RequestInit = {}): Promise<Answer<Data>> {
   const response = await fetch(url, init);
   const text = await response.text();
-  const json = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  const json = response.headers.get('content-type')?.includes('application/json');
+  const { status, headers } = response;
+  const body = json ? JSON.parse(text) : text;
+  holdToContract(init.method ?? 'GET', new URL(url), { status, headers, body });
+  return { status, headers, body };
 }
 
 /** Front doors of one service as a caller with fixed headers uses them. */

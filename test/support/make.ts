@@ -148,3 +148,26 @@ export async function walk(caller: Caller, field: string, args: string, size: nu
   expect(backward).toEqual(forward);
   return forward.flat();
 }
+
+export const TEMPLATE = `id accountId gameId name slug nameTemplate series repeatInterval nextRunAt isActive isPublished
+  icon unit boardType sortDirection keepStrategy startsAt endsAt tags config boardsMade lastError retryAt createdAt
+  updatedAt`;
+
+export async function makeTemplate(studio: Studio, gameId: string, input: Data = {}): Promise<Data> {
+  const data = await studio.admin.data(
+    `mutation ($input: CreateBoardTemplateInput!) {
+      createBoardTemplate(input: $input) { boardTemplate { ${TEMPLATE} } }
+    }`,
+    {
+      input: {
+        accountId: studio.accountId,
+        gameId,
+        name: `Template ${unique()}`,
+        repeatInterval: '1 week',
+        nextRunAt: '2099-01-01T00:00:00.000Z',
+        ...input,
+      },
+    },
+  );
+  return data.createBoardTemplate.boardTemplate;
+}

@@ -40,6 +40,8 @@ test('every setting has a default or may be absent', () => {
     trustedProxies: [],
     corsOrigins: ['*'],
     maxBodyBytes: 65_536,
+    graphqlIntrospection: true,
+    metricsPort: undefined,
   });
 });
 
@@ -69,6 +71,8 @@ test('an empty variable counts as unset', () => {
 });
 
 test.each([
+  ['GRAPHQL_INTROSPECTION', 'off'],
+  ['METRICS_PORT', '70000'],
   ['PORT', '65536'],
   ['PORT', '3000.5'],
   ['PORT', ' 3000'],
@@ -126,6 +130,8 @@ test('contradictory settings are refused', () => {
   ]);
   expect(problems({ ACCESS_TOKEN_SECONDS: '60', REFRESH_TOKEN_SECONDS: '60' })).toEqual([]);
   expect(problems({ CORS_ORIGINS: '*,https://a.example' })).toEqual([expect.stringContaining('either *')]);
+  expect(problems({ PORT: '9100', METRICS_PORT: '9100' })).toEqual([expect.stringContaining('METRICS_PORT')]);
+  expect(problems({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
 });
 
 test.each([

@@ -1,9 +1,11 @@
 import 'reflect-metadata';
 import fc from 'fast-check';
 import { type Database } from '../../src/db/pool.js';
+import { DomainError } from '../../src/errors.js';
 import { uuid7, uuidOf } from '../../src/ids.js';
 import { makeLog } from '../../src/log.js';
 import { Batcher } from '../../src/scores/batcher.js';
+import { ingest } from '../../src/scores/ingest.js';
 import { type OrderKey, scoresById } from '../../src/scores/read.js';
 import { rederiveAll } from '../../src/scores/rederive.js';
 import type { Outcome, Submission } from '../../src/scores/submission.js';
@@ -122,6 +124,7 @@ interface Listed {
   value: number;
   rank_key: number;
   seq: number;
+  rank: number;
 }
 
 /** The truth: the entries, put in order by Postgres. */
@@ -315,4 +318,49 @@ test('after any history every rank, page and window is that of the sorted entrie
     { numRuns: RUNS, endOnFailure: false },
   );
   expect(submissions).toBeGreaterThan(RUNS);
+}, 36_000_000);
+
+/** Steps of one batch: an identity and population once, as the batcher makes them. */
+const batches = fc.record({
+  board: rules,
+  batches: fc.array(
+    fc.uniqueArray(step, {
+      selector: ({ player, isTest }) => `${player} ${isTest}`,
+      minLength: 1,
+      maxLength: 18,
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+});
+
+test('a batch answers the ranks that its commit makes true, and those before it', async () => {
+  const { db } = processes[0]!;
+  await fc.assert(
+    fc.asyncProperty(batches, async ({ board, batches }) => {
+      const boardId = await makeBoard(db.knex, world, board);
+      const ranks = async () => {
+        const of = async (isTest: boolean) =>
+          (await listed(boardId, isTest)).map((entry) => ({ ...entry, isTest }));
+        const entries = [...(await of(false)), ...(await of(true))];
+        return new Map(entries.map(({ id, isTest, rank }) => [`${id} ${isTest}`, rank]));
+      };
+      for (const steps of batches) {
+        now += 500;
+        const before = await ranks();
+        const client = await db.pool.connect();
+        const results = await ingest(
+          client,
+          () => now,
+          steps.map((of) => submission(boardId, of)),
+        ).finally(() => client.release());
+        const after = await ranks();
+        for (const result of results) {
+          if (result instanceof DomainError) throw result;
+          expect(result.score.rank).toBe(after.get(`${result.score.id} ${result.score.isTest}`));
+          expect(result.previousRank).toBe(before.get(`${result.score.id} ${result.score.isTest}`) ?? null);
+        }
+      }
+    }),
+    { numRuns: RUNS, endOnFailure: false },
+  );
 }, 36_000_000);

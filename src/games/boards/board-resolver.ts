@@ -24,7 +24,7 @@ import { loadGame } from '../read.js';
 import { Board } from './board.js';
 import { createBoard } from './create-board.js';
 import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
-import { boardById, boardOfCode, boardOfSlug, listBoards, loadBoard } from './read.js';
+import { boardById, boardOfCode, boardOfSlug, boardsOfGame, listBoards, loadBoard } from './read.js';
 import { updateBoard } from './update-board.js';
 
 export const BoardConnection = connectionOf(() => Board, 'Board');
@@ -154,7 +154,7 @@ export class BoardResolver {
 export class GameBoardsResolver {
   @FieldResolver(() => BoardConnection, { description: 'Its boards.' })
   boards(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
-    return listBoards(context, page, { accountId: game.accountId, gameId: game.id });
+    return boardsOfGame(context, page, game);
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board to show first.' })

@@ -1,4 +1,4 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graph/node.js';
 import { DateTime } from '../../graph/scalars.js';
@@ -118,6 +118,15 @@ export class Board extends Row {
 
   @Field(() => ID, { nullable: true, description: 'The template it was made from.' })
   createdFromTemplateId!: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Which one of the boards of its template it is, from 1; null when no template made it.',
+  })
+  seriesNumber!: number | null;
+
+  /** Start of the window it was made for, whatever its own bounds are. */
+  periodStartsAt!: Date | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })
   override createdAt!: Date;

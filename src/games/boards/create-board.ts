@@ -10,11 +10,12 @@ import { tagsOf } from '../save-game.js';
 import { Board } from './board.js';
 import type { CreateBoardInput } from './inputs.js';
 import { followRules } from './ranking.js';
-import { type BoardRules, checkBounds, newRules } from './rules.js';
+import { type BoardRules, checkBounds, checkRatio, newRules } from './rules.js';
 import { createRatioConfig } from './save-ratio.js';
 import { generateShortCode } from './short-code.js';
+import { templateForBoard } from './template-read.js';
 
-const DEFAULT_ICON = 'fa-crown';
+export const DEFAULT_ICON = 'fa-crown';
 
 /**
  * Creates a board and its ranking: empty, or a ratio board's as its sources have it.
@@ -23,23 +24,17 @@ const DEFAULT_ICON = 'fa-crown';
  */
 export async function createBoard(context: Context, input: CreateBoardInput): Promise<Board> {
   checkBounds(input);
+  checkRatio(input);
   const rules = newRules(input);
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
     await accountForWrite(trx, context, input.accountId);
     await gameForWrite(trx, input);
-    if (input.createdFromTemplateId != null) throw notFound('Board template');
-    const board = await insertBoard(trx, input, rules, slug, now);
-    await trx('board_rankings').insert({
-      board_id: uuidOf(board.id),
-      generation: 1,
-      board_type: rules.boardType,
-      sort_direction: rules.sortDirection,
-      keep_strategy: rules.keepStrategy,
-      seq: 0,
-      version: 0,
-    });
+    if (input.createdFromTemplateId != null) {
+      await templateForBoard(trx, context, input.createdFromTemplateId, input.gameId);
+    }
+    const board = await addBoard(trx, { ...input, icon: input.icon ?? DEFAULT_ICON }, rules, slug, now);
     if (input.ratioConfig != null) {
       await createRatioConfig(trx, board, input.ratioConfig, now);
       await followRules(trx, board.id, now);
@@ -48,7 +43,39 @@ export async function createBoard(context: Context, input: CreateBoardInput): Pr
   });
 }
 
-async function gameForWrite(trx: Knex.Transaction, input: CreateBoardInput): Promise<void> {
+/** What a board is made of; a run of a template adds which one of its series it is. */
+export type NewBoard = CreateBoardInput & Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
+
+/**
+ * Writes a board and its empty ranking; everything about the input was checked.
+ * @param slug undefined: made from the name
+ * @throws DomainError INVALID_SLUG; a database's refusal of a slug or short code that is taken
+ */
+export async function addBoard(
+  trx: Knex.Transaction,
+  input: NewBoard,
+  rules: BoardRules,
+  slug: string | undefined,
+  now: Date,
+): Promise<Board> {
+  const board = await insertBoard(trx, input, rules, slug, now);
+  await trx('board_rankings').insert({
+    board_id: uuidOf(board.id),
+    generation: 1,
+    board_type: rules.boardType,
+    sort_direction: rules.sortDirection,
+    keep_strategy: rules.keepStrategy,
+    seq: 0,
+    version: 0,
+  });
+  return board;
+}
+
+/** @throws DomainError NOT_FOUND, GAME_NOT_IN_ACCOUNT */
+export async function gameForWrite(
+  trx: Knex.Transaction,
+  input: Pick<CreateBoardInput, 'accountId' | 'gameId'>,
+): Promise<void> {
   const game: { account_id: string } | undefined = await trx('games')
     .where('id', uuidOf(input.gameId))
     .whereNull('deleted_at')
@@ -63,7 +90,7 @@ async function gameForWrite(trx: Knex.Transaction, input: CreateBoardInput): Pro
 /** Names that are generated give way to rivals; names that were asked for are a conflict. */
 async function insertBoard(
   trx: Knex.Transaction,
-  input: CreateBoardInput,
+  input: NewBoard,
   rules: BoardRules,
   slug: string | undefined,
   now: Date,
@@ -77,7 +104,7 @@ async function insertBoard(
       slug,
       shortCode,
       description: input.description ?? null,
-      icon: input.icon?.trim() ?? DEFAULT_ICON,
+      icon: input.icon?.trim() ?? null,
       unit: input.unit?.trim() ?? null,
       isActive: input.isActive ?? true,
       isPublished: input.isPublished ?? true,
@@ -86,6 +113,9 @@ async function insertBoard(
       endsAt: input.endsAt ?? null,
       tags: tagsOf(input.tags ?? []),
       templateName: input.templateName?.trim() ?? null,
+      createdFromTemplateId: input.createdFromTemplateId ?? null,
+      seriesNumber: input.seriesNumber ?? null,
+      periodStartsAt: input.periodStartsAt ?? null,
       createdAt: now,
       updatedAt: now,
     });

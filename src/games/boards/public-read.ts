@@ -16,12 +16,14 @@ const inActiveAccount = (table: string) =>
   `exists (select from accounts a where a.id = ${table}.account_id and a.status = 'active')`;
 
 /** Published boards that are active or over, of accounts in good standing (decisions.md section 3). */
-function publicBoards({ db, clock }: Context): Knex.QueryBuilder {
+export function visibleToVisitors(db: Knex, now: Date): Knex.QueryBuilder {
   return liveBoards(db)
     .where('boards.is_published', true)
     .whereRaw(inActiveAccount('boards'))
-    .whereRaw('(boards.is_active or boards.ends_at <= ?)', [new Date(clock())]);
+    .whereRaw('(boards.is_active or boards.ends_at <= ?)', [now]);
 }
+
+const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));
 
 /** @throws DomainError NOT_FOUND */
 export async function publicGame({ db }: Context, slug: string): Promise<PublicGame> {

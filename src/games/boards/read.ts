@@ -6,6 +6,7 @@ import { readRecords, type SortedPageArgs } from '../../graph/connection.js';
 import type { Context } from '../../graph/context.js';
 import { recordsById } from '../../graph/loader.js';
 import { idOf, uuidOf } from '../../ids.js';
+import type { Game } from '../game.js';
 import { gameIdOfSlug, inLiveGame, loadGame } from '../read.js';
 import { Board } from './board.js';
 
@@ -84,6 +85,8 @@ export interface BoardFilters {
   startsAfter?: Date | null;
   endsBefore?: Date | null;
   endsAfter?: Date | null;
+  /** Only boards of this template. */
+  templateId?: string;
 }
 
 /** The game a list is limited to. @throws DomainError NOT_FOUND, FORBIDDEN */
@@ -114,7 +117,22 @@ export async function listBoards(context: Context, page: SortedPageArgs, filters
     throw new DomainError('GAME_SLUG_REQUIRED', 'The slug of a board needs game_slug or game_id beside it');
   }
   const scope = accountScope(context, filters.accountId);
-  const gameId = await gameOf(context, filters, scope);
+  return boardsPage(context, page, filters, scope, await gameOf(context, filters, scope));
+}
+
+/** Boards of a game that is at hand; none when it was just deleted. @throws DomainError FORBIDDEN */
+export async function boardsOfGame(context: Context, page: SortedPageArgs, game: Game) {
+  requireGame(context, game.id);
+  return boardsPage(context, page, {}, accountScope(context, game.accountId), game.id);
+}
+
+async function boardsPage(
+  context: Context,
+  page: SortedPageArgs,
+  filters: BoardFilters,
+  scope: string | undefined,
+  gameId: string | undefined,
+) {
   const rows = liveBoards(context.db);
   if (scope) rows.where('boards.account_id', uuidOf(scope));
   if (gameId) rows.where('boards.game_id', uuidOf(gameId));
@@ -122,6 +140,7 @@ export async function listBoards(context: Context, page: SortedPageArgs, filters
     rows.where('boards.slug', filters.slug);
     if (!(await rows.clone().first('boards.id'))) throw notFound('Board');
   }
+  if (filters.templateId) rows.where('boards.created_from_template_id', uuidOf(filters.templateId));
   if (filters.code != null) rows.where('boards.short_code', filters.code.toUpperCase());
   if (filters.isActive != null) rows.where('boards.is_active', filters.isActive);
   if (filters.isPublished != null) rows.where('boards.is_published', filters.isPublished);
@@ -132,6 +151,7 @@ export async function listBoards(context: Context, page: SortedPageArgs, filters
   const effective = {
     account_id: scope,
     game_id: gameId,
+    template_id: filters.templateId,
     code: filters.code?.toUpperCase(),
     slug: filters.slug,
     is_active: filters.isActive,

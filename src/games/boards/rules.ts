@@ -14,14 +14,10 @@ function runType(keep: KeepStrategy): BoardType {
 }
 
 /** The rules of a new board: one field fills in the other (decisions.md section 5). @throws DomainError 422 */
-export function newRules(input: CreateBoardInput): BoardRules {
+export function newRules(
+  input: Pick<CreateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection'>,
+): BoardRules {
   const { boardType: type, keepStrategy: keep } = input;
-  if (type === 'ratio' && input.ratioConfig == null) {
-    throw invalidField(['ratioConfig'], 'is required on a board of type ratio', 'missing');
-  }
-  if (type !== 'ratio' && input.ratioConfig != null) {
-    throw invalidField(['ratioConfig'], 'is for boards of type ratio only');
-  }
   const sortDirection = input.sortDirection ?? 'desc';
   if (type == null) return { boardType: runType(keep ?? 'all'), keepStrategy: keep ?? 'all', sortDirection };
   const keepStrategy = keep ?? (type === 'run_identity' ? 'best' : 'all');
@@ -31,6 +27,16 @@ export function newRules(input: CreateBoardInput): BoardRules {
     throw invalidField(['keepStrategy'], `must be ${fitting} on a board of type ${type}`);
   }
   return { boardType: type, keepStrategy, sortDirection };
+}
+
+/** A ratio board is nothing without its configuration, and no other board has one. @throws DomainError 422 */
+export function checkRatio({ boardType, ratioConfig }: CreateBoardInput): void {
+  if (boardType === 'ratio' && ratioConfig == null) {
+    throw invalidField(['ratioConfig'], 'is required on a board of type ratio', 'missing');
+  }
+  if (boardType !== 'ratio' && ratioConfig != null) {
+    throw invalidField(['ratioConfig'], 'is for boards of type ratio only');
+  }
 }
 
 /**
@@ -72,7 +78,7 @@ export function checkBounds(input: Bounds): void {
 }
 
 /** @throws DomainError BAD_REQUEST when the end comes before the start that the board has already, or vice versa */
-export function checkBoundsOf(board: Board, input: Bounds): void {
+export function checkBoundsOf(board: Required<Bounds>, input: Bounds): void {
   const startsAt = input.startsAt === undefined ? board.startsAt : input.startsAt;
   const endsAt = input.endsAt === undefined ? board.endsAt : input.endsAt;
   if (contradict({ startsAt, endsAt }))

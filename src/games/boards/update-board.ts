@@ -1,5 +1,5 @@
+import type { Knex } from 'knex';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
-import { notFound } from '../../errors.js';
 import { requireAccount } from '../../graph/access.js';
 import type { Context } from '../../graph/context.js';
 import { tagsOf } from '../save-game.js';
@@ -9,6 +9,7 @@ import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import { changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
 import { updateRatioConfig } from './save-ratio.js';
+import { templateForBoard } from './template-read.js';
 
 /**
  * Changes, closes, deletes or restores a board, under the lock of its submissions: nothing is accepted after this has
@@ -26,10 +27,15 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
     const deletion = deletionOf(board, input, now, 'Board');
     requireAccount(context, board.accountId);
     checkBoundsOf(board, input);
-    if (input.createdFromTemplateId != null) throw notFound('Board template');
+    const link = await templateLink(trx, context, board, input);
     const rules = changedRules(board, input);
     const moved = !sameRules(board, rules);
-    const changed = await saveRecord(trx, board, { ...changesOf(input), ...rules, ...deletion }, now);
+    const changed = await saveRecord(
+      trx,
+      board,
+      { ...changesOf(input), ...link, ...rules, ...deletion },
+      now,
+    );
     const divided =
       input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
     if (moved || divided) await followRules(trx, id, now);
@@ -40,15 +46,26 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
   return board;
 }
 
+/** A board that is linked to another template, or to none, is no longer one of its series. */
+async function templateLink(
+  trx: Knex.Transaction,
+  context: Context,
+  board: Board,
+  { createdFromTemplateId }: UpdateBoardInput,
+): Promise<Partial<Board>> {
+  if (createdFromTemplateId === undefined || createdFromTemplateId === board.createdFromTemplateId) return {};
+  if (createdFromTemplateId) await templateForBoard(trx, context, createdFromTemplateId, board.gameId);
+  return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
+}
+
 function changesOf(input: UpdateBoardInput): Partial<Board> {
-  const { description, isActive, isPublished, startsAt, endsAt, createdFromTemplateId } = input;
+  const { description, isActive, isPublished, startsAt, endsAt } = input;
   return {
     description,
     isActive,
     isPublished,
     startsAt,
     endsAt,
-    createdFromTemplateId,
     name: input.name?.trim(),
     shortCode: input.shortCode?.toUpperCase(),
     icon: input.icon?.trim() ?? input.icon,

@@ -1,0 +1,30 @@
+import type { Metrics } from '../metrics.js';
+import type { Database } from './pool.js';
+
+/** Of knex's pool; its type does not tell more than `any`. */
+interface RecordsPool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+/** Gauges of both pools: connections in use and idle, and who waits for one. */
+export function poolMetrics({ knex, pool }: Database, metrics: Metrics): void {
+  // Knex drops its pool when it is destroyed.
+  const records = () => knex.client.pool as RecordsPool | undefined;
+  metrics.gauges(
+    'database_connections',
+    'Connections to the database by pool and state.',
+    ['pool', 'state'],
+    () => [
+      [{ pool: 'records', state: 'used' }, records()?.numUsed() ?? 0],
+      [{ pool: 'records', state: 'idle' }, records()?.numFree() ?? 0],
+      [{ pool: 'scores', state: 'used' }, pool.totalCount - pool.idleCount],
+      [{ pool: 'scores', state: 'idle' }, pool.idleCount],
+    ],
+  );
+  metrics.gauges('database_waiting', 'Who waits for a connection, by pool.', ['pool'], () => [
+    [{ pool: 'records' }, records()?.numPendingAcquires() ?? 0],
+    [{ pool: 'scores' }, pool.waitingCount],
+  ]);
+}

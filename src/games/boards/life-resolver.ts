@@ -1,0 +1,73 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../graph/context.js';
+import { SafeInt } from '../../graph/scalars.js';
+import { Board } from './board.js';
+import { BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './life.js';
+import { loadPeriod } from './periods.js';
+import { PublicBoard } from './public.js';
+
+const STATE = 'Where it is in its life.';
+const TO_START = 'Whole seconds until it starts; null when it has started or never will.';
+const TO_END = 'Whole seconds until it ends; null when it has ended or has no end.';
+const PREVIOUS =
+  'The board before it in the series of its template, e.g. last week; null when there is none.';
+const NEXT = 'The board after it in the series of its template; null when there is none yet.';
+
+/** A board's life, for games that offer "this week, last week" and a countdown. */
+@Resolver(() => Board)
+export class BoardLifeResolver {
+  @FieldResolver(() => BoardPhase, { description: STATE })
+  state(@Root() board: Board, @Ctx() { clock }: Context) {
+    return phaseOf(board, clock());
+  }
+
+  @FieldResolver(() => SafeInt, { nullable: true, description: TO_START })
+  secondsToStart(@Root() board: Board, @Ctx() { clock }: Context) {
+    return secondsToStart(board, clock());
+  }
+
+  @FieldResolver(() => SafeInt, { nullable: true, description: TO_END })
+  secondsToEnd(@Root() board: Board, @Ctx() { clock }: Context) {
+    return secondsToEnd(board, clock());
+  }
+
+  @FieldResolver(() => Board, { nullable: true, description: PREVIOUS })
+  previousPeriod(@Root() board: Board, @Ctx() context: Context) {
+    return loadPeriod(context, board, 'previous', 'member');
+  }
+
+  @FieldResolver(() => Board, { nullable: true, description: NEXT })
+  nextPeriod(@Root() board: Board, @Ctx() context: Context) {
+    return loadPeriod(context, board, 'next', 'member');
+  }
+}
+
+@Resolver(() => PublicBoard)
+export class PublicBoardLifeResolver {
+  @FieldResolver(() => BoardPhase, { description: STATE })
+  state(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
+    return phaseOf(board, clock());
+  }
+
+  @FieldResolver(() => SafeInt, { nullable: true, description: TO_START })
+  secondsToStart(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
+    return secondsToStart(board, clock());
+  }
+
+  @FieldResolver(() => SafeInt, { nullable: true, description: TO_END })
+  secondsToEnd(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
+    return secondsToEnd(board, clock());
+  }
+
+  @FieldResolver(() => PublicBoard, { nullable: true, description: PREVIOUS })
+  async previousPeriod(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    const found = await loadPeriod(context, board, 'previous', 'visitor');
+    return found && PublicBoard.of(found);
+  }
+
+  @FieldResolver(() => PublicBoard, { nullable: true, description: NEXT })
+  async nextPeriod(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    const found = await loadPeriod(context, board, 'next', 'visitor');
+    return found && PublicBoard.of(found);
+  }
+}

@@ -1,0 +1,45 @@
+import { registerEnumType } from 'type-graphql';
+import type { Board } from './board.js';
+
+export const BoardPhase = {
+  UPCOMING: 'upcoming',
+  LIVE: 'live',
+  ENDED: 'ended',
+  INACTIVE: 'inactive',
+} as const;
+export type BoardPhase = (typeof BoardPhase)[keyof typeof BoardPhase];
+
+registerEnumType(BoardPhase, {
+  name: 'BoardPhase',
+  description: 'Where a board is in its life.',
+  valuesConfig: {
+    UPCOMING: { description: 'It will take submissions from its start on.' },
+    LIVE: { description: 'It takes submissions.' },
+    ENDED: { description: 'Its end has come: its ranks stay as they are.' },
+    INACTIVE: { description: 'It was deactivated before its end.' },
+  },
+});
+
+type Life = Pick<Board, 'isActive' | 'startsAt' | 'endsAt'>;
+
+/** @param now epoch milliseconds; the job that deactivates boards that are over may not have run yet */
+export function phaseOf({ isActive, startsAt, endsAt }: Life, now: number): BoardPhase {
+  if (endsAt && endsAt.getTime() <= now) return 'ended';
+  if (!isActive) return 'inactive';
+  return startsAt && startsAt.getTime() > now ? 'upcoming' : 'live';
+}
+
+/** Whole seconds, rounded up, until a board that is upcoming starts; null for every other. */
+export function secondsToStart(board: Life, now: number): number | null {
+  return phaseOf(board, now) === 'upcoming' ? secondsUntil(board.startsAt, now) : null;
+}
+
+/** The same until a board ends that is live or will be; null when it has no end, too. */
+export function secondsToEnd(board: Life, now: number): number | null {
+  const phase = phaseOf(board, now);
+  return phase === 'live' || phase === 'upcoming' ? secondsUntil(board.endsAt, now) : null;
+}
+
+function secondsUntil(moment: Date | null, now: number): number | null {
+  return moment && Math.ceil((moment.getTime() - now) / 1_000);
+}

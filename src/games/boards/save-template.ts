@@ -1,0 +1,124 @@
+import type { Knex } from 'knex';
+import { accountForWrite } from '../../accounts/read.js';
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
+import { requireAccount } from '../../graph/access.js';
+import type { Context } from '../../graph/context.js';
+import { idOf, uuid7 } from '../../ids.js';
+import { ringJob } from '../../jobs/queue.js';
+import { checkedSlug } from '../../slug.js';
+import { tagsOf } from '../save-game.js';
+import { DEFAULT_ICON, gameForWrite } from './create-board.js';
+import { checkBounds, checkBoundsOf } from './rules.js';
+import { RUN_TEMPLATES } from './run-templates.js';
+import { BoardTemplate } from './template.js';
+import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './template-inputs.js';
+import { reachableTemplates } from './template-read.js';
+import { changedTemplateRules, checkNaming, newTemplateRules } from './template-rules.js';
+
+/** @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT */
+export async function createTemplate(
+  context: Context,
+  input: CreateBoardTemplateInput,
+): Promise<BoardTemplate> {
+  checkBounds(input);
+  const naming = {
+    name: input.name.trim(),
+    nameTemplate: input.nameTemplate?.trim() ?? null,
+    series: input.series?.trim() ?? null,
+    slug: input.slug == null ? null : checkedSlug(input.slug),
+  };
+  const rules = newTemplateRules(input);
+  checkNaming(naming);
+  const now = new Date(context.clock());
+  return context.db.transaction(async (trx) => {
+    await accountForWrite(trx, context, input.accountId);
+    await gameForWrite(trx, input);
+    const template = await insertRecord(trx, BoardTemplate, {
+      id: idOf('boardTemplate', uuid7(now.getTime())),
+      accountId: input.accountId,
+      gameId: input.gameId,
+      ...naming,
+      repeatInterval: input.repeatInterval,
+      nextRunAt: input.nextRunAt,
+      isActive: input.isActive ?? true,
+      isPublished: input.isPublished ?? true,
+      icon: input.icon?.trim() ?? DEFAULT_ICON,
+      unit: input.unit?.trim() ?? null,
+      ...rules,
+      startsAt: input.startsAt ?? null,
+      endsAt: input.endsAt ?? null,
+      tags: tagsOf(input.tags ?? []),
+      config: input.config ?? {},
+      boardsMade: 0,
+      failures: 0,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await ring(trx, template, now);
+    return template;
+  });
+}
+
+/**
+ * Changes, deletes or restores a template; boards that it made stay as they are. After a failed run it is tried again
+ * at once.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, BAD_REQUEST, INVALID_TRANSITION
+ */
+export async function updateTemplate(
+  context: Context,
+  id: string,
+  input: UpdateBoardTemplateInput,
+): Promise<BoardTemplate> {
+  checkBounds(input);
+  const slug = input.slug == null ? input.slug : checkedSlug(input.slug);
+  const now = new Date(context.clock());
+  return context.db.transaction(async (trx) => {
+    const template = await lockRecord(BoardTemplate, reachableTemplates(trx), id, 'Board template');
+    const deletion = deletionOf(template, input, now, 'Board template');
+    requireAccount(context, template.accountId);
+    checkBoundsOf(template, input);
+    const changes = {
+      ...changesOf(input),
+      slug,
+      ...changedTemplateRules(template, input),
+      ...deletion,
+      ...(template.retryAt && { failures: 0, retryAt: null }),
+    };
+    checkNaming({
+      name: changes.name ?? template.name,
+      nameTemplate: changes.nameTemplate === undefined ? template.nameTemplate : changes.nameTemplate,
+      series: changes.series === undefined ? template.series : changes.series,
+      slug: slug === undefined ? template.slug : slug,
+    });
+    await saveRecord(trx, template, changes, now);
+    await ring(trx, template, now);
+    return template;
+  });
+}
+
+function changesOf(input: UpdateBoardTemplateInput): Partial<BoardTemplate> {
+  const { repeatInterval, nextRunAt, isActive, isPublished, startsAt, endsAt, config } = input;
+  return {
+    name: input.name?.trim(),
+    nameTemplate: input.nameTemplate?.trim() ?? input.nameTemplate,
+    series: input.series?.trim() ?? input.series,
+    repeatInterval,
+    nextRunAt,
+    isActive,
+    isPublished,
+    icon: input.icon?.trim() ?? input.icon,
+    unit: input.unit?.trim() ?? input.unit,
+    startsAt,
+    endsAt,
+    tags: input.tags && tagsOf(input.tags),
+    config,
+  };
+}
+
+/** What is due before the next regular look at templates must not wait for it. */
+const SOON_MILLIS = 60_000;
+
+async function ring(trx: Knex.Transaction, { nextRunAt, isActive }: BoardTemplate, now: Date): Promise<void> {
+  const soon = nextRunAt.getTime() - now.getTime() < SOON_MILLIS;
+  if (isActive && soon) await ringJob(trx, RUN_TEMPLATES, nextRunAt, now.getTime());
+}

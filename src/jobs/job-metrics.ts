@@ -1,0 +1,34 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.js';
+import type { Metrics, Reading } from '../metrics.js';
+import { type JobView, readJobs } from './job-view.js';
+import type { Jobs } from './jobs.js';
+
+const seconds = (moment: Date | null) => moment && moment.getTime() / 1_000;
+
+/** What each gauge tells of a job; null: nothing. All processes on a database tell the same. */
+const GAUGES: [name: string, help: string, value: (job: JobView) => number | null][] = [
+  ['runs', 'How often the job was run.', ({ runs }) => runs],
+  ['failures', 'How many of its runs failed.', ({ failures }) => failures],
+  ['failing', '1 when its newest run failed, else 0.', ({ lastError }) => (lastError === null ? 0 : 1)],
+  ['last_started_timestamp_seconds', 'When its newest run began.', (job) => seconds(job.lastStartedAt)],
+  ['last_finished_timestamp_seconds', 'When a run ended last.', (job) => seconds(job.lastFinishedAt)],
+  ['next_run_timestamp_seconds', 'When it runs next.', (job) => seconds(job.nextRunAt)],
+];
+
+/** Jobs for a monitoring system: alert on `failing`, or on a start that is long ago. */
+export function jobMetrics(metrics: Metrics, jobs: Jobs, db: Knex, clock: Clock): void {
+  let views: JobView[] = [];
+  metrics.onScrape(async () => {
+    views = [];
+    views = await readJobs(db, jobs, clock());
+  });
+  for (const [name, help, value] of GAUGES) {
+    metrics.gauges(`leaderboard_job_${name}`, help, ['job'], () =>
+      views.flatMap((job): Reading<'job'>[] => {
+        const number = value(job);
+        return number === null ? [] : [[{ job: job.name }, number]];
+      }),
+    );
+  }
+}

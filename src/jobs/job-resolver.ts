@@ -1,0 +1,16 @@
+import { Ctx, Query, Resolver } from 'type-graphql';
+import { Allow } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { JobView, readJobs } from './job-view.js';
+import type { Jobs } from './jobs.js';
+
+@Resolver()
+export class JobResolver {
+  constructor(private readonly jobs: Jobs) {}
+
+  @Allow('superadmin')
+  @Query(() => [JobView], { name: 'jobs', description: 'The jobs of the service and how they went.' })
+  list(@Ctx() { db, clock }: Context) {
+    return readJobs(db, this.jobs, clock());
+  }
+}

@@ -1,0 +1,82 @@
+import type { Knex } from 'knex';
+import { Field, ObjectType } from 'type-graphql';
+import { DateTime, SafeInt } from '../graph/scalars.js';
+import { type Jobs, regularRunAfter } from './jobs.js';
+
+@ObjectType('Job', { description: 'Work that goes on beside requests.', simpleResolvers: true })
+export class JobView {
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => String, { description: 'What it does.' })
+  description!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'When its newest run began.' })
+  lastStartedAt!: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When a run ended last, well or not; before `lastStartedAt`: one is going on, or was killed.',
+  })
+  lastFinishedAt!: Date | null;
+
+  @Field(() => SafeInt, { nullable: true, description: 'How many records its last good run dealt with.' })
+  lastDone!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'What went wrong in its newest run; null: nothing.' })
+  lastError!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When a run failed last.' })
+  lastFailedAt!: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it runs next; null when nothing of it is scheduled.',
+  })
+  nextRunAt!: Date | null;
+
+  @Field(() => SafeInt, { description: 'How often it was run.' })
+  runs!: number;
+
+  @Field(() => SafeInt, { description: 'How many of these runs failed.' })
+  failures!: number;
+}
+
+interface JobRow {
+  name: string;
+  last_started_at: Date | null;
+  last_finished_at: Date | null;
+  last_done: number | null;
+  last_error: string | null;
+  last_failed_at: Date | null;
+  runs: number;
+  failures: number;
+}
+
+/** The earliest call of each job that waits in the queue. */
+const WAITING = `select task_identifier as name, min(run_at) as run_at from graphile_worker.jobs
+  where locked_at is null and attempts < max_attempts group by task_identifier`;
+
+/** How all jobs stand. @param now epoch milliseconds */
+export async function readJobs(db: Knex, jobs: Jobs, now: number): Promise<JobView[]> {
+  const rows: JobRow[] = await db('jobs').select('*');
+  const { rows: waiting } = await db.raw<{ rows: { name: string; run_at: Date }[] }>(WAITING);
+  return jobs.all.map((job) => {
+    const row = rows.find(({ name }) => name === job.name);
+    const queued = waiting.find(({ name }) => name === job.name)?.run_at.getTime();
+    const next = Math.min(regularRunAfter(job, now), queued ?? Number.POSITIVE_INFINITY);
+    return Object.assign(new JobView(), {
+      name: job.name,
+      description: job.description,
+      lastStartedAt: row?.last_started_at ?? null,
+      lastFinishedAt: row?.last_finished_at ?? null,
+      lastDone: row?.last_done ?? null,
+      lastError: row?.last_error ?? null,
+      lastFailedAt: row?.last_failed_at ?? null,
+      nextRunAt: Number.isFinite(next) ? new Date(next) : null,
+      runs: row?.runs ?? 0,
+      failures: row?.failures ?? 0,
+    });
+  });
+}

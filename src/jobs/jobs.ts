@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.js';
+import type { Log } from '../log.js';
+import type { Job } from './job.js';
+import { ringJob } from './queue.js';
+
+const MINUTE = 60_000;
+/** Another look is never taken sooner: what is due now and was not taken is in another process' hands. */
+const SHORTEST_WAIT_MILLIS = 1_000;
+const LONGEST_ERROR = 1_000;
+
+const STARTED = `insert into jobs (name, last_started_at, runs, failures) values (?, ?, 1, 0)
+  on conflict (name) do update set last_started_at = excluded.last_started_at, runs = jobs.runs + 1`;
+
+export interface JobsParts {
+  db: Knex;
+  clock: Clock;
+  log: Log;
+  jobs: Job[];
+}
+
+/** All jobs of the service, and their one way to run: with the clock's time, and with a note of how it went. */
+export class Jobs {
+  readonly #jobs: Map<string, Job>;
+
+  constructor(private readonly parts: JobsParts) {
+    this.#jobs = new Map(parts.jobs.map((job) => [job.name, job]));
+    if (this.#jobs.size < parts.jobs.length) throw new Error('two jobs have the same name');
+    const odd = parts.jobs.find(({ everyMinutes = 1 }) => 60 % everyMinutes !== 0);
+    if (odd) throw new Error(`${odd.name}: everyMinutes must divide an hour`);
+  }
+
+  get all(): Job[] {
+    return [...this.#jobs.values()];
+  }
+
+  /**
+   * Runs a job now.
+   * @returns how many records it dealt with
+   * @throws whatever the job throws, after noting it
+   */
+  async run(
+    name: string,
+    payload: Record<string, unknown> = {},
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<number> {
+    const { db, clock, log } = this.parts;
+    const job = this.#jobs.get(name);
+    if (!job) throw new Error(`there is no job ${name}`);
+    const now = new Date(clock());
+    await db.raw(STARTED, [name, now]);
+    try {
+      const { done, again } = await job.run({ now, payload, signal, db, log });
+      await this.#note(name, { last_done: done, last_error: null });
+      if (again) await this.#wake(job, again);
+      return done;
+    } catch (error) {
+      log.warn({ err: error, job: name }, 'a job failed; what is due stays due');
+      const text = String((error as Error)?.message || error).slice(0, LONGEST_ERROR);
+      const failed = {
+        last_error: text,
+        last_failed_at: new Date(clock()),
+        failures: db.raw('failures + 1'),
+      };
+      await this.#note(name, failed);
+      throw error;
+    }
+  }
+
+  async #note(name: string, values: Record<string, unknown>): Promise<void> {
+    const { db, clock } = this.parts;
+    await db('jobs')
+      .where('name', name)
+      .update({ last_finished_at: new Date(clock()), ...values });
+  }
+
+  /** The regular run finds it anyway, but perhaps later than it is due. */
+  async #wake(job: Job, at: Date): Promise<void> {
+    const { db, clock } = this.parts;
+    const now = clock();
+    const next = Math.max(at.getTime(), now + SHORTEST_WAIT_MILLIS);
+    if (next < regularRunAfter(job, now)) await ringJob(db, job.name, new Date(next), now);
+  }
+}
+
+/** When the clock rings next for a job, in epoch milliseconds; never for one that is scheduled only. */
+export function regularRunAfter({ everyMinutes }: Job, now: number): number {
+  if (everyMinutes === undefined) return Number.POSITIVE_INFINITY;
+  const every = everyMinutes * MINUTE;
+  return (Math.floor(now / every) + 1) * every;
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/pool.js';
+import type { Module } from '../graph/module.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { Bell } from './bell.js';
+import type { Job } from './job.js';
+import { jobMetrics } from './job-metrics.js';
+import { JobResolver } from './job-resolver.js';
+import { Jobs } from './jobs.js';
+import { tidyJob } from './tidy.js';
+
+export interface JobsModuleParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** Of all modules. */
+  jobs: Job[];
+}
+
+export interface JobsModule extends Module {
+  jobs: Jobs;
+  /** Begins to ring for them; without it they run only when somebody calls `jobs.run`. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Work beside requests: once across all processes, through kills and outages. */
+export function jobsModule({ database, clock, log, metrics, jobs: list }: JobsModuleParts): JobsModule {
+  const jobs = new Jobs({ db: database.knex, clock, log, jobs: [...list, tidyJob] });
+  jobMetrics(metrics, jobs, database.knex, clock);
+  const bell = new Bell(database.connectionString, jobs, log);
+  return {
+    resolvers: [new JobResolver(jobs)],
+    nodes: [],
+    jobs,
+    start: () => bell.start(),
+    close: () => bell.close(),
+  };
+}

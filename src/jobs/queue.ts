@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+
+/** The schema of the queue library; made by its own migrations (db/migrate.ts). */
+const ADD = `select from graphile_worker.add_job(?, payload := ?::json, run_at := now() + ? * interval '1 millisecond',
+  job_key := ?, max_attempts := ?)`;
+
+/** A job that the clock rings for has its next chance soon anyway. */
+const RING_ATTEMPTS = 3;
+/** With the queue's growing pauses between attempts: about a day. */
+const SCHEDULED_ATTEMPTS = 14;
+
+/**
+ * Has a job run once, by any process, at a moment, or at once when that has come; not before the transaction is
+ * committed. Several calls for the same moment are one.
+ * @param now epoch milliseconds of the clock that `at` is told by: the database's may differ
+ */
+export async function ringJob(db: Knex, job: string, at: Date, now: number): Promise<void> {
+  const delay = Math.max(0, at.getTime() - now);
+  await db.raw(ADD, [job, '{}', delay, `${job}@${at.toISOString()}`, RING_ATTEMPTS]);
+}
+
+/**
+ * Has a job run with a payload once the transaction is committed; when it fails, again and again, ever later, for about
+ * a day. It may run more than once: a process can be killed between its effect and its end.
+ * @param key calls with the same key that did not begin yet are one, the newest
+ */
+export async function scheduleJob(
+  db: Knex,
+  job: string,
+  payload: Record<string, unknown>,
+  { delayMillis = 0, key = null }: { delayMillis?: number; key?: string | null } = {},
+): Promise<void> {
+  const jobKey = key === null ? null : `${job}:${key}`;
+  await db.raw(ADD, [job, JSON.stringify(payload), Math.round(delayMillis), jobKey, SCHEDULED_ATTEMPTS]);
+}

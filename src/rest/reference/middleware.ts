@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Context, Middleware } from 'koa';
+import { packageRoot } from '../../package.js';
+import type { ApiDocument } from './document.js';
+import { referencePage } from './page.js';
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+interface File {
+  type: string;
+  plain: Buffer;
+  gzip: Buffer;
+  etag: string;
+}
+
+function file(type: string, text: string): File {
+  const plain = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+  return { type, plain, gzip: gzipSync(plain, { level: 9 }), etag };
+}
+
+function asset(name: string): string {
+  return readFileSync(join(packageRoot, 'web', 'docs', name), 'utf8');
+}
+
+function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
+  ctx.set({ 'cache-control': 'no-cache', 'content-security-policy': POLICY, etag });
+  ctx.vary('accept-encoding');
+  ctx.type = type;
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  const encoded = ctx.acceptsEncodings('gzip') === 'gzip';
+  if (encoded) ctx.set('content-encoding', 'gzip');
+  ctx.body = encoded ? gzip : plain;
+}
+
+/** GET /docs: the reference made of the OpenAPI document, with its style sheet and script; made at the first visit. */
+export function reference(document: object): Middleware {
+  const makers = new Map<string, () => File>([
+    ['/docs', () => file('html', referencePage(document as ApiDocument))],
+    ['/docs/page.css', () => file('css', asset('page.css') + asset('operation.css'))],
+    ['/docs/page.js', () => file('js', asset('page.js'))],
+  ]);
+  const made = new Map<string, File>();
+  return (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    const path = ctx.path === '/docs/' ? '/docs' : ctx.path;
+    const make = makers.get(path);
+    if (!make) return next();
+    ctx.state.route = '/docs';
+    const known = made.get(path) ?? make();
+    made.set(path, known);
+    answer(ctx, known);
+    return Promise.resolve();
+  };
+}

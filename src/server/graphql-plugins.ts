@@ -1,0 +1,83 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { DomainError, RETRY_AFTER_SECONDS } from '../errors.js';
+import type { Context } from '../graph/context.js';
+import { type Cost, type Limits, refuseTooMuch } from '../graph/cost.js';
+import { domainErrorOf } from '../graph/faults.js';
+import { checkOperation } from '../graph/operation.js';
+import type { Log } from '../log.js';
+
+/** Looks at an operation before it runs, and tells what it costs in the `extensions` of its answer. */
+export function operationChecks(schema: GraphQLSchema, limits: Limits): ApolloServerPlugin<Context> {
+  return {
+    requestDidStart: async () => {
+      let cost: Cost | undefined;
+      return {
+        didResolveOperation: async ({ document, operation, source, request }) => {
+          if (!operation) return;
+          try {
+            if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+              throw new DomainError(
+                'BAD_REQUEST',
+                'Subscriptions need a WebSocket: connect to this path with the protocol graphql-transport-ws',
+              );
+            }
+            const weight = checkOperation(schema, document, operation, source ?? '', request.variables ?? {});
+            cost = { requested: weight.cost, limit: limits.cost };
+            refuseTooMuch(weight, limits);
+          } catch (error) {
+            const cause = error as Error;
+            throw new GraphQLError(cause.message, {
+              originalError: cause,
+              extensions: { http: { status: 400 } },
+            });
+          }
+        },
+        willSendResponse: async ({ response: { body } }) => {
+          if (cost && body.kind === 'single') body.singleResult.extensions = { cost };
+        },
+      };
+    },
+  };
+}
+
+/** Bugs are logged with the request's id, which every error of the answer carries. */
+export function errorReports(log: Log): ApolloServerPlugin<Context> {
+  return {
+    requestDidStart: async () => ({
+      didEncounterErrors: async ({ errors, contextValue }) => {
+        for (const error of errors) {
+          if (domainErrorOf(error).code !== 'INTERNAL') continue;
+          const err = error.originalError ?? error;
+          log.error({ err, path: error.path, requestId: contextValue.requestId }, 'a resolver failed');
+        }
+      },
+      willSendResponse: async ({ response, contextValue }) => {
+        if (response.body.kind !== 'single') return;
+        for (const error of response.body.singleResult.errors ?? []) {
+          if (error.extensions) error.extensions.requestId = contextValue.requestId;
+        }
+      },
+    }),
+  };
+}
+
+/**
+ * An operation that nothing came of because the service cannot answer right now is a 503 with `retry-after`: what
+ * stands between (load balancers, retrying clients) acts on the status. With a part of the data it is a 200.
+ */
+export function unavailability(): ApolloServerPlugin<Context> {
+  return {
+    requestDidStart: async () => ({
+      willSendResponse: async ({ response: { body, http } }) => {
+        if (body.kind !== 'single') return;
+        const { data, errors = [] } = body.singleResult;
+        const away =
+          errors.length > 0 && errors.every(({ extensions }) => extensions?.code === 'UNAVAILABLE');
+        if (!away || Object.values(data ?? {}).some((value) => value !== null)) return;
+        http.status = 503;
+        http.headers.set('retry-after', String(RETRY_AFTER_SECONDS));
+      },
+    }),
+  };
+}

@@ -1,0 +1,168 @@
+import { EXPIRE_BOARDS } from '../../src/games/boards/expire-boards.js';
+import { RUN_TEMPLATES } from '../../src/games/boards/run-templates.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY, HOUR, SECOND } from '../support/clock.js';
+import type { Caller, Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  makeTemplate,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+
+const LIFE = 'state secondsToStart secondsToEnd isActive';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+afterAll(() => app.close());
+
+const at = (offset: number) => new Date(app.clock.now() + offset).toISOString();
+const life = async (id: string, caller: Caller = studio.admin): Promise<Data> =>
+  (await caller.data(`{ board(id: "${id}") { ${LIFE} } }`)).board;
+const expire = () => app.app.jobs.run(EXPIRE_BOARDS);
+
+test('a board is upcoming, live and ended by its bounds, before any job has run', async () => {
+  const { id } = await makeBoard(studio, game.id, { startsAt: at(HOUR), endsAt: at(DAY) });
+  const { client } = await startSession(app, game.id);
+  expect(await life(id, client)).toEqual({
+    state: 'UPCOMING',
+    secondsToStart: 3_600,
+    secondsToEnd: 86_400,
+    isActive: true,
+  });
+  app.clock.advance(HOUR - 1);
+  expect(await life(id)).toMatchObject({ state: 'UPCOMING', secondsToStart: 1 });
+  app.clock.advance(1);
+  expect(await life(id)).toMatchObject({ state: 'LIVE', secondsToStart: null, secondsToEnd: 23 * 3_600 });
+  app.clock.advance(23 * HOUR - SECOND / 2);
+  expect(await life(id)).toMatchObject({ state: 'LIVE', secondsToEnd: 1 });
+  app.clock.advance(SECOND / 2);
+  const ended = { state: 'ENDED', secondsToStart: null, secondsToEnd: null };
+  expect(await life(id)).toEqual({ ...ended, isActive: true });
+  await expire();
+  expect(await life(id)).toEqual({ ...ended, isActive: false });
+});
+
+test('a board without bounds is live for ever, or inactive', async () => {
+  const { id } = await makeBoard(studio, game.id);
+  expect(await life(id)).toMatchObject({ state: 'LIVE', secondsToStart: null, secondsToEnd: null });
+  await change(studio.admin, 'Board', id, { isActive: false, startsAt: at(HOUR), endsAt: at(DAY) });
+  expect(await life(id)).toMatchObject({ state: 'INACTIVE', secondsToStart: null, secondsToEnd: null });
+});
+
+test('the expiry closes what is over and nothing else, and tells the readers', async () => {
+  const over = await makeBoard(studio, game.id, { endsAt: at(HOUR) });
+  const open = await makeBoard(studio, game.id, { endsAt: at(HOUR + 1) });
+  const gone = await makeBoard(studio, game.id, { endsAt: at(HOUR) });
+  await change(studio.admin, 'Board', gone.id, { deleted: true });
+  const heard: string[] = [];
+  const stop = app.changes.listen((topic) => heard.push(topic));
+  const version = async () =>
+    (await app.database.knex('board_rankings').where('board_id', over.id.slice(4)).first('version')).version;
+  app.clock.advance(HOUR - 1);
+  expect(await expire()).toBe(0);
+  const before = await version();
+  app.clock.advance(1);
+  expect(await expire()).toBe(1);
+  stop();
+  expect(heard).toEqual([over.id]);
+  expect(await version()).toBe(before + 1);
+  const { board } = await studio.admin.data(`{ board(id: "${over.id}") { isActive updatedAt } }`);
+  expect(board).toEqual({ isActive: false, updatedAt: at(0) });
+  expect(await life(open.id)).toMatchObject({ state: 'LIVE', isActive: true });
+  await change(studio.admin, 'Board', gone.id, { deleted: false });
+  expect(await life(gone.id)).toMatchObject({ state: 'ENDED', isActive: true });
+  expect(await expire()).toBe(1);
+  app.clock.advance(DAY);
+  await expire();
+});
+
+test('a board that something holds is waited for, and the others are not kept', async () => {
+  const held = await makeBoard(studio, game.id, { endsAt: at(HOUR) });
+  const free = await makeBoard(studio, game.id, { endsAt: at(HOUR) });
+  app.clock.advance(HOUR);
+  const trx = await app.database.knex.transaction();
+  await trx('board_rankings').where('board_id', held.id.slice(4)).forUpdate().select('board_id');
+  const running = expire();
+  while ((await life(free.id)).isActive) await new Promise((resolve) => setImmediate(resolve));
+  expect(await life(held.id)).toMatchObject({ isActive: true });
+  await trx.commit();
+  expect(await running).toBe(2);
+  expect(await life(held.id)).toMatchObject({ isActive: false });
+});
+
+const PERIODS = 'name state previousPeriod { name previousPeriod { name } } nextPeriod { name state }';
+
+test('this week, last week: games and visitors walk a series', async () => {
+  const { id } = await makeTemplate(studio, game.id, {
+    nameTemplate: 'Week {series}',
+    series: 'week',
+    slug: 'weekly',
+    nextRunAt: at(0),
+  });
+  for (let week = 0; week < 4; week += 1) {
+    await app.app.jobs.run(RUN_TEMPLATES);
+    app.clock.advance(7 * DAY);
+  }
+  app.clock.advance(-DAY);
+  await makeBoard(studio, game.id, { name: 'By hand', createdFromTemplateId: id });
+  const { client } = await startSession(app, game.id);
+  const current = { gameSlug: game.slug, slug: 'weekly' };
+  const query = `query ($gameSlug: String, $slug: String) { board(gameSlug: $gameSlug, slug: $slug) { id ${PERIODS} } }`;
+  const { board } = await client.data(query, current);
+  expect(board).toMatchObject({
+    name: 'Week 4',
+    state: 'LIVE',
+    previousPeriod: { name: 'Week 3', previousPeriod: { name: 'Week 2' } },
+    nextPeriod: null,
+  });
+  const boards = async (): Promise<Data[]> =>
+    (
+      await client.data(`{ boards(gameId: "${game.id}", sort: "name:asc") { nodes { id ${PERIODS} } } }`)
+    ).boards.nodes.filter(({ name }: Data) => /Week|By hand/.test(name));
+  expect(
+    (await boards()).map(({ name, previousPeriod, nextPeriod }) => [
+      name,
+      previousPeriod?.name,
+      nextPeriod?.name,
+    ]),
+  ).toEqual([
+    ['By hand', undefined, undefined],
+    ['Week 1', undefined, 'Week 2'],
+    ['Week 2', 'Week 1', 'Week 3'],
+    ['Week 3', 'Week 2', 'Week 4'],
+    ['Week 4', 'Week 3', undefined],
+  ]);
+  const [, , second, third] = await boards();
+  await change(studio.admin, 'Board', third!.id, { isPublished: false });
+  const visit = async (): Promise<Data> =>
+    (
+      await app.anyone.data(
+        `query ($gameSlug: String, $slug: String) { publicBoard(gameSlug: $gameSlug, slug: $slug) { ${PERIODS} secondsToEnd } }`,
+        current,
+      )
+    ).publicBoard;
+  expect(await visit()).toEqual({
+    name: 'Week 4',
+    state: 'LIVE',
+    secondsToEnd: 86_400,
+    previousPeriod: { name: 'Week 2', previousPeriod: { name: 'Week 1' } },
+    nextPeriod: null,
+  });
+  await change(studio.admin, 'Board', second!.id, { deleted: true });
+  expect((await visit()).previousPeriod).toMatchObject({ name: 'Week 1', previousPeriod: null });
+  expect((await client.data(query, current)).board.previousPeriod).toEqual({
+    name: 'Week 3',
+    previousPeriod: { name: 'Week 1' },
+  });
+  expect(await client.code(`{ board(id: "${board.id}") { template { config } } }`)).toBe('API_KEY_REQUIRED');
+});

@@ -1,0 +1,107 @@
+import { type OperationDefinitionNode, parse } from 'graphql';
+import { type Example, examples } from '../../web/explorer/examples.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Caller, Data } from '../support/http.js';
+import { makeStudio, type Studio, startSession } from '../support/make.js';
+import { submit } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+
+// The examples are followed as their comments say: ids of earlier answers are put in place of the zeros, nothing else.
+
+let app: TestApp;
+let studio: Studio;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+});
+afterAll(() => app.close());
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+/** What stands for something that an earlier answer tells, and that thing. */
+const known = new Map<string, string>();
+/** Names of the operations that were run. */
+const ran: string[] = [];
+
+function exampleOf(operation: string): Example {
+  return examples.find(({ query }) => operationsOf(query).includes(operation))!;
+}
+
+function operationsOf(query: string): string[] {
+  return parse(query)
+    .definitions.filter((node): node is OperationDefinitionNode => node.kind === 'OperationDefinition')
+    .map(({ name }) => name!.value);
+}
+
+/** The example's variables, with what is known by now; fails when something is left to be filled in. */
+function variablesOf(operation: string): Record<string, unknown> {
+  const { query, variables } = exampleOf(operation);
+  const used = parse(query)
+    .definitions.filter((node): node is OperationDefinitionNode => node.kind === 'OperationDefinition')
+    .find(({ name }) => name?.value === operation)!
+    .variableDefinitions!.map(({ variable }) => variable.name.value);
+  let text = JSON.stringify(Object.fromEntries(used.map((name) => [name, variables[name]])));
+  for (const [placeholder, value] of known) text = text.replaceAll(placeholder, value);
+  expect(text).not.toContain(NIL);
+  return JSON.parse(text);
+}
+
+async function run(caller: Caller, operationName: string): Promise<Data> {
+  ran.push(operationName);
+  const { query } = exampleOf(operationName);
+  const variables = variablesOf(operationName);
+  const { status, body } = await caller.post('/graphql', { query, variables, operationName });
+  expect([operationName, status, body.errors]).toEqual([operationName, 200, undefined]);
+  return body.data;
+}
+
+test('every example does what it says, one after the other', async () => {
+  const { admin } = studio;
+  const { me } = await run(admin, 'WhoAmI');
+  expect(me).toMatchObject({ kind: 'ADMIN', superAdmin: false, account: { id: studio.accountId } });
+  known.set(`acc_${NIL}`, me.account.id);
+
+  const { createGame } = await run(admin, 'CreateGame');
+  known.set(`gam_${NIL}`, createGame.game.id);
+  const { createBoard } = await run(admin, 'CreateBoard');
+  expect(createBoard.board).toMatchObject({ sortDirection: 'DESC', keepStrategy: 'BEST' });
+  known.set(`brd_${NIL}`, createBoard.board.id);
+
+  const empty = await run(admin, 'TopOfBoard');
+  expect(empty.board).toMatchObject({ id: createBoard.board.id, entryCount: 0, scores: { edges: [] } });
+
+  const { startDeviceSession } = await run(app.anyone, 'StartSession');
+  const client = app.anyone.with({ authorization: `Bearer ${startDeviceSession.session.accessToken}` });
+  const { nonce } = await run(client, 'IssueNonce');
+  known.set('from IssueNonce', nonce.nonceValue);
+  const { submitScore } = await run(client, 'SubmitScore');
+  expect(submitScore).toMatchObject({
+    kept: true,
+    previousRank: null,
+    score: { rank: 1, playerName: 'Ada' },
+  });
+
+  const top = await run(admin, 'TopOfBoard');
+  expect(top.board.scores.edges).toMatchObject([{ rank: 1, node: { playerName: 'Ada', value: 1234.5 } }]);
+
+  ran.push('WatchBoard');
+  const socket = await TestSocket.connect(app.url, admin.headers);
+  const { query } = exampleOf('WatchBoard');
+  const first = await socket.run(query, variablesOf('WatchBoard'));
+  expect(first.payload.data.boardChanged).toMatchObject({ entryCount: 1 });
+  const other = await startSession(app, createGame.game.id);
+  await submit(other, createBoard.board.id, 2_000, { playerName: 'Grace' });
+  const second = await socket.next();
+  await socket.close();
+  expect(second.payload.data.boardChanged.scores.edges).toMatchObject([
+    { rank: 1, node: { playerName: 'Grace' } },
+    { rank: 2, node: { playerName: 'Ada' } },
+  ]);
+
+  expect(ran.toSorted()).toEqual(
+    expect.arrayContaining(examples.flatMap(({ query }) => operationsOf(query))),
+  );
+});
+
+test('the comments name only what is there: each example opens with one', () => {
+  for (const { query } of examples) expect(query).toMatch(/^# \S/);
+});

@@ -1,0 +1,200 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { filledUuid, fillTables } from '../support/full-tables.js';
+import type { Caller, Data } from '../support/http.js';
+import { addressOf, makeReaders, SORTABLE } from '../support/lists.js';
+import { PlanWatch, type Work } from '../support/plans.js';
+
+const ROWS = 200_000;
+/** Rows of a hundredth of a table: as many may be sorted, where that is a whole account. */
+const FEW = ROWS / 100 + 500;
+/** An index walked in its order past rows of other accounts: some dozens of pages of 20. */
+const PASSED = 5 * FEW;
+
+/** Far fewer than the rows of any table fill. */
+const PAGES = 1_000;
+
+const large = {
+  account: `account_id=acc_${filledUuid(1)}`,
+  game: `game_id=gam_${filledUuid(1)}`,
+  board: `board_id=brd_${filledUuid(1)}`,
+  device: `device_id=dev_${filledUuid(1)}`,
+  player: `identity_id=ide_${filledUuid(5)}`,
+};
+const middle = `account_id=acc_${filledUuid(2)}`;
+const small = `account_id=acc_${filledUuid(4)}`;
+/** The large account is the regular administrator's. */
+const ACCOUNTS = ['', middle, small];
+
+interface Asked {
+  /** Orders that an index serves, beside the default one. */
+  sorts: string;
+  /** Filters of a superadmin; a regular administrator of the large account asks for the same, less the account. */
+  filters: string[];
+}
+
+const LISTS: Record<string, Asked> = {
+  '/v1/accounts': { sorts: 'id name slug created_at updated_at', filters: ['', middle, 'slug=a-1'] },
+  '/v1/users': { sorts: 'id email display_name created_at updated_at', filters: ACCOUNTS },
+  '/v1/api-keys': {
+    sorts: 'id name created_at updated_at',
+    filters: [...ACCOUNTS, 'status=active', 'status=revoked'],
+  },
+  '/v1/games': { sorts: 'id name slug created_at updated_at', filters: [...ACCOUNTS, 'slug=g-77'] },
+  '/v1/boards': {
+    sorts: 'id name slug short_code created_at updated_at',
+    filters: [...ACCOUNTS, large.game, 'is_active=true', 'code=C0000077'],
+  },
+  '/v1/client/boards': {
+    sorts: 'id name slug short_code created_at updated_at',
+    filters: ['', 'is_active=0'],
+  },
+  '/v1/board-templates': {
+    sorts: 'id name next_run_at created_at updated_at',
+    filters: [...ACCOUNTS, large.game, 'is_active=true'],
+  },
+  '/v1/scores': { sorts: 'value created_at', filters: ['', 'is_test=true', 'is_test=all'] },
+  '/v1/client/scores': { sorts: 'value created_at', filters: ['', 'identity_id=me', 'is_test=all'] },
+  '/v1/score-events': {
+    sorts: 'created_at',
+    filters: [
+      ...ACCOUNTS,
+      large.board,
+      `${large.board}&is_test=true`,
+      `${large.board}&is_test=false`,
+      `${large.account}&is_test=true`,
+      `${large.board}&${large.player}`,
+      `${large.board}&${large.player}&is_test=0`,
+      `account_id=acc_${filledUuid(30)}&board_id=brd_${filledUuid(30)}`,
+    ],
+  },
+  '/v1/board-states': { sorts: 'created_at', filters: ['', large.player] },
+  '/v1/score-submission-metadata': {
+    sorts: 'created_at',
+    filters: [
+      ...ACCOUNTS,
+      large.game,
+      large.board,
+      large.player,
+      `device_id=dev_${filledUuid(5)}`,
+      `${large.board}&${large.player}`,
+    ],
+  },
+  '/v1/devices': {
+    sorts: 'created_at last_seen_at',
+    filters: [...ACCOUNTS, large.game, 'status=active', 'status=banned'],
+  },
+  '/v1/device-sessions': {
+    sorts: 'created_at',
+    filters: [...ACCOUNTS, large.game, large.device, 'status=revoked', 'status=active'],
+  },
+  '/v1/identities': { sorts: 'created_at', filters: [...ACCOUNTS, large.game, 'kind=custom'] },
+};
+
+let app: TestApp;
+let watch: PlanWatch;
+let readers: Awaited<ReturnType<typeof makeReaders>>;
+beforeAll(async () => {
+  app = await startApp();
+  await fillTables(app.database.connectionString, ROWS);
+  readers = await makeReaders(app);
+  watch = await PlanWatch.on(app.database);
+}, 240_000);
+afterAll(async () => {
+  await watch.close();
+  await app.close();
+});
+
+/** A record in the middle of the tables, in whose place cursors are moved: how its fields are called in positions. */
+let deep: Record<string, Data>;
+beforeAll(async () => {
+  deep = {};
+  const middleOf = Math.floor(ROWS / 2) + 1;
+  const paths: [string, string][] = [
+    ['/v1/accounts', `acc_${filledUuid(middleOf)}`],
+    ['/v1/users', `usr_${filledUuid(middleOf)}`],
+    ['/v1/api-keys', `key_${filledUuid(middleOf)}`],
+    ['/v1/games', `gam_${filledUuid(middleOf)}`],
+    ['/v1/boards', `brd_${filledUuid(middleOf)}`],
+    ['/v1/board-templates', `tpl_${filledUuid(middleOf)}`],
+    ['/v1/score-events', `sev_${filledUuid(middleOf ^ 5)}`],
+    ['/v1/scores', `scr_${filledUuid(middleOf ^ 5)}`],
+    ['/v1/board-states', `bst_${filledUuid(middleOf)}`],
+    ['/v1/score-submission-metadata', `sub_${filledUuid(middleOf)}`],
+    ['/v1/devices', `dev_${filledUuid(middleOf)}`],
+    ['/v1/device-sessions', `ses_${filledUuid(middleOf)}`],
+    ['/v1/identities', `ide_${filledUuid(middleOf)}`],
+  ];
+  for (const [path, id] of paths) {
+    const { status, body } = await app.superadmin.get(`${path}/${id}`);
+    expect({ path, status }).toEqual({ path, status: 200 });
+    deep[path] = body;
+  }
+});
+
+/** An honest cursor, moved far into the list. */
+function moved(cursor: string, record: Data): string {
+  const state = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  const fields: string[] = state.s.split(',').map((part: string) => part.split(':')[0]);
+  // The board's own order: key and number.
+  const ranked = state.s.startsWith('board');
+  const p = ranked ? [-record.value, 1] : fields.filter((name) => name !== 'id').map((name) => record[name]);
+  const id = state.id && record.id;
+  return Buffer.from(JSON.stringify({ ...state, p, id })).toString('base64url');
+}
+
+function verdict({ scanned, sorted, read, pages }: Work): string {
+  if (scanned.length > 0) return `reads all of ${scanned}`;
+  if (sorted > FEW) return `sorts ${sorted} rows`;
+  if (pages > PAGES) return `touches ${pages} pages in a function`;
+  return read > PASSED ? `looks at ${read} rows` : 'good';
+}
+
+/** The most that any request of the list being judged did: shown with SHOW_WORK=1. */
+let most: Omit<Work, 'scanned'>;
+
+/** The first page, one far into the list, and the one before that. */
+async function judge(caller: Caller, path: string, parts: string[]): Promise<string[]> {
+  const faults: string[] = [];
+  let cursor: string | undefined;
+  for (const place of ['first', 'deep', 'back']) {
+    const address = addressOf(path, [...parts, ...(cursor ? [`cursor=${cursor}`] : [])]);
+    const { answer, work } = await watch.workOf(() => caller.get(address));
+    if (answer.status !== 200) throw new Error(`${address}: ${JSON.stringify(answer.body)}`);
+    const said = verdict(work);
+    if (said !== 'good') faults.push(`${place} of ${path}?${parts.join('&')} ${said}`);
+    most.sorted = Math.max(most.sorted, work.sorted);
+    most.read = Math.max(most.read, work.read);
+    most.pages = Math.max(most.pages, work.pages);
+    const { next_cursor: next, prev_cursor: previous } = answer.body.pagination;
+    if (place === 'first' && next) cursor = moved(next, deep[path.replace('/client', '')]);
+    else if (place === 'deep' && previous) cursor = previous;
+    else break;
+  }
+  return faults;
+}
+
+test('the table of lists is that of the routes', () => {
+  expect(Object.keys(LISTS)).toEqual(Object.keys(SORTABLE));
+});
+
+test.each(Object.keys(LISTS))(
+  `${ROWS} rows of %s: no table is read from end to end, no list is sorted`,
+  async (path) => {
+    const { sorts, filters } = LISTS[path]!;
+    const orders = ['', ...sorts.split(' ').flatMap((field) => [`sort=${field}:asc`, `sort=${field}:desc`])];
+    const client = path.startsWith('/v1/client/');
+    const faults: string[] = [];
+    most = { sorted: 0, read: 0, pages: 0 };
+    for (const order of orders) {
+      for (const filter of filters) {
+        const parts = [order, filter].filter(Boolean);
+        faults.push(...(await judge(client ? readers.client : readers.superadmin, path, parts)));
+        if (client || /account_id/.test(filter)) continue;
+        for (const fault of await judge(readers.admin, path, parts)) faults.push(`for an account, ${fault}`);
+      }
+    }
+    if (process.env.SHOW_WORK) process.stdout.write(`${path} ${JSON.stringify(most)}\n`);
+    expect(faults).toEqual([]);
+  },
+  120_000,
+);

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { listenOn, openHttp } from '../../src/server/http.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { send } from '../support/http.js';
+import { envelopeOf, rawAnswer } from '../support/raw-http.js';
+
+// What a client can send that never becomes an ordinary request: every answer has the one envelope all the same.
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ corsOrigins: ['https://studio.example.com'] });
+});
+afterAll(() => app.close());
+
+const END = 'host: x\r\nconnection: close\r\n\r\n';
+const LONG = 'x'.repeat(20_000);
+const WEBSOCKET =
+  'host: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+const JSON_TYPE = 'content-type: application/json\r\n';
+
+test.each([
+  ['no Host', 'GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'BAD_REQUEST'],
+  ['two Hosts', `GET /health/live HTTP/1.1\r\nhost: y\r\n${END}`, 400, 'BAD_REQUEST'],
+  ['an expectation', `POST /v1/games HTTP/1.1\r\nexpect: miracles\r\n${END}`, 417, 'BAD_REQUEST'],
+  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+  ['TRACE', `TRACE /v1/games HTTP/1.1\r\n${END}`, 405, 'METHOD_NOT_ALLOWED'],
+  ['TRACE nowhere', `TRACE / HTTP/1.1\r\n${END}`, 404, 'NOT_FOUND'],
+  ['OPTIONS that is no preflight', `OPTIONS /v1/games HTTP/1.1\r\n${END}`, 405, 'METHOD_NOT_ALLOWED'],
+  ['OPTIONS of the server', `OPTIONS * HTTP/1.1\r\n${END}`, 404, 'NOT_FOUND'],
+  ['an unknown method', `BREW /v1/games HTTP/1.1\r\n${END}`, 400, 'BAD_REQUEST'],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'BAD_REQUEST'],
+  ['an unknown version', `GET /health/live HTTP/3.7\r\n${END}`, 400, 'BAD_REQUEST'],
+  ['no address', `GET  HTTP/1.1\r\n${END}`, 400, 'BAD_REQUEST'],
+  ['an address that is none', `GET http://[/v1/games HTTP/1.1\r\n${END}`, 400, 'BAD_REQUEST'],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'BAD_REQUEST'],
+  ['a too long address', `GET /${LONG} HTTP/1.1\r\n${END}`, 414, 'BAD_REQUEST'],
+  ['a too long query', `GET /v1/games?slug=${LONG} HTTP/1.1\r\n${END}`, 414, 'BAD_REQUEST'],
+  ['a too long header', `GET /v1/games HTTP/1.1\r\nx-pad: ${LONG}\r\n${END}`, 431, 'BAD_REQUEST'],
+  ['too many headers', `GET /v1/games HTTP/1.1\r\n${'x-pad: y\r\n'.repeat(3_000)}${END}`, 431, 'BAD_REQUEST'],
+  ['a header that is none', `GET /v1/games HTTP/1.1\r\nbad header\r\n${END}`, 400, 'BAD_REQUEST'],
+  [
+    'two lengths',
+    `POST /graphql HTTP/1.1\r\ncontent-length: 2\r\ncontent-length: 3\r\n${END}{}`,
+    400,
+    'BAD_REQUEST',
+  ],
+  [
+    'a length and chunks',
+    `POST /graphql HTTP/1.1\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n${END}{}`,
+    400,
+    'BAD_REQUEST',
+  ],
+  ['a negative length', `POST /graphql HTTP/1.1\r\ncontent-length: -1\r\n${END}`, 400, 'BAD_REQUEST'],
+  [
+    'a length over the limit',
+    `POST /graphql HTTP/1.1\r\n${JSON_TYPE}content-length: 999999999\r\n${END}{`,
+    413,
+    'BODY_TOO_LARGE',
+  ],
+  [
+    'chunks that are none',
+    `POST /graphql HTTP/1.1\r\n${JSON_TYPE}transfer-encoding: chunked\r\n${END}zz\r\n`,
+    400,
+    'BAD_REQUEST',
+  ],
+  [
+    'chunk extensions without end',
+    `POST /graphql HTTP/1.1\r\n${JSON_TYPE}transfer-encoding: chunked\r\n${END}2;${LONG}\r\n{}\r\n0\r\n\r\n`,
+    413,
+    'BODY_TOO_LARGE',
+  ],
+  ['a WebSocket elsewhere', `GET /v1/games HTTP/1.1\r\n${WEBSOCKET}\r\n`, 404, 'NOT_FOUND'],
+  [
+    'a WebSocket of a foreign page',
+    `GET /graphql HTTP/1.1\r\n${WEBSOCKET}origin: https://evil.example.com\r\n\r\n`,
+    403,
+    'FORBIDDEN',
+  ],
+  ['a WebSocket by POST', `POST /graphql HTTP/1.1\r\n${WEBSOCKET}\r\n`, 400, 'BAD_REQUEST'],
+  [
+    'a WebSocket without a key',
+    `GET /graphql HTTP/1.1\r\n${WEBSOCKET.replace(/sec-websocket-key.*\r\n/, '')}\r\n`,
+    400,
+    'BAD_REQUEST',
+  ],
+  [
+    'a WebSocket of an old version',
+    `GET /graphql HTTP/1.1\r\n${WEBSOCKET.replace('version: 13', 'version: 7')}\r\n`,
+    400,
+    'BAD_REQUEST',
+  ],
+])('%s', async (_case, bytes, status, code) => {
+  const answer = envelopeOf(await rawAnswer(app.url, bytes));
+  expect([answer.status, answer.code]).toEqual([status, code]);
+  if (status === 405) expect(answer.headers.get('allow')).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
+});
+
+test('what HTTP allows is served: HTTP/1.0 without a Host, whole addresses, 100-continue', async () => {
+  expect(await rawAnswer(app.url, 'GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await rawAnswer(app.url, `GET http://x/health/live HTTP/1.1\r\n${END}`)).toMatch(/^HTTP\/1\.1 200 /);
+  const continued = `POST /graphql HTTP/1.1\r\nexpect: 100-continue\r\n${JSON_TYPE}content-length: 26\r\n${END}{"query":"{ __typename }"}`;
+  expect(await rawAnswer(app.url, continued)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+});
+
+test('HEAD is answered without a body, errors too', async () => {
+  for (const [path, status] of [
+    ['/health/live', 200],
+    ['/openapi.json', 200],
+    ['/v1/games', 401],
+    ['/nowhere', 404],
+    ['/graphql', 405],
+  ] as const) {
+    const answer = await rawAnswer(app.url, `HEAD ${path} HTTP/1.1\r\n${END}`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toMatch(/^service-request-id: \S+\r$/im);
+    expect(answer.endsWith('\r\n\r\n')).toBe(true);
+  }
+});
+
+test('bodies in an encoding: what can be read is, up to the limit; what cannot is told', async () => {
+  const { gzipSync } = await import('node:zlib');
+  const post = (body: Buffer, encoding: string) =>
+    send(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      body: new Uint8Array(body),
+    });
+  const query = Buffer.from('{"query": "{ __typename }"}');
+  expect(await post(gzipSync(query), 'gzip')).toMatchObject({ status: 200 });
+  const bomb = gzipSync(JSON.stringify({ query: ' '.repeat(1_000_000) }));
+  expect(await post(bomb, 'gzip')).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } });
+  expect(await post(query, 'gzip')).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  expect(await post(query, 'compress')).toMatchObject({
+    status: 415,
+    body: { code: 'UNSUPPORTED_MEDIA_TYPE', error: expect.stringContaining('encoding') },
+  });
+});
+
+test('what does not arrive in time is told so', async () => {
+  const http = openHttp(() => undefined, 'service', { headersMs: 50, requestMs: 50, checkMs: 10 });
+  const port = await listenOn(http, 0, '127.0.0.1');
+  try {
+    const answer = await rawAnswer(`http://127.0.0.1:${port}`, 'POST /graphql HTTP/1.1\r\nhost: x\r\n');
+    expect(envelopeOf(answer)).toMatchObject({ status: 408, code: 'BAD_REQUEST' });
+  } finally {
+    await new Promise((closed) => http.close(closed));
+  }
+});
+
+test('the caller’s own request id is kept where it was understood', async () => {
+  const id = 'service-request-id: mine-7\r\n';
+  for (const bytes of [
+    `CONNECT x:1 HTTP/1.1\r\nhost: x:1\r\n${id}\r\n`,
+    `GET /v1/games HTTP/1.1\r\n${id}${WEBSOCKET}\r\n`,
+    `GET /v1/games HTTP/1.1\r\nconnection: close\r\n${id}\r\n`,
+  ]) {
+    expect(envelopeOf(await rawAnswer(app.url, bytes)).headers.get('service-request-id')).toBe('mine-7');
+  }
+});
+
+test('a refused request does not spoil the answer before it on the same connection', async () => {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+  const [first] = await once(socket, 'data');
+  expect(String(first)).toMatch(/^HTTP\/1\.1 200 /);
+  socket.write('nonsense\r\n\r\n');
+  const [second] = await once(socket, 'data');
+  expect(envelopeOf(String(second))).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+  socket.destroy();
+});

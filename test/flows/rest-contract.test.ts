@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { change, makeBoard, makeGame, makeStudio, makeTemplate, startSession } from '../support/make.js';
+import { submit, takeNonce } from '../support/play.js';
+import { type RestCaller, restOf } from '../support/rest.js';
+
+// Every operation of the OpenAPI document, called with the document's own example: its success and each error that
+// every operation of its kind can meet. `send` holds each answer against the document; here the statuses must be met.
+
+interface Operation {
+  method: string;
+  path: string;
+  spec: Data;
+}
+
+const document: Data = JSON.parse(readFileSync(path.resolve(__dirname, '../../schema/openapi.json'), 'utf8'));
+const operations: Operation[] = Object.entries<Data>(document.paths).flatMap(([template, item]) =>
+  Object.entries<Data>(item).map(([method, spec]) => ({
+    method: method.toUpperCase(),
+    path: template,
+    spec,
+  })),
+);
+// Records are looked at before they are changed.
+const ORDER = ['GET', 'POST', 'PATCH'];
+const cases = operations
+  .toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))
+  .map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
+
+const who = ({ spec }: Operation): 'admin' | 'client' | 'anyone' => {
+  const [scheme] = spec.security;
+  return scheme?.apiKey ? 'admin' : scheme?.accessToken ? 'client' : 'anyone';
+};
+const query = ({ spec }: Operation, name: string): Data | undefined =>
+  spec.parameters?.find((parameter: Data) => parameter.in === 'query' && parameter.name === name);
+const success = ({ spec }: Operation): number => Number(Object.keys(spec.responses)[0]);
+
+let app: TestApp;
+let anyone: RestCaller;
+let root: RestCaller;
+let admin: RestCaller;
+let stranger: RestCaller;
+let client: RestCaller;
+let banned: RestCaller;
+let refreshToken: string;
+/** A session whose device was banned since. */
+let outcast: Data;
+/** A real id for each prefix that an example can mention. */
+const real = new Map<string, string>();
+let strangeAccount: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  anyone = restOf(app);
+  root = anyone.with(app.superadmin.headers);
+  const studio = await makeStudio(app);
+  const other = await makeStudio(app);
+  strangeAccount = other.accountId;
+  admin = anyone.with(studio.admin.headers);
+  stranger = anyone.with(other.admin.headers);
+  const game = await makeGame(studio);
+  const board = await makeBoard(studio, game.id);
+  const player = await startSession(app, game.id);
+  client = anyone.with(player.client.headers);
+  const score = (await submit(player, board.id, 5)).score;
+  const blocked = await startSession(app, game.id);
+  outcast = blocked.session;
+  await change(studio.admin, 'Device', outcast.id, { status: 'BANNED' });
+  banned = anyone.with(blocked.client.headers);
+  refreshToken = (await startSession(app, game.id)).session.refreshToken;
+  const template = await makeTemplate(studio, game.id);
+  const ids = [
+    template.id,
+    studio.accountId,
+    studio.userId,
+    studio.keyId,
+    game.id,
+    board.id,
+    score.id,
+    score.identityId,
+  ];
+  for (const id of [...ids, player.session.id]) real.set(id.slice(0, 3), id);
+});
+afterAll(() => app.close());
+
+/** Errors that only a certain body meets, of operations without a credential. */
+const BODIES: Record<string, () => [status: number, members: Data][]> = {
+  startSession: () => [[403, { client_fingerprint: outcast.clientFingerprint }]],
+  refreshSession: () => [
+    [401, { refresh_token: 'not one' }],
+    [403, { refresh_token: outcast.refreshToken }],
+  ],
+};
+
+/** The example with what is real in this test in place of ids and tokens. */
+function filled(value: Data): Data {
+  if (Array.isArray(value)) return value.map(filled);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, filled(member)]));
+  }
+  if (typeof value !== 'string') return value;
+  const prefix = /^([a-z]{3})_[0-9a-f-]{36}$/.exec(value)?.[1];
+  return prefix ? (real.get(prefix) ?? value) : value;
+}
+
+function bodyOf({ spec }: Operation): Data {
+  const example = spec.requestBody?.content['application/json'].example;
+  return (
+    example && filled('refresh_token' in example ? { ...example, refresh_token: refreshToken } : example)
+  );
+}
+
+/** The query that the operation needs, and more. */
+function queryOf({ spec }: Operation, more: Data = {}): string {
+  const needed: Data[] = (spec.parameters ?? []).filter(
+    (parameter: Data) => parameter.in === 'query' && parameter.required,
+  );
+  const pairs = needed.map(({ name, schema }) => [name, filled(schema.examples[0])]);
+  const text = new URLSearchParams({ ...Object.fromEntries(pairs), ...more }).toString();
+  return text && `?${text}`;
+}
+
+function callerOf(operation: Operation): RestCaller {
+  const kind = who(operation);
+  if (kind === 'client') return client;
+  if (kind === 'anyone') return anyone;
+  return operation.spec.description.includes('For superadmins') ? root : admin;
+}
+
+/** The path with an id in it: a given one, or that of the first record that the collection lists. */
+async function addressed(operation: Operation, id?: string): Promise<string> {
+  if (!operation.path.includes('{')) return operation.path + queryOf(operation);
+  const collection = operation.path.replace(/\/\{\w+\}$/, '');
+  const list = operations.find(({ method, path: template }) => method === 'GET' && template === collection)!;
+  const account = query(list, 'account_id') ? { account_id: real.get('acc') } : {};
+  const { body } = await callerOf(list).get(collection + queryOf(list, account));
+  const found: string[] = body.data.map((record: Data) => record.id);
+  const mine = found.find((candidate) => candidate === real.get(candidate.slice(0, 3))) ?? found[0]!;
+  return operation.path.replace(/\{\w+\}/, id === undefined ? mine : mine.replace(/_.*/, id));
+}
+
+async function ask(caller: RestCaller, operation: Operation, address: string, body = bodyOf(operation)) {
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  return caller.text(operation.method, address, text);
+}
+
+/** The caller with what the operation wants beside the credential. */
+async function equipped(operation: Operation): Promise<RestCaller> {
+  const caller = callerOf(operation);
+  const nonce = operation.spec.parameters?.some(
+    (parameter: Data) => parameter.name === 'service-client-nonce',
+  );
+  if (!nonce) return caller;
+  const player = app.anyone.with(client.headers);
+  return caller.with({ 'service-client-nonce': await takeNonce(player) });
+}
+
+test.each(cases)('%s', async (_name, operation) => {
+  const { method, spec } = operation;
+  const met = new Set<number>();
+  const meets = async (status: number, answer: Promise<{ status: number; body: Data }>) => {
+    const { status: actual, body } = await answer;
+    expect([actual, body]).toEqual([status, body]);
+    met.add(status);
+  };
+  const told = (status: number) => String(status) in spec.responses;
+  const kind = who(operation);
+  const address = await addressed(operation);
+  const caller = callerOf(operation);
+
+  if (kind !== 'anyone') {
+    await meets(401, ask(anyone, operation, address));
+    const foreign = operation.path.includes('{')
+      ? address
+      : operation.path + queryOf(operation, { account_id: strangeAccount });
+    const example = bodyOf(operation);
+    const theirs = example?.account_id ? { ...example, account_id: strangeAccount } : example;
+    const outsider =
+      kind === 'client' ? banned : caller === root || operation.path.includes('{') ? stranger : admin;
+    await meets(403, ask(outsider, operation, foreign, theirs));
+  }
+  if (operation.path.includes('{')) {
+    await meets(
+      404,
+      ask(caller, operation, await addressed(operation, '_00000000-0000-4000-8000-000000000000')),
+    );
+    await meets(422, ask(caller, operation, await addressed(operation, '_1')));
+  }
+  if (query(operation, 'limit')) {
+    const asked = (more: Data) => caller.get(operation.path + queryOf(operation, more));
+    await meets(400, asked({ cursor: 'x' }));
+    await meets(400, asked({ sort: 'no_such_field' }));
+    await meets(422, asked({ limit: 0 }));
+  }
+  if (spec.requestBody) {
+    await meets(400, ask(caller, operation, address, '{'));
+    await meets(413, ask(caller, operation, address, JSON.stringify({ pad: 'x'.repeat(65_536) })));
+    await meets(415, caller.text(method, address, '{}', 'text/plain'));
+    await meets(422, ask(caller, operation, address, '[]'));
+  }
+  for (const [status, members] of BODIES[spec.operationId]?.() ?? []) {
+    await meets(status, ask(caller, operation, address, { ...bodyOf(operation), ...members }));
+  }
+  if (told(412)) await meets(412, ask(caller, operation, address));
+  await meets(success(operation), ask(await equipped(operation), operation, address));
+
+  // Conflicts and faults of the service are other tests' affair; everything else that is told was met.
+  const rest = Object.keys(spec.responses)
+    .map(Number)
+    .filter((status) => ![404, 409, 500, 503].includes(status));
+  if (spec.tags[0] !== 'Service') expect(rest.filter((status) => !met.has(status))).toEqual([]);
+});

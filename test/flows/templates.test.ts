@@ -1,0 +1,396 @@
+import { RUN_TEMPLATES } from '../../src/games/boards/run-templates.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY, HOUR, MINUTE } from '../support/clock.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  changeFault,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  makeTemplate,
+  type Studio,
+  startSession,
+  TEMPLATE,
+  unique,
+} from '../support/make.js';
+
+const CREATE = `mutation ($input: CreateBoardTemplateInput!) {
+  createBoardTemplate(input: $input) { boardTemplate { ${TEMPLATE} } }
+}`;
+const GET = `query ($id: ID!) { boardTemplate(id: $id) {
+  ${TEMPLATE} game { id }
+  boards(sort: "created_at:asc") { nodes {
+    id name slug shortCode isActive isPublished icon unit boardType sortDirection keepStrategy startsAt endsAt tags
+    templateName createdFromTemplateId seriesNumber template { id }
+  } }
+} }`;
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+});
+beforeEach(async () => {
+  game = await makeGame(studio);
+});
+// The clock turns for all tests: what one has left must not make boards in the next.
+afterEach(() => change(studio.admin, 'Game', game.id, { deleted: true }));
+afterAll(() => app.close());
+
+const run = () => app.app.jobs.run(RUN_TEMPLATES);
+const get = async (id: string): Promise<Data> => (await studio.admin.data(GET, { id })).boardTemplate;
+const boardsOf = async (id: string): Promise<Data[]> => (await get(id)).boards.nodes;
+const at = (offset: number) => new Date(app.clock.now() + offset).toISOString();
+const input = (over: Data) => ({
+  accountId: studio.accountId,
+  gameId: game.id,
+  name: 'Weekly',
+  repeatInterval: '1 week',
+  nextRunAt: at(DAY),
+  ...over,
+});
+const refusal = (over: Data) => studio.admin.code(CREATE, { input: input(over) });
+
+test('a template has its defaults, and everything it is given', async () => {
+  const bare = (await studio.admin.data(CREATE, { input: input({}) })).createBoardTemplate.boardTemplate;
+  expect(bare).toMatchObject({
+    slug: null,
+    nameTemplate: null,
+    series: null,
+    isActive: true,
+    isPublished: true,
+    icon: 'fa-crown',
+    unit: null,
+    boardType: 'RUN_RUNS',
+    sortDirection: 'DESC',
+    keepStrategy: 'ALL',
+    startsAt: null,
+    endsAt: null,
+    tags: [],
+    config: {},
+    boardsMade: 0,
+    lastError: null,
+  });
+  const full = {
+    name: ' Season ',
+    slug: 'season',
+    nameTemplate: 'Season {series} ({quarter} {year})',
+    series: 'season',
+    repeatInterval: '2 weeks',
+    nextRunAt: '2031-02-03T04:05:06.007+02:00',
+    isActive: false,
+    isPublished: false,
+    icon: 'fa-star',
+    unit: 'points',
+    boardType: 'RUN_IDENTITY',
+    sortDirection: 'ASC',
+    startsAt: '2031-01-01T00:00:00Z',
+    endsAt: '2032-01-01T00:00:00Z',
+    tags: ['a ', 'b'],
+    config: { rewards: [{ rank: 1, 'gold coins': 5 }], snake_case: true },
+  };
+  const made = (await studio.admin.data(CREATE, { input: input(full) })).createBoardTemplate.boardTemplate;
+  expect(made).toMatchObject({
+    ...full,
+    name: 'Season',
+    nextRunAt: '2031-02-03T02:05:06.007Z',
+    keepStrategy: 'BEST',
+    startsAt: '2031-01-01T00:00:00.000Z',
+    endsAt: '2032-01-01T00:00:00.000Z',
+    tags: ['a', 'b'],
+  });
+});
+
+test('intervals and patterns that are none are refused by name', async () => {
+  for (const repeatInterval of ['', '0 days', '1 month', '1  day', '30 seconds']) {
+    const { extensions } = await studio.admin.fault(CREATE, { input: input({ repeatInterval }) });
+    expect(extensions.details).toMatchObject([{ loc: ['repeatInterval'], type: 'interval' }]);
+  }
+  for (const nameTemplate of ['{yaer}', '{series}', '{year', '{month} '.repeat(12)]) {
+    const { extensions } = await studio.admin.fault(CREATE, { input: input({ nameTemplate }) });
+    expect(extensions.details).toMatchObject([{ loc: ['nameTemplate'], type: 'placeholder' }]);
+  }
+});
+
+test('what a template cannot be', async () => {
+  for (const over of [
+    { name: ' ' },
+    { name: 'Week {wek}' },
+    { boardType: 'RATIO' },
+    { boardType: 'RUN_IDENTITY', keepStrategy: 'ALL' },
+    { boardType: 'COUNTER', keepStrategy: 'BEST' },
+    { startsAt: at(DAY), endsAt: at(DAY) },
+    { tags: [''] },
+    { config: { big: 'x'.repeat(8_192) } },
+  ]) {
+    expect([over, await refusal(over)]).toEqual([over, 'VALIDATION_FAILED']);
+  }
+  expect(await refusal({ slug: 'No Slug' })).toBe('INVALID_SLUG');
+  expect(await refusal({ name: '★★★' })).toBe('INVALID_SLUG');
+  expect((await makeTemplate(studio, game.id, { name: '★★★', slug: 'stars' })).name).toBe('★★★');
+});
+
+test('a template belongs to a live game of the account it names', async () => {
+  const other = await makeStudio(app);
+  const foreign = await makeGame(other);
+  expect(await refusal({ gameId: foreign.id })).toBe('GAME_NOT_IN_ACCOUNT');
+  expect(await refusal({ accountId: other.accountId })).toBe('FORBIDDEN');
+  expect(await refusal({ gameId: `gam_${studio.accountId.slice(4)}` })).toBe('NOT_FOUND');
+  const { id } = await makeTemplate(other, foreign.id);
+  expect(await studio.admin.code(GET, { id })).toBe('FORBIDDEN');
+  expect(await changeFault(studio.admin, 'BoardTemplate', id, { name: 'Mine' })).toBe('FORBIDDEN');
+  const { client } = await startSession(app, game.id);
+  expect(await client.code(GET, { id })).toBe('API_KEY_REQUIRED');
+});
+
+test('changes, deletion and restore', async () => {
+  const { id } = await makeTemplate(studio, game.id, {
+    nameTemplate: 'Week {week}',
+    series: 's',
+    unit: 'points',
+  });
+  await change(studio.admin, 'BoardTemplate', id, { nameTemplate: null, unit: null, keepStrategy: 'BEST' });
+  expect(await get(id)).toMatchObject({ nameTemplate: null, unit: null, boardType: 'RUN_IDENTITY' });
+  await change(studio.admin, 'BoardTemplate', id, { boardType: 'COUNTER' });
+  expect(await get(id)).toMatchObject({ boardType: 'COUNTER', keepStrategy: 'ALL' });
+  const fault = (over: Data) => changeFault(studio.admin, 'BoardTemplate', id, over);
+  expect(await fault({ keepStrategy: 'BEST' })).toBe('INVALID_TRANSITION');
+  expect(await fault({ boardType: 'RATIO' })).toBe('VALIDATION_FAILED');
+  expect(await fault({ repeatInterval: '1 month' })).toBe('VALIDATION_FAILED');
+  expect(await fault({ name: null })).toBe('VALIDATION_FAILED');
+  await change(studio.admin, 'BoardTemplate', id, { nameTemplate: 'No. {series}' });
+  expect(await fault({ series: null })).toBe('VALIDATION_FAILED');
+  await change(studio.admin, 'BoardTemplate', id, { startsAt: at(DAY) });
+  expect(await fault({ endsAt: at(HOUR) })).toBe('BAD_REQUEST');
+
+  await change(studio.admin, 'BoardTemplate', id, { deleted: true });
+  expect(await studio.admin.code(GET, { id })).toBe('NOT_FOUND');
+  expect(await fault({ name: 'Gone' })).toBe('NOT_FOUND');
+  const list = () => studio.admin.data(`{ boardTemplates(gameId: "${game.id}") { nodes { id } } }`);
+  expect((await list()).boardTemplates.nodes).toEqual([]);
+  const restored = await studio.admin.data(`mutation { restore(id: "${id}") { node { id __typename } } }`);
+  expect(restored.restore.node).toEqual({ id, __typename: 'BoardTemplate' });
+  expect((await list()).boardTemplates.nodes).toEqual([{ id }]);
+});
+
+test('a due template makes the board of its window, once, and moves on', async () => {
+  const template = await makeTemplate(studio, game.id, {
+    name: 'Weekly',
+    nameTemplate: '{date} {year} {month} {month_short} {week} {quarter} No. {series}',
+    series: 'weekly',
+    nextRunAt: '2030-01-06T23:30:00-01:00',
+    icon: null,
+    unit: 'points',
+    boardType: 'RUN_IDENTITY',
+    keepStrategy: 'LAST',
+    sortDirection: 'ASC',
+    isPublished: false,
+    tags: ['weekly'],
+  });
+  app.clock.advance(Date.parse('2030-01-07T00:29:59.999Z') - app.clock.now());
+  expect(await run()).toBe(0);
+  app.clock.advance(1);
+  expect(await run()).toBe(1);
+  expect(await run()).toBe(0);
+  const [board, ...others] = await boardsOf(template.id);
+  expect(others).toEqual([]);
+  expect(board).toMatchObject({
+    name: '2030-01-07 2030 January Jan 2 Q1 No. 1',
+    slug: '2030-01-07-2030-january-jan-2-q1-no-1',
+    shortCode: expect.stringMatching(/^[2-9A-HJ-NP-Z]{6}$/),
+    isActive: true,
+    isPublished: false,
+    icon: 'fa-crown',
+    unit: 'points',
+    boardType: 'RUN_IDENTITY',
+    sortDirection: 'ASC',
+    keepStrategy: 'LAST',
+    startsAt: '2030-01-07T00:30:00.000Z',
+    endsAt: '2030-01-14T00:30:00.000Z',
+    tags: ['weekly'],
+    templateName: 'Weekly',
+    createdFromTemplateId: template.id,
+    seriesNumber: 1,
+    template: { id: template.id },
+  });
+  expect(await get(template.id)).toMatchObject({ nextRunAt: '2030-01-14T00:30:00.000Z', boardsMade: 1 });
+});
+
+test('windows that are wholly in the past are skipped; numbers have no gaps', async () => {
+  const start = app.clock.now();
+  const { id } = await makeTemplate(studio, game.id, {
+    nameTemplate: 'No. {series}',
+    series: 's',
+    repeatInterval: '1 day',
+    nextRunAt: at(0),
+  });
+  await run();
+  app.clock.advance(5 * DAY + HOUR);
+  await run();
+  app.clock.advance(DAY - HOUR);
+  await run();
+  const boards = await boardsOf(id);
+  expect(boards.map(({ name, startsAt }) => [name, (Date.parse(startsAt) - start) / DAY])).toEqual([
+    ['No. 1', 0],
+    ['No. 2', 5],
+    ['No. 3', 6],
+  ]);
+  expect(boards.map(({ isActive }) => isActive)).toEqual([false, false, true]);
+});
+
+test('a number is not used again when its board is deleted; its period can then be made anew', async () => {
+  const nextRunAt = at(0);
+  const { id } = await makeTemplate(studio, game.id, {
+    nameTemplate: 'No. {series}',
+    series: 's',
+    nextRunAt,
+  });
+  await run();
+  const again = () => change(studio.admin, 'BoardTemplate', id, { nextRunAt });
+  await again();
+  expect(await run()).toBe(0);
+  const [first] = await boardsOf(id);
+  await change(studio.admin, 'Board', first!.id, { deleted: true });
+  await again();
+  expect(await run()).toBe(1);
+  expect((await boardsOf(id)).map(({ name }) => name)).toEqual(['No. 2']);
+  expect(await changeFault(studio.admin, 'Board', first!.id, { deleted: false })).toBe('CONFLICT');
+});
+
+test('with a fixed slug the new board takes it from the one before, in one step', async () => {
+  const { id } = await makeTemplate(studio, game.id, {
+    slug: 'current',
+    nextRunAt: at(0),
+    endsAt: at(365 * DAY),
+    repeatInterval: '1 day',
+  });
+  await run();
+  app.clock.advance(DAY);
+  await run();
+  const boards = await boardsOf(id);
+  expect(boards.map(({ slug, isActive }) => [slug, isActive])).toEqual([
+    ['current', false],
+    ['current', true],
+  ]);
+  const { client } = await startSession(app, game.id);
+  const submit = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { score { rank } } }`;
+  const score = async (boardId: string) => {
+    const { nonce } = await client.data('{ nonce { nonceValue } }');
+    return client.graphql(submit, {
+      input: { boardId, playerName: 'Ann', value: 1, nonce: nonce.nonceValue },
+    });
+  };
+  expect((await score(boards[0]!.id)).errors?.[0]?.extensions.code).toBe('BOARD_CLOSED');
+  expect((await score(boards[1]!.id)).data.submitScore.score.rank).toBe(1);
+});
+
+test("the template's own bounds stand for the window's, each by itself", async () => {
+  const nextRunAt = at(0);
+  const startsAt = at(HOUR);
+  const endsAt = at(9 * DAY);
+  const late = await makeTemplate(studio, game.id, { nextRunAt, startsAt });
+  const long = await makeTemplate(studio, game.id, { nextRunAt, endsAt });
+  await run();
+  expect(await boardsOf(late.id)).toMatchObject([{ startsAt, endsAt: at(7 * DAY) }]);
+  expect(await boardsOf(long.id)).toMatchObject([{ startsAt: nextRunAt, endsAt }]);
+  app.clock.advance(7 * DAY);
+  await run();
+  expect((await get(long.id)).boards.nodes).toHaveLength(2);
+  app.clock.advance(7 * DAY);
+  await run();
+  expect(await get(long.id)).toMatchObject({ boardsMade: 2, lastError: expect.stringContaining('ends_at') });
+});
+
+test('a template that fails says why, waits longer each time, and keeps no other from its board', async () => {
+  await makeBoard(studio, game.id, { slug: 'taken' });
+  const nextRunAt = at(0);
+  const stuck = await makeTemplate(studio, game.id, { slug: 'taken', nextRunAt });
+  const well = await makeTemplate(studio, game.id, { slug: 'free', nextRunAt });
+  expect(await run()).toBe(1);
+  expect(await get(well.id)).toMatchObject({ boardsMade: 1, lastError: null, retryAt: null });
+  const sentence = 'Another active board of this game already has this slug';
+  for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    expect(await get(stuck.id)).toMatchObject({
+      boardsMade: 0,
+      nextRunAt,
+      lastError: sentence,
+      retryAt: at(minutes * MINUTE),
+    });
+    app.clock.advance(minutes * MINUTE - 1);
+    expect(await run()).toBe(0);
+    expect((await get(stuck.id)).retryAt).toBe(at(1));
+    app.clock.advance(1);
+    await run();
+  }
+  await change(studio.admin, 'BoardTemplate', stuck.id, { slug: 'mine' });
+  expect(await run()).toBe(1);
+  expect(await get(stuck.id)).toMatchObject({ boardsMade: 1, lastError: null, retryAt: null });
+});
+
+test('templates that rest: inactive, deleted, of a deleted game or a suspended account', async () => {
+  const other = await makeStudio(app);
+  const own = await makeGame(other);
+  const nextRunAt = at(0);
+  const { id } = await makeTemplate(other, own.id, { nextRunAt, isActive: false });
+  expect(await run()).toBe(0);
+  await change(other.admin, 'BoardTemplate', id, { isActive: true, deleted: true });
+  expect(await run()).toBe(0);
+  await change(other.admin, 'BoardTemplate', id, { deleted: false });
+  await change(other.admin, 'Game', own.id, { deleted: true });
+  expect(await run()).toBe(0);
+  await change(other.admin, 'Game', own.id, { deleted: false });
+  await change(app.superadmin, 'Account', other.accountId, { status: 'SUSPENDED' });
+  expect(await run()).toBe(0);
+  await change(app.superadmin, 'Account', other.accountId, { status: 'ACTIVE' });
+  expect(await run()).toBe(1);
+});
+
+test('boards linked to a template by hand', async () => {
+  const { id } = await makeTemplate(studio, game.id, { nextRunAt: at(0) });
+  await run();
+  const board = await makeBoard(studio, game.id, { createdFromTemplateId: id, templateName: 'By hand' });
+  const elsewhere = await makeTemplate(studio, (await makeGame(studio)).id);
+  expect(await changeFault(studio.admin, 'Board', board.id, { createdFromTemplateId: elsewhere.id })).toBe(
+    'BAD_REQUEST',
+  );
+  const foreign = await makeStudio(app);
+  const theirs = await makeTemplate(foreign, (await makeGame(foreign)).id);
+  expect(await changeFault(studio.admin, 'Board', board.id, { createdFromTemplateId: theirs.id })).toBe(
+    'FORBIDDEN',
+  );
+  const boards = await boardsOf(id);
+  expect(boards.map(({ seriesNumber, templateName }) => [seriesNumber, templateName])).toEqual([
+    [1, (await get(id)).name],
+    [null, 'By hand'],
+  ]);
+  // One that leaves its series and comes back is no longer a number of it.
+  await change(studio.admin, 'Board', boards[0]!.id, { createdFromTemplateId: null });
+  await change(studio.admin, 'Board', boards[0]!.id, { createdFromTemplateId: id });
+  expect((await boardsOf(id)).map(({ seriesNumber }) => seriesNumber)).toEqual([null, null]);
+});
+
+test('lists of templates: filters, order, pages', async () => {
+  const names = ['Charlie', 'Alpha', 'Bravo'];
+  for (const [index, name] of names.entries()) {
+    await makeTemplate(studio, game.id, {
+      name,
+      isActive: index > 0,
+      nextRunAt: at((index + unique()) * DAY),
+    });
+    app.clock.advance(MINUTE);
+  }
+  const list = async (args: string) =>
+    (
+      await studio.admin.data(`{ boardTemplates(gameId: "${game.id}" ${args}) { nodes { name } } }`)
+    ).boardTemplates.nodes.map(({ name }: Data) => name);
+  expect(await list('')).toEqual(names.toReversed());
+  expect(await list('sort: "name:asc"')).toEqual(names.toSorted());
+  expect(await list('sort: "next_run_at:asc"')).toEqual(names);
+  expect(await list('isActive: true sort: "name:desc"')).toEqual(['Bravo', 'Alpha']);
+  expect(await studio.admin.code('{ boardTemplates(sort: "slug:asc") { nodes { id } } }')).toBe(
+    'INVALID_SORT',
+  );
+});

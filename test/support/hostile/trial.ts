@@ -1,0 +1,139 @@
+import { statusOf } from '../../../src/errors.js';
+import type { TestApp } from '../app.js';
+import type { OpenApiContract } from '../contract.js';
+import type { WriteJournal } from '../journal.js';
+import type { Wire, WireAnswer, WireRequest } from '../wire.js';
+import { curlOf } from './curl.js';
+import { Dice } from './dice.js';
+
+/** Refusals that are told only after something was written, as decided: the session of a replayed token is revoked. */
+const WRITING_REFUSALS = ['INVALID_REFRESH_TOKEN', 'SCORE_REJECTED'];
+
+const MOST_FAULTS = 20;
+
+/** Sends requests one after the other and holds every answer against what was promised. */
+export class Trial {
+  /** What is wrong, each with the request as a command. */
+  readonly faults: string[] = [];
+  /** Answers by status and code. */
+  readonly seen = new Map<string, number>();
+  requests = 0;
+
+  constructor(
+    readonly app: TestApp,
+    readonly wire: Wire,
+    private readonly contract: OpenApiContract,
+    private readonly journal: WriteJournal,
+  ) {}
+
+  /** @param seed of the whole run: every request has dice of its own, so that it can be made again */
+  async run(count: number, seed: number, one: (dice: Dice, name: string) => Promise<void>): Promise<void> {
+    for (let n = 0; n < count && this.faults.length < MOST_FAULTS; n += 1) {
+      this.requests += 1;
+      await one(new Dice(seed * 1_000_003 + n), `seed ${seed}, request ${n}`);
+    }
+  }
+
+  async rest(request: WireRequest, name: string): Promise<void> {
+    const answer = await this.#sent(request, name);
+    if (!answer) return;
+    const { status, headers, body } = answer;
+    const code = status < 400 ? '' : String(body?.code ?? '');
+    this.note(`${status} ${code}`);
+    const wrong = status >= 500 ? ['a fault of the service'] : this.#promised(request, answer);
+    if (headers.has('service-request-id') === false) wrong.push('no request id');
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    const written = await this.written();
+    if ((status >= 400 && !WRITING_REFUSALS.includes(code)) || reads) wrong.push(...written);
+    if (wrong.length > 0)
+      this.fault(name, request, `${wrong.join('; ').slice(0, 500)}\n${status} ${answer.text.slice(0, 500)}`);
+  }
+
+  #promised({ method, path }: WireRequest, { status, headers, body }: WireAnswer): string[] {
+    if (method !== 'HEAD') return this.contract.faultsOf(method, path, status, headers, body);
+    const like = this.contract.document.paths[this.contract.templateOf(path) ?? '']?.get;
+    return like?.responses[status] || [404, 405].includes(status) ? [] : [`HEAD answers ${status}`];
+  }
+
+  /** GraphQL over HTTP: few statuses, and with errors only codes of the closed set. */
+  async graph(request: WireRequest, name: string): Promise<void> {
+    const answer = await this.#sent(request, name);
+    if (!answer) return;
+    const { status, body } = answer;
+    const wrong: string[] = [];
+    if (![200, 400, 405, 413, 415].includes(status)) wrong.push(`status ${status}`);
+    if (body?.errors === undefined && body?.code !== undefined) {
+      this.note(`${status} ${body.code}`);
+      if (statusOf[body.code as keyof typeof statusOf] !== status) wrong.push(`${body.code} with ${status}`);
+    } else {
+      wrong.push(...this.graphFaults(body));
+    }
+    const written = await this.written();
+    if (nothingCame(body)) wrong.push(...written);
+    if (wrong.length > 0)
+      this.fault(name, request, `${wrong.join('; ').slice(0, 500)}\n${status} ${answer.text.slice(0, 500)}`);
+  }
+
+  /** What is wrong with the result of an operation. */
+  graphFaults(result: {
+    data?: unknown;
+    errors?: { message: string; extensions?: Record<string, unknown> }[];
+  }): string[] {
+    const wrong: string[] = [];
+    if (typeof result !== 'object' || result === null) return ['no result'];
+    if (!result.errors) this.note('ok');
+    for (const { message, extensions } of result.errors ?? []) {
+      const code = String(extensions?.code);
+      this.note(code);
+      if (!(code in statusOf) || code === 'INTERNAL' || code === 'UNAVAILABLE')
+        wrong.push(`${code}: ${message}`);
+      if (!extensions?.requestId) wrong.push('no request id');
+    }
+    return wrong;
+  }
+
+  /** That something was written since this was asked last, as a sentence; empty: nothing was. */
+  async written(): Promise<string[]> {
+    const news = await this.journal.news();
+    return news.length > 0 ? [`it wrote: ${news.join(', ')}`] : [];
+  }
+
+  note(what: string): void {
+    this.seen.set(what.trim(), (this.seen.get(what.trim()) ?? 0) + 1);
+  }
+
+  fault(name: string, request: WireRequest, what: string): void {
+    this.faults.push(`${name}: ${what}\n${curlOf(this.wire.url, request)}`.slice(0, 4_000));
+  }
+
+  async #sent(request: WireRequest, name: string): Promise<WireAnswer | undefined> {
+    try {
+      return await this.wire.send(request);
+    } catch (error) {
+      this.fault(name, request, String(error));
+      return undefined;
+    }
+  }
+
+  /** One line: how many requests, and what was answered how often. */
+  summary(): string {
+    const seen = [...this.seen].toSorted(([, a], [, b]) => b - a).map(([what, count]) => `${what}: ${count}`);
+    return `${this.requests} requests; ${seen.join(', ')}`;
+  }
+}
+
+/**
+ * Whether nothing of an operation was done: it never began, or its first root field was refused and no other. Root
+ * fields after the first are called a1, a2, …: when one of them is refused, those before it may have been done.
+ */
+export function nothingCame(result: {
+  data?: unknown;
+  errors?: { path?: unknown[]; extensions?: Record<string, unknown> }[];
+}): boolean {
+  if (!result?.errors) return result?.data === undefined;
+  const { data, errors } = result;
+  const roots = typeof data === 'object' && data !== null ? Object.values(data) : [];
+  const later = errors.some(({ path = [] }) => path.length > 1 || /^a[1-9]/.test(String(path[0])));
+  const writing = errors.some(({ extensions }) => WRITING_REFUSALS.includes(String(extensions?.code)));
+  return !later && !writing && roots.every((root) => root === null);
+}

@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+
+/** Tables that the service writes beside requests, or that say nothing about its records. */
+const ASIDE = /^(graphile|schema_|migrations?$)/;
+
+const JOURNAL = `
+  create table write_journal (id bigint generated always as identity primary key, what text not null);
+  create function note_write() returns trigger language plpgsql as $$
+  begin
+    -- When a key was used is noted beside the request, whatever becomes of it.
+    if tg_table_name = 'api_keys' and tg_op = 'UPDATE' then
+      if to_jsonb(old) - 'last_used_at' = to_jsonb(new) - 'last_used_at' then return null; end if;
+    end if;
+    insert into write_journal (what) values (tg_op || ' ' || tg_table_name);
+    return null;
+  end $$;`;
+
+/** Every row that anybody writes into the database of a test, from the moment it is opened: rolled back ones leave no trace. */
+export class WriteJournal {
+  #told = '0';
+
+  private constructor(private readonly knex: Knex) {}
+
+  static async open(knex: Knex): Promise<WriteJournal> {
+    await knex.raw(JOURNAL);
+    const { rows } = await knex.raw<{ rows: { tablename: string }[] }>(
+      `select tablename from pg_tables where schemaname = 'public' and tablename <> 'write_journal'`,
+    );
+    const tables = rows.map(({ tablename }) => tablename).filter((name) => !ASIDE.test(name));
+    for (const table of tables) {
+      await knex.raw(
+        'create trigger write_journal after insert or update or delete on ?? for each row execute function note_write()',
+        [table],
+      );
+    }
+    return new WriteJournal(knex);
+  }
+
+  /** What was written since this was asked last, e.g. `UPDATE games`. */
+  async news(): Promise<string[]> {
+    const { rows } = await this.knex.raw<{ rows: { id: string; what: string }[] }>(
+      'select id, what from write_journal where id > ? order by id',
+      [this.#told],
+    );
+    this.#told = rows.at(-1)?.id ?? this.#told;
+    return [...new Set(rows.map(({ what }) => what))].toSorted();
+  }
+}

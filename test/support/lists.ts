@@ -1,0 +1,45 @@
+import type { TestApp } from './app.js';
+import { filledUuid } from './full-tables.js';
+import { makeKey, makeUser, startSession } from './make.js';
+
+/** Every list: the fields it can be ordered by, in the order in which callers are told (service-interface.md, decisions.md 4). */
+export const SORTABLE: Record<string, string> = {
+  '/v1/accounts': 'id name slug created_at updated_at',
+  '/v1/users': 'id email display_name created_at updated_at',
+  '/v1/api-keys': 'id name created_at updated_at',
+  '/v1/games': 'id name slug created_at updated_at',
+  '/v1/boards': 'id name slug short_code created_at updated_at',
+  '/v1/client/boards': 'id name slug short_code created_at updated_at',
+  '/v1/board-templates': 'id name next_run_at created_at updated_at',
+  '/v1/scores': 'id value player_name created_at updated_at',
+  '/v1/client/scores': 'id value player_name created_at updated_at',
+  '/v1/score-events': 'id created_at',
+  '/v1/board-states': 'id value created_at updated_at',
+  '/v1/score-submission-metadata':
+    'id submission_count last_submission_at last_score_value created_at updated_at',
+  '/v1/devices': 'id platform created_at updated_at last_seen_at',
+  '/v1/device-sessions': 'id created_at updated_at',
+  '/v1/identities': 'id display_name kind created_at updated_at',
+};
+
+/** What a list cannot be asked without, of the filled tables. */
+export const REQUIRED: Record<string, string> = {
+  '/v1/scores': `account_id=acc_${filledUuid(1)}&board_id=brd_${filledUuid(1)}`,
+  '/v1/client/scores': `board_id=brd_${filledUuid(1)}`,
+  '/v1/board-states': `board_id=brd_${filledUuid(1)}`,
+};
+
+/** Callers within the large account and the large game of the filled tables. */
+export async function makeReaders(app: TestApp) {
+  const account = `acc_${filledUuid(1)}`;
+  const user = await makeUser(app.superadmin, account);
+  const { key } = await makeKey(app.superadmin, account, user.id);
+  const { client } = await startSession(app, `gam_${filledUuid(1)}`);
+  return { superadmin: app.superadmin, admin: app.anyone.with({ 'service-api-key': key }), client };
+}
+
+/** A page's address: a list's path with what it requires and what is asked for. */
+export function addressOf(path: string, parts: readonly string[]): string {
+  const query = [REQUIRED[path], ...parts].filter(Boolean).join('&');
+  return query ? `${path}?${query}` : path;
+}

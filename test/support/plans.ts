@@ -1,0 +1,103 @@
+import pg from 'pg';
+import { type Database, sessionConfig } from '../../src/db/pool.js';
+
+interface Statement {
+  text: string;
+  values: unknown[];
+  /** Whether it ran on the score plane's connections, whose plans are fixed. */
+  scores: boolean;
+}
+
+/** What EXPLAIN (ANALYZE, FORMAT JSON) tells of one node. */
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  /** Pages, those of what is below and within included. */
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+/** What the statements of one request did. */
+export interface Work {
+  /** Tables read from end to end. */
+  scanned: string[];
+  /** The most rows that a sort took in. */
+  sorted: number;
+  /** Rows that were looked at in tables and indexes, shown or not. */
+  read: number;
+  /** The most pages that a function of the database touched: what it does inside is not told. */
+  pages: number;
+}
+
+/** Listens to what a service sends to its database, and asks the database what it did for that. */
+export class PlanWatch {
+  readonly #seen: Statement[] = [];
+  readonly #records: pg.Client;
+  readonly #ask: pg.Pool['query'];
+
+  private constructor(database: Database) {
+    this.#records = new pg.Client(sessionConfig(database.connectionString, 'leaderboard plans'));
+    const { knex, pool } = database;
+    knex.on('query', ({ sql, bindings }: { sql: string; bindings?: readonly unknown[] }) => {
+      this.#seen.push({ text: sql, values: [...(bindings ?? [])], scores: false });
+    });
+    this.#ask = pool.query.bind(pool);
+    Object.assign(pool, {
+      query: (query: pg.QueryConfig) => {
+        this.#seen.push({ text: query.text, values: query.values ?? [], scores: true });
+        return this.#ask(query);
+      },
+    });
+  }
+
+  static async on(database: Database): Promise<PlanWatch> {
+    const watch = new PlanWatch(database);
+    await watch.#records.connect();
+    return watch;
+  }
+
+  close(): Promise<void> {
+    return this.#records.end();
+  }
+
+  /** Runs a request, then each of the statements it sent once more, explained. */
+  async workOf<T>(request: () => Promise<T>): Promise<{ answer: T; work: Work }> {
+    this.#seen.length = 0;
+    const answer = await request();
+    const work: Work = { scanned: [], sorted: 0, read: 0, pages: 0 };
+    for (const statement of [...this.#seen]) {
+      if (!/^\s*[(]?(select|with)\b/i.test(statement.text)) continue;
+      add(work, await this.#explained(statement));
+    }
+    return { answer, work };
+  }
+
+  async #explained({ text, values, scores }: Statement): Promise<PlanNode> {
+    const explain = { text: `explain (analyze, timing off, buffers, format json) ${text}`, values };
+    const { rows } = scores ? await this.#ask(explain) : await this.#records.query(explain);
+    return (rows[0] as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan;
+  }
+}
+
+function add(work: Work, node: PlanNode): void {
+  const loops = node['Actual Loops'];
+  const relation = node['Relation Name'];
+  if (relation && node['Node Type'] === 'Seq Scan') work.scanned.push(relation);
+  if (relation) {
+    const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+    work.read += (node['Actual Rows'] + removed) * loops;
+  }
+  if (node['Node Type'] === 'Function Scan') {
+    work.pages = Math.max(work.pages, node['Shared Hit Blocks'] + node['Shared Read Blocks']);
+  }
+  const below = node.Plans ?? [];
+  if (node['Node Type'].endsWith('Sort')) {
+    work.sorted = Math.max(work.sorted, ...below.map((plan) => plan['Actual Rows'] * plan['Actual Loops']));
+  }
+  for (const plan of below) add(work, plan);
+}

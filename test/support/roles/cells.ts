@@ -1,0 +1,157 @@
+import type { TestApp } from '../app.js';
+import type { OpenApiContract } from '../contract.js';
+import type { Data } from '../http.js';
+import { startSession, unique } from '../make.js';
+import { takeNonce } from '../play.js';
+import { TestSocket } from '../socket.js';
+import type { Wire } from '../wire.js';
+import { type Actor, type Cast, WHOLE, type Whole } from './callers.js';
+import { emptyDocument, fullDocument } from './documents.js';
+import type { Outcome, Target } from './policies.js';
+import type { Asked, Row } from './rows.js';
+import type { Names } from './studio.js';
+
+/** One request of the matrix: who, at which row, for whose record; and what must come of it. */
+export interface Cell {
+  actor: Actor;
+  target: Target;
+  expected: Outcome;
+}
+
+/** What came of a request, and all that was answered. */
+export interface Result {
+  outcome: Outcome;
+  text: string;
+}
+
+/**
+ * Callers in good standing go for every target of the row.
+ * @param withBad whether the others call, too, for one target: what they meet is the same at every row of a door
+ */
+export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
+  const { cells, open } = row.policy;
+  const targets = [...cells.keys()];
+  const first = targets[0]!;
+  return cast.actors.flatMap((actor): Cell[] => {
+    if (actor.code === undefined) {
+      return targets.map((target) => ({ actor, target, expected: cells.get(target)![actor.name as Whole] }));
+    }
+    if (!withBad) return [];
+    return [{ actor, target: first, expected: open ? cells.get(first)!.visitor : actor.code }];
+  });
+}
+
+/** Whether a request that is let through changes, deletes or restores a record. */
+export function changesWhatIsThere({ door }: Row): boolean {
+  return /^(PATCH |Mutation\.(update|restore))/.test(door);
+}
+
+export function namesOf(cast: Cast, target: Target): Names {
+  if (target === 'none') return {};
+  return target === 'deleted' ? cast.aurora.deleted : { live: cast.aurora, ...cast }[target].live;
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** Asks the service. */
+export class Asking {
+  readonly #documents = new Map<string, string>();
+
+  constructor(
+    private readonly app: TestApp,
+    private readonly wire: Wire,
+    private readonly contract: OpenApiContract,
+    private readonly cast: Cast,
+  ) {}
+
+  /** Whoever is let in asks for everything there is; whoever is not, for little. */
+  async ask(row: Row, { actor, target, expected }: Cell): Promise<Result> {
+    const of = { ...namesOf(this.cast, target) };
+    if (row.refresh && target === 'live') {
+      of.refresh_token = (await startSession(this.app, of.game_id!)).session.refreshToken;
+    }
+    const asked = { of, n: unique() };
+    const headers = await this.#headers(row, actor);
+    if (!row.args) return this.#rest(row, asked, headers);
+    const operation = this.#operation(row, asked, expected === 'ok');
+    return row.door.startsWith('Subscription')
+      ? this.#watch(row, operation, headers)
+      : this.#graph(row, operation, headers);
+  }
+
+  async #headers(row: Row, { name, caller }: Actor): Promise<Record<string, string>> {
+    const isClient = WHOLE.includes(name as Whole) && 'authorization' in caller.headers;
+    if (!row.nonce || !isClient) return caller.headers;
+    return { ...caller.headers, 'service-client-nonce': await takeNonce(caller) };
+  }
+
+  async #rest(row: Row, asked: Asked, headers: Record<string, string>): Promise<Result> {
+    const [method, template] = row.door.split(' ') as [string, string];
+    const path = template.replace(/{(\w+)}/g, (_whole, name: string) => asked.of[name] ?? fail(row, name));
+    const given = Object.entries(row.query?.(asked) ?? {}).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    );
+    const query = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+    const body = row.body && JSON.stringify(row.body(asked));
+    const answer = await this.wire.send({
+      method,
+      path: path + query,
+      headers: { ...JSON_BODY, ...headers },
+      body,
+    });
+    const faults = this.contract.faultsOf(method, path, answer.status, answer.headers, answer.body);
+    if (faults.length > 0)
+      throw new Error(`${row.door}: ${faults.join('; ')}\n${answer.status} ${answer.text}`);
+    return { outcome: answer.status < 300 ? 'ok' : answer.body.code, text: answer.text };
+  }
+
+  async #graph(row: Row, operation: Operation, headers: Record<string, string>): Promise<Result> {
+    const { body, text } = await this.wire.send({
+      method: 'POST',
+      path: '/graphql',
+      headers: { ...JSON_BODY, ...headers },
+      body: JSON.stringify(operation),
+    });
+    return { outcome: outcomeOf(row, body), text };
+  }
+
+  async #watch(row: Row, { query, variables }: Operation, headers: Record<string, string>): Promise<Result> {
+    const socket = await TestSocket.connect(this.app.url, headers);
+    const { type, payload } = await socket.run(query, variables);
+    await socket.close();
+    return {
+      outcome: type === 'next' ? outcomeOf(row, payload) : payload[0].extensions.code,
+      text: JSON.stringify(payload),
+    };
+  }
+
+  #operation(row: Row, asked: Asked, whole: boolean): Operation {
+    const variables = Object.fromEntries(
+      Object.entries(row.args!(asked)).filter(([, value]) => value !== undefined),
+    );
+    const wish = { given: Object.keys(variables), of: row.type, omit: row.omit };
+    const key = JSON.stringify([row.door, wish, whole]);
+    const make = whole ? fullDocument : emptyDocument;
+    const query = this.#documents.get(key) ?? make(this.app.app.schema, row.door, wish);
+    this.#documents.set(key, query);
+    return { query, variables };
+  }
+}
+
+interface Operation {
+  query: string;
+  variables: Data;
+}
+
+function fail(row: Row, name: string): never {
+  throw new Error(`${row.door}: no studio has a ${name}: give it one in studio.ts`);
+}
+
+/** Fields further down may be refused as long as something is shown; a fault of the service is one everywhere. */
+function outcomeOf(row: Row, { data, errors = [] }: Data): Outcome {
+  const codes: string[] = errors.map(({ extensions }: Data) => extensions.code);
+  if (codes.includes('INTERNAL')) return 'INTERNAL';
+  const shown = data?.[row.door.split('.')[1]!];
+  const something = Array.isArray(shown) ? shown.some((item) => item !== null) : shown != null;
+  return something ? 'ok' : (codes[0] ?? 'null');
+}

@@ -1,0 +1,122 @@
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isObjectType,
+  isRequiredArgument,
+  Lexer,
+  Source,
+  TokenKind,
+} from 'graphql';
+import { LIMITS } from '../../../src/graph/cost.js';
+
+/** How many steps from record to record a document takes, if it may be that long. */
+const DEEPEST = 3;
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** `Query.account`, `Mutation.updateUser`: the field of a root type. */
+export function rootField(schema: GraphQLSchema, door: string): { root: GraphQLNamedType; field: Field } {
+  const [rootName, name] = door.split('.') as [string, string];
+  const root = schema.getType(rootName);
+  const field = isObjectType(root) ? root.getFields()[name] : undefined;
+  if (!root || !field) throw new Error(`The schema has no ${door}`);
+  return { root, field };
+}
+
+/** What an operation gives and asks for beside its root field. */
+export interface Wish {
+  /** Names of the arguments that are given as variables. */
+  given: string[];
+  /** The type to ask an interface for. */
+  of?: string;
+  /** Fields that are not asked for, e.g. `Score.board`. */
+  omit?: string[];
+}
+
+/** An operation that asks a root field for everything that can be reached from it without arguments. */
+export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
+  for (let depth = DEEPEST; depth > 0; depth -= 1) {
+    const selections = new Selections(schema, wish);
+    const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
+    if (tokensOf(text) < LIMITS.tokens) return text;
+  }
+  throw new Error(`${door} cannot be asked for anything`);
+}
+
+/** An operation that asks for next to nothing. */
+export function emptyDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
+  return operation(schema, door, wish, () => '{ __typename }', new Map());
+}
+
+function operation(
+  schema: GraphQLSchema,
+  door: string,
+  { given }: Wish,
+  select: (type: GraphQLNamedType) => string,
+  fragments: Map<string, string>,
+): string {
+  const { root, field } = rootField(schema, door);
+  const args = field.args.filter(({ name }) => given.includes(name));
+  const variables = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+  const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
+  const selection = select(getNamedType(field.type));
+  return [
+    `${root.name.toLowerCase()} All${variables && `(${variables})`} {`,
+    `${field.name}${passed && `(${passed})`} ${selection} }`,
+    ...fragments.values(),
+  ].join('\n');
+}
+
+/** Pages and payloads are no step of their own. */
+const ENVELOPE = /(Connection|Payload|Change|PageInfo)$/;
+
+/** Everything of a type, as fragments: each type is spelled out once for each depth. */
+class Selections {
+  readonly fragments = new Map<string, string>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly wish: Wish,
+  ) {}
+
+  of(type: GraphQLNamedType, depth: number): string {
+    if (isObjectType(type)) return `{ ...${this.#fragment(type, depth)} }`;
+    if (!isAbstractType(type)) return '';
+    const shown = this.schema.getPossibleTypes(type).find(({ name }) => name === this.wish.of);
+    return shown ? `{ id ...${this.#fragment(shown, depth)} }` : '{ id }';
+  }
+
+  #fragment(type: GraphQLObjectType, depth: number): string {
+    const name = `${type.name}_${depth}`;
+    if (!this.fragments.has(name)) {
+      this.fragments.set(name, '');
+      const fields = Object.values(type.getFields())
+        .filter((field) => !this.wish.omit?.includes(`${type.name}.${field.name}`))
+        .flatMap((field) => this.#field(field, depth));
+      this.fragments.set(name, `fragment ${name} on ${type.name} { __typename ${fields.join(' ')} }`);
+    }
+    return name;
+  }
+
+  #field(field: Field, depth: number): string[] {
+    const type = getNamedType(field.type);
+    if (field.args.some(isRequiredArgument) || field.name === 'edges') return [];
+    if (!isCompositeType(type)) return [field.name];
+    const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
+    if (below === 0) return [];
+    const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
+    return [`${field.name}${page} ${this.of(type, below)}`];
+  }
+}
+
+function tokensOf(text: string): number {
+  const lexer = new Lexer(new Source(text));
+  let count = 0;
+  while (lexer.advance().kind !== TokenKind.EOF) count += 1;
+  return count;
+}

@@ -1,0 +1,143 @@
+import { type Asked, field, fieldUpdate, nodeRows, type Row } from './rows.js';
+
+const id =
+  (name: string) =>
+  ({ of }: Asked) => ({ id: of[name] });
+const ofAccount = ({ of }: Asked) => ({ accountId: of.account_id });
+const inGame = ({ of }: Asked) => ({ gameId: of.game_id });
+const onBoard = ({ of }: Asked) => ({ boardId: of.board_id });
+const byBoardSlug = ({ of }: Asked) => ({ gameSlug: of.game_slug, slug: of.board_slug });
+const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
+
+/** No path leads from a published score to the board as its studio sees it. */
+const PUBLIC = { omit: ['Score.board'] };
+
+/** Every field of Query, Mutation and Subscription: a missing one fails the matrix. */
+export const GRAPH_ROWS: Row[] = [
+  field('Query.me', 'BOTH_CALL'),
+  field('Query.account', 'ADMIN_ACCOUNT', id('account_id')),
+  field('Query.accounts', 'ADMIN_ALL'),
+  field('Query.accounts', 'ADMIN_FIND', ({ of }) => ({ slug: of.account_slug }), { label: 'by slug' }),
+  field('Query.user', 'ADMIN_RECORD', id('user_id')),
+  field('Query.users', 'ADMIN_LIST', ofAccount),
+  field('Query.apiKey', 'ADMIN_RECORD', id('key_id')),
+  field('Query.apiKeys', 'ADMIN_LIST', ofAccount),
+  field('Query.game', 'ADMIN_RECORD', id('game_id')),
+  field('Query.game', 'ADMIN_FIND', ({ of }) => ({ slug: of.game_slug }), { label: 'by slug' }),
+  field('Query.games', 'ADMIN_LIST', ofAccount),
+  field('Query.board', 'BOTH_RECORD', id('board_id')),
+  field('Query.board', 'BOTH_FIND', ({ of }) => ({ shortCode: of.code }), { label: 'by code' }),
+  field('Query.board', 'BOTH_FIND', byBoardSlug, { label: 'by slug' }),
+  field('Query.boards', 'BOTH_LIST', ofAccount),
+  field('Query.boards', 'BOTH_RECORD', inGame, { label: 'of a game' }),
+  field('Query.boards', 'BOTH_FIND_IN_ACCOUNT', byBoardSlug, { label: 'by slug' }),
+  field('Query.boardTemplate', 'ADMIN_RECORD', id('template_id')),
+  field('Query.boardTemplates', 'ADMIN_LIST', ofAccount),
+  field('Query.boardTemplates', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
+  field('Query.previewBoardChange', 'ADMIN_RECORD', ({ of }) => ({
+    id: of.board_id,
+    input: { keepStrategy: 'LAST' },
+  })),
+  field('Query.jobs', 'SUPERADMIN_CREATE'),
+  field('Query.score', 'BOTH_RECORD', id('score_id')),
+  field('Query.scores', 'BOTH_BOARD', ({ of }) => ({ boardId: of.board_id, accountId: of.account_id })),
+  field('Query.scores', 'BOTH_REGULAR', onBoard, { label: 'without an account' }),
+  field('Query.scoreEvent', 'ADMIN_RECORD', id('event_id')),
+  field('Query.scoreEvents', 'ADMIN_LIST', ofAccount),
+  field('Query.scoreEvents', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
+  field('Query.device', 'ADMIN_RECORD', id('device_id')),
+  field('Query.devices', 'ADMIN_LIST', ofAccount),
+  field('Query.devices', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
+  field('Query.deviceSession', 'ADMIN_RECORD', id('session_id')),
+  field('Query.deviceSessions', 'ADMIN_LIST', ofAccount),
+  field('Query.identity', 'ADMIN_RECORD', id('identity_id')),
+  field('Query.identities', 'ADMIN_LIST', ofAccount),
+  field('Query.boardState', 'ADMIN_RECORD', id('state_id')),
+  field('Query.boardStates', 'ADMIN_RECORD', onBoard),
+  field('Query.submissionMetadataRecord', 'ADMIN_RECORD', id('meta_id')),
+  field('Query.submissionMetadata', 'ADMIN_LIST', ofAccount),
+  field('Query.submissionMetadata', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
+  field('Query.nonce', 'CLIENT_CALL'),
+  field('Query.publicGame', 'ANYONE_PUBLISHED', ({ of }) => ({ slug: of.game_slug }), PUBLIC),
+  field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ shortCode: of.code }), PUBLIC),
+  field('Query.publicBoard', 'ANYONE_PUBLISHED', byBoardSlug, { ...PUBLIC, label: 'by slug' }),
+  field('Query.publicBoard', 'ANYONE_UNPUBLISHED', ({ of }) => ({ shortCode: of.hidden_code }), {
+    label: 'hidden',
+  }),
+  field(
+    'Query.publicBoard',
+    'ANYONE_UNPUBLISHED',
+    ({ of }) => ({ gameSlug: of.game_slug, slug: of.hidden_slug }),
+    { label: 'hidden, by slug' },
+  ),
+  ...nodeRows('Account', 'account_id', 'NODE_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'),
+  ...nodeRows('User', 'user_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('ApiKey', 'key_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('Game', 'game_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('Board', 'board_id', 'NODE_BOTH', 'BOTH_RESTORE'),
+  ...nodeRows('RatioConfig', 'ratio_config_id', 'NODE_BOTH'),
+  ...nodeRows('BoardTemplate', 'template_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('Device', 'device_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('DeviceSession', 'session_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('Identity', 'identity_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('BoardState', 'state_id', 'NODE'),
+  ...nodeRows('SubmissionMetadata', 'meta_id', 'NODE'),
+  ...nodeRows('Score', 'score_id', 'NODE_BOTH'),
+  ...nodeRows('ScoreEvent', 'event_id', 'NODE'),
+  field('Mutation.createAccount', 'SUPERADMIN_CREATE', ({ n }) => ({ input: { name: `made ${n}` } })),
+  field('Mutation.createUser', 'ADMIN_CREATE', ({ of, n }) => ({
+    input: { accountId: of.account_id, email: `made${n}@example.com`, displayName: 'Made' },
+  })),
+  field('Mutation.createApiKey', 'ADMIN_CREATE_BELOW', ({ of, n }) => ({
+    input: { accountId: of.account_id, userId: of.user_id, name: `made ${n}` },
+  })),
+  field('Mutation.createGame', 'ADMIN_CREATE', ({ of, n }) => ({
+    input: { accountId: of.account_id, name: `made ${n}` },
+  })),
+  field('Mutation.createBoard', 'ADMIN_CREATE_BELOW', ({ of, n }) => ({
+    input: { accountId: of.account_id, gameId: of.game_id, name: `made ${n}` },
+  })),
+  field('Mutation.createBoardTemplate', 'ADMIN_CREATE_BELOW', ({ of, n }) => ({
+    input: {
+      accountId: of.account_id,
+      gameId: of.game_id,
+      name: `made ${n}`,
+      repeatInterval: '1 week',
+      nextRunAt: '2099-01-01T00:00:00Z',
+    },
+  })),
+  field('Mutation.createScoreEvent', 'ADMIN_RECORD', ({ of }) => ({
+    input: { boardId: of.board_id, identityId: of.identity_id, value: 1 },
+  })),
+  ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Cloud' }, ACCOUNT),
+  ...fieldUpdate('Mutation.updateUser', 'user_id', { displayName: 'Changed' }),
+  ...fieldUpdate('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }),
+  ...fieldUpdate('Mutation.updateGame', 'game_id', { description: 'Changed' }),
+  ...fieldUpdate('Mutation.updateBoard', 'board_id', { description: 'Changed' }),
+  field('Mutation.createIdentity', 'ADMIN_RECORD', ({ of, n }) => ({
+    input: { gameId: of.game_id, kind: 'CUSTOM', externalKey: `made ${n}`, displayName: 'Made' },
+  })),
+  ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
+  ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
+  ...fieldUpdate('Mutation.updateDevice', 'device_id', { status: 'BANNED' }),
+  ...fieldUpdate('Mutation.updateDeviceSession', 'session_id', { status: 'REVOKED' }),
+  field('Mutation.startDeviceSession', 'ANYONE_START', ({ of, n }) => ({
+    input: { gameId: of.game_id, clientFingerprint: `made ${n}` },
+  })),
+  field(
+    'Mutation.refreshDeviceSession',
+    'ANYONE_REFRESH',
+    ({ of }) => ({ input: { refreshToken: of.refresh_token } }),
+    { refresh: true },
+  ),
+  field(
+    'Mutation.submitScore',
+    'CLIENT_SUBMIT',
+    ({ of }) => ({ input: { boardId: of.board_id, playerName: 'Made', value: 1 } }),
+    { nonce: true },
+  ),
+  field('Subscription.boardChanged', 'WATCH', onBoard, PUBLIC),
+  field('Subscription.boardChanged', 'WATCH_UNPUBLISHED', ({ of }) => ({ boardId: of.hidden_id }), {
+    label: 'hidden',
+  }),
+];

@@ -1,0 +1,67 @@
+import { WHOLE, type Whole } from './callers.js';
+import { POLICY_TABLE } from './policy-table.js';
+
+/** Whose record a request goes for, see policy-table.ts. */
+export const TARGETS = ['none', 'live', 'deleted', 'buried', 'suspended'] as const;
+export type Target = (typeof TARGETS)[number];
+
+/** What comes of a request: `ok`, `null` (an answer that shows nothing) or the code of its error. */
+export type Outcome = string;
+
+export interface Policy {
+  /** What each caller in good standing gets; only these targets are asked for. */
+  cells: Map<Target, Record<Whole, Outcome>>;
+  /** Whether a credential that is no good is not minded. */
+  open: boolean;
+  /** Whether everybody sees what is published. */
+  published: boolean;
+}
+
+const SHORT: Record<string, Outcome> = {
+  KEY: 'API_KEY_REQUIRED',
+  TOKEN: 'TOKEN_REQUIRED',
+  SUPER: 'SUPERADMIN_REQUIRED',
+  '403': 'FORBIDDEN',
+  '404': 'NOT_FOUND',
+  ACCOUNT: 'ACCOUNT_ID_REQUIRED',
+  SUSP: 'ACCOUNT_SUSPENDED',
+  GAME: 'BOARD_NOT_IN_GAME',
+  DEAD: 'INVALID_REFRESH_TOKEN',
+};
+
+function outcomesOf(words: string[]): Record<Whole, Outcome> {
+  if (words.length !== WHOLE.length) throw new Error(`"${words.join(' ')}" is not of ${WHOLE.length} cells`);
+  return Object.fromEntries(
+    WHOLE.map((name, index) => [name, SHORT[words[index]!] ?? words[index]!]),
+  ) as Record<Whole, Outcome>;
+}
+
+function parsed(table: string): Map<string, Policy> {
+  const policies = new Map<string, Policy>();
+  let current: Policy | undefined;
+  for (const line of table.split('\n').slice(2)) {
+    const [first, ...words] = line.trim().split(/\s+/) as [string, ...string[]];
+    const head = /^([A-Z_]+)((?: open| published)*)(?::|$)/.exec(line);
+    if (head) {
+      current = {
+        cells: new Map(),
+        open: head[2]!.includes('open'),
+        published: head[2]!.includes('published'),
+      };
+      policies.set(head[1]!, current);
+    } else if (first !== '') {
+      if (!current || !TARGETS.includes(first as Target)) throw new Error(`"${line}" is no line of a policy`);
+      current.cells.set(first as Target, outcomesOf(words));
+    }
+  }
+  return policies;
+}
+
+const policies = parsed(POLICY_TABLE);
+
+/** @param name of policy-table.ts @throws Error when it is not there */
+export function policyOf(name: string): Policy {
+  const policy = policies.get(name);
+  if (!policy) throw new Error(`policy-table.ts has no ${name}`);
+  return policy;
+}

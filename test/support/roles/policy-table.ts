@@ -1,0 +1,197 @@
+/**
+ * What each caller in good standing gets, by the kind of request and by whose record it goes for: `live` is of the studio
+ * "aurora", of which `admin`, `player` and (of another game) `sibling` are; `deleted` was deleted there; `buried` is of a
+ * deleted account, `suspended` of a suspended one; `none`: the request names nothing. KEY, TOKEN, SUPER: asks for that
+ * credential; null: an answer that shows nothing. `open`: a credential that is no good is not minded; `published`: whoever
+ * calls sees what is published.
+ */
+export const POLICY_TABLE = `
+              visitor   player    sibling   stranger  admin     rival     superadmin
+
+ADMIN_RECORD: One record of an account.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  deleted     KEY       KEY       KEY       KEY       404       404       404
+  buried      KEY       KEY       KEY       KEY       404       404       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_ACCOUNT: The account itself.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       404       404       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_DELETE: A deletion; of what is deleted already: the same again.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  deleted     KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       404       404       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_ACCOUNT_DELETE: A deletion of the account itself.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       403       403       ok
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_LIST: A list, of an account that is named or of all that the caller may see.
+  none        KEY       KEY       KEY       KEY       ok        ok        ok
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       403       403       ok
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_FIND: A record, or a list of one, by a slug or code: what is foreign does not exist.
+  live        KEY       KEY       KEY       KEY       ok        404       ok
+  deleted     KEY       KEY       KEY       KEY       404       404       404
+  buried      KEY       KEY       KEY       KEY       404       404       404
+  suspended   KEY       KEY       KEY       KEY       404       404       ok
+
+ADMIN_CREATE: A new record in an account that is named.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       403       403       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_CREATE_BELOW: A new record below another of an account that is named.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  deleted     KEY       KEY       KEY       KEY       404       403       404
+  buried      KEY       KEY       KEY       KEY       403       403       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_ALL: A list that names nothing.
+  none        KEY       KEY       KEY       KEY       ok        ok        ok
+
+ADMIN_BOARD: What lies on a board of an account that is named.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  deleted     KEY       KEY       KEY       KEY       404       403       404
+  buried      KEY       KEY       KEY       KEY       403       403       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_REGULAR: The same without the account: a superadmin must name it.
+  live        KEY       KEY       KEY       KEY       ok        403       ACCOUNT
+  deleted     KEY       KEY       KEY       KEY       404       404       ACCOUNT
+  buried      KEY       KEY       KEY       KEY       404       404       ACCOUNT
+  suspended   KEY       KEY       KEY       KEY       403       403       ACCOUNT
+
+BOTH_BOARD
+  live        KEY       ok        403       403       ok        403       ok
+  deleted     KEY       404       404       403       404       403       404
+  buried      KEY       403       403       403       403       403       404
+  suspended   KEY       403       403       403       403       403       ok
+
+BOTH_REGULAR
+  live        KEY       ok        403       403       ok        403       ACCOUNT
+  deleted     KEY       404       404       404       404       404       ACCOUNT
+  buried      KEY       404       404       404       404       404       ACCOUNT
+  suspended   KEY       403       403       403       403       403       ACCOUNT
+
+BOTH_FIND_IN_ACCOUNT: By a slug, found in the account: another game of it is refused.
+  live        KEY       ok        403       404       ok        404       ok
+  deleted     KEY       404       404       404       404       404       404
+  buried      KEY       404       404       404       404       404       404
+  suspended   KEY       404       404       404       404       404       ok
+
+CLIENT_FIND_IN_ACCOUNT
+  live        TOKEN     ok        403       404       TOKEN     TOKEN     TOKEN
+  deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  suspended   TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+
+BOTH_RESTORE: A board; a game client that may read it may not bring it back.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  deleted     KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       404       404       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+SUPERADMIN_CREATE
+  none        KEY       KEY       KEY       KEY       SUPER     SUPER     ok
+
+BOTH_RECORD: One record for administrators and game clients.
+  live        KEY       ok        403       403       ok        403       ok
+  deleted     KEY       404       404       404       404       404       404
+  buried      KEY       404       404       404       404       404       404
+  suspended   KEY       403       403       403       403       403       ok
+
+BOTH_FIND: The same by a slug or code.
+  live        KEY       ok        404       404       ok        404       ok
+  deleted     KEY       404       404       404       404       404       404
+  buried      KEY       404       404       404       404       404       404
+  suspended   KEY       404       404       404       404       404       ok
+
+BOTH_LIST: A list for both; game clients name no account.
+  none        KEY       ok        ok        ok        ok        ok        ok
+  live        KEY       ok        ok        403       ok        403       ok
+  buried      KEY       403       403       403       403       403       ok
+  suspended   KEY       403       403       403       403       403       ok
+
+BOTH_CALL
+  none        KEY       ok        ok        ok        ok        ok        ok
+
+CLIENT_RECORD
+  live        TOKEN     ok        403       403       TOKEN     TOKEN     TOKEN
+  deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  suspended   TOKEN     403       403       403       TOKEN     TOKEN     TOKEN
+
+CLIENT_FIND
+  live        TOKEN     ok        404       404       TOKEN     TOKEN     TOKEN
+  deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  suspended   TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+
+CLIENT_CALL
+  none        TOKEN     ok        ok        ok        TOKEN     TOKEN     TOKEN
+
+CLIENT_SUBMIT
+  live        TOKEN     ok        GAME      GAME      TOKEN     TOKEN     TOKEN
+  deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  suspended   TOKEN     GAME      GAME      GAME      TOKEN     TOKEN     TOKEN
+
+NODE: A record by its id, of a kind for administrators: what is missing is null.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  deleted     KEY       KEY       KEY       KEY       null      null      null
+  buried      KEY       KEY       KEY       KEY       null      null      null
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+NODE_ACCOUNT
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       null      null      null
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+NODE_BOTH
+  live        KEY       ok        403       403       ok        403       ok
+  deleted     KEY       null      null      null      null      null      null
+  buried      KEY       null      null      null      null      null      null
+  suspended   KEY       403       403       403       403       403       ok
+
+ANYONE open
+  none        ok        ok        ok        ok        ok        ok        ok
+
+ANYONE_START open published: A session on a device of a game.
+  live        ok        ok        ok        ok        ok        ok        ok
+  deleted     404       404       404       404       404       404       404
+  buried      404       404       404       404       404       404       404
+  suspended   SUSP      SUSP      SUSP      SUSP      SUSP      SUSP      SUSP
+
+ANYONE_REFRESH open: A refresh token is its own credential.
+  live        ok        ok        ok        ok        ok        ok        ok
+  deleted     DEAD      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD
+  buried      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD
+  suspended   SUSP      SUSP      SUSP      SUSP      SUSP      SUSP      SUSP
+
+ANYONE_PUBLISHED open published: What is published, of an account in good standing.
+  live        ok        ok        ok        ok        ok        ok        ok
+  deleted     404       404       404       404       404       404       404
+  buried      404       404       404       404       404       404       404
+  suspended   404       404       404       404       404       404       404
+
+ANYONE_UNPUBLISHED open published: What is not published does not exist for the public.
+  live        404       404       404       404       404       404       404
+  suspended   404       404       404       404       404       404       404
+
+WATCH published: A board that is watched: a visitor sees what is published, others what is theirs.
+  live        ok        ok        403       403       ok        403       ok
+  deleted     404       404       404       404       404       404       404
+  buried      404       404       404       404       404       404       404
+  suspended   404       403       403       403       403       403       ok
+
+WATCH_UNPUBLISHED published
+  live        404       ok        403       403       ok        403       ok
+  suspended   404       403       403       403       403       403       ok
+`;

@@ -1,0 +1,124 @@
+import { type Asked, type Row, rest, restUpdate } from './rows.js';
+
+const ofAccount = ({ of }: Asked) => ({ account_id: of.account_id });
+const inGame = ({ of }: Asked) => ({ game_id: of.game_id });
+const ofBoard = ({ of }: Asked) => ({ board_id: of.board_id, account_id: of.account_id });
+const onBoard = ({ of }: Asked) => ({ board_id: of.board_id });
+const bySlug = ({ of }: Asked) => ({ slug: of.account_slug });
+const byGameSlug = ({ of }: Asked) => ({ slug: of.game_slug });
+const byBoardSlug = ({ of }: Asked) => ({ game_slug: of.game_slug, slug: of.board_slug });
+const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
+
+/** Every path of the OpenAPI document: a missing one fails the matrix. One line a route; more lines for more ways to ask. */
+export const REST_ROWS: Row[] = [
+  rest('POST /v1/accounts', 'SUPERADMIN_CREATE', { body: ({ n }) => ({ name: `made ${n}` }) }),
+  rest('GET /v1/accounts', 'ADMIN_ALL'),
+  rest('GET /v1/accounts', 'ADMIN_FIND', { query: bySlug, label: 'by slug' }),
+  rest('GET /v1/accounts/{account_id}', 'ADMIN_ACCOUNT'),
+  ...restUpdate('/v1/accounts/{account_id}', { city: 'Cloud' }, ACCOUNT),
+  rest('POST /v1/users', 'ADMIN_CREATE', {
+    body: ({ of, n }) => ({ account_id: of.account_id, email: `made${n}@example.com`, display_name: 'Made' }),
+  }),
+  rest('GET /v1/users', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/users/{user_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/users/{user_id}', { display_name: 'Changed' }),
+  rest('POST /v1/api-keys', 'ADMIN_CREATE_BELOW', {
+    body: ({ of, n }) => ({ account_id: of.account_id, user_id: of.user_id, name: `made ${n}` }),
+  }),
+  rest('GET /v1/api-keys', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/api-keys/{key_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/api-keys/{key_id}', { status: 'revoked' }),
+  rest('POST /v1/games', 'ADMIN_CREATE', {
+    body: ({ of, n }) => ({ account_id: of.account_id, name: `made ${n}` }),
+  }),
+  rest('GET /v1/games', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/games', 'ADMIN_FIND', { query: byGameSlug, label: 'by slug' }),
+  rest('GET /v1/games/{game_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/games/{game_id}', { description: 'Changed' }),
+  rest('POST /v1/boards', 'ADMIN_CREATE_BELOW', {
+    body: ({ of, n }) => ({ account_id: of.account_id, game_id: of.game_id, name: `made ${n}` }),
+  }),
+  rest('GET /v1/boards', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/boards', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/boards', 'ADMIN_FIND', { query: byBoardSlug, label: 'by slug' }),
+  rest('GET /v1/boards/{board_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/boards/{board_id}', { description: 'Changed' }),
+  rest('POST /v1/board-templates', 'ADMIN_CREATE_BELOW', {
+    body: ({ of, n }) => ({
+      account_id: of.account_id,
+      game_id: of.game_id,
+      name: `made ${n}`,
+      repeat_interval: '1 week',
+      next_run_at: '2099-01-01T00:00:00Z',
+    }),
+  }),
+  rest('GET /v1/board-templates', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/board-templates', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/board-templates/{template_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/board-templates/{template_id}', { series: 'Changed' }),
+  rest('GET /v1/client/boards', 'CLIENT_CALL'),
+  rest('GET /v1/client/boards', 'CLIENT_RECORD', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/client/boards', 'CLIENT_FIND_IN_ACCOUNT', { query: byBoardSlug, label: 'by slug' }),
+  rest('GET /v1/client/boards/{board_id}', 'CLIENT_RECORD'),
+  rest('POST /v1/client/sessions', 'ANYONE_START', {
+    body: ({ of, n }) => ({ game_id: of.game_id, client_fingerprint: `made ${n}` }),
+  }),
+  rest('POST /v1/client/sessions/refresh', 'ANYONE_REFRESH', {
+    body: ({ of }) => ({ refresh_token: of.refresh_token }),
+    refresh: true,
+  }),
+  rest('GET /v1/client/nonce', 'CLIENT_CALL'),
+  rest('POST /v1/client/scores', 'CLIENT_SUBMIT', {
+    body: ({ of }) => ({ board_id: of.board_id, player_name: 'Made', value: 1 }),
+    nonce: true,
+  }),
+  rest('GET /v1/client/scores', 'CLIENT_RECORD', { query: onBoard }),
+  rest('GET /v1/client/scores/{score_id}', 'CLIENT_RECORD'),
+  rest('GET /v1/scores', 'ADMIN_BOARD', { query: ofBoard }),
+  rest('GET /v1/scores', 'ADMIN_REGULAR', { query: onBoard, label: 'without an account' }),
+  rest('GET /v1/scores/{score_id}', 'ADMIN_RECORD'),
+  rest('POST /v1/score-events', 'ADMIN_RECORD', {
+    body: ({ of }) => ({ board_id: of.board_id, identity_id: of.identity_id, value: 1 }),
+  }),
+  rest('GET /v1/score-events', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/score-events', 'ADMIN_RECORD', { query: onBoard, label: 'of a board' }),
+  rest('GET /v1/score-events', 'ADMIN_RECORD', {
+    query: ({ of }) => ({ identity_id: of.identity_id }),
+    label: 'of a player',
+  }),
+  rest('GET /v1/score-events/{event_id}', 'ADMIN_RECORD'),
+  rest('GET /v1/devices', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/devices', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/devices/{device_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/devices/{device_id}', { status: 'banned' }),
+  rest('GET /v1/device-sessions', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/device-sessions', 'ADMIN_RECORD', {
+    query: ({ of }) => ({ device_id: of.device_id }),
+    label: 'of a device',
+  }),
+  rest('GET /v1/device-sessions/{session_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/device-sessions/{session_id}', { status: 'revoked' }),
+  rest('GET /v1/identities', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/identities', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/identities/{identity_id}', 'ADMIN_RECORD'),
+  rest('POST /v1/identities', 'ADMIN_RECORD', {
+    body: ({ of, n }) => ({
+      game_id: of.game_id,
+      kind: 'custom',
+      external_key: `made ${n}`,
+      display_name: 'Made',
+    }),
+  }),
+  ...restUpdate('/v1/identities/{identity_id}', { display_name: 'Changed' }),
+  rest('GET /v1/board-states', 'ADMIN_RECORD', { query: onBoard }),
+  rest('GET /v1/board-states/{state_id}', 'ADMIN_RECORD'),
+  rest('GET /v1/score-submission-metadata', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', { query: onBoard, label: 'of a board' }),
+  rest('GET /v1/score-submission-metadata/{meta_id}', 'ADMIN_RECORD'),
+  rest('GET /v1', 'ANYONE'),
+  rest('GET /v1/health', 'ANYONE'),
+  rest('GET /health/live', 'ANYONE'),
+  rest('GET /health/ready', 'ANYONE'),
+  rest('GET /openapi.json', 'ANYONE'),
+  rest('GET /metrics', 'ANYONE'),
+];

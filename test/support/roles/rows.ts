@@ -1,0 +1,89 @@
+import type { Data } from '../http.js';
+import { type Policy, policyOf } from './policies.js';
+import type { Names } from './studio.js';
+
+/** What a request is made of beside its door. */
+export interface Asked {
+  /** Of the target's studio; empty for the target `none`. */
+  of: Names;
+  /** A number that no other request of this run has. */
+  n: number;
+}
+
+/** One line of the matrix: a door of the service, and who gets what there. */
+export interface Row {
+  /** `GET /v1/accounts/{account_id}`, `Query.account`. */
+  door: string;
+  /** Tells rows of one door apart. */
+  label: string;
+  policy: Policy;
+  /** REST: query text and body. GraphQL: arguments. */
+  query?: (asked: Asked) => Record<string, string | undefined>;
+  body?: (asked: Asked) => Data;
+  args?: (asked: Asked) => Data;
+  /** The type to ask an interface for. */
+  type?: string;
+  /** Fields that are not asked for: they are refused, and could not be null. */
+  omit?: string[];
+  /** Whether game clients need a nonce. */
+  nonce?: boolean;
+  /** Whether a request uses up the target's refresh token: each gets a new one where there can be one. */
+  refresh?: boolean;
+}
+
+type More = Partial<Omit<Row, 'door' | 'policy'>>;
+
+/** A REST route. `{...}` in its path are the target's names. */
+export function rest(door: string, policy: string, more: More = {}): Row {
+  return { door, policy: policyOf(policy), label: '', ...more };
+}
+
+/** A field of Query, Mutation or Subscription with its arguments. */
+export function field(door: string, policy: string, args: Row['args'] = () => ({}), more: More = {}): Row {
+  return { door, policy: policyOf(policy), label: '', args, ...more };
+}
+
+const DELETE = { deleted: true };
+const RESTORE = { deleted: false };
+
+/** An update as REST: a change, a deletion and a restoration. */
+export function restUpdate(
+  path: string,
+  body: Data,
+  policies: [string, string] = ['ADMIN_RECORD', 'ADMIN_DELETE'],
+): Row[] {
+  const door = `PATCH ${path}`;
+  return [
+    rest(door, policies[0], { body: () => body }),
+    rest(door, policies[1], { body: () => DELETE, label: 'delete' }),
+    rest(door, policies[1], { body: () => RESTORE, label: 'restore' }),
+  ];
+}
+
+/** The same as a mutation. `name`: of the id in the target's names. */
+export function fieldUpdate(
+  door: string,
+  name: string,
+  input: Data,
+  policies: [string, string] = ['ADMIN_RECORD', 'ADMIN_DELETE'],
+): Row[] {
+  const args =
+    (input: Data) =>
+    ({ of }: Asked) => ({ id: of[name], input });
+  return [
+    field(door, policies[0], args(input)),
+    field(door, policies[1], args(DELETE), { label: 'delete' }),
+    field(door, policies[1], args(RESTORE), { label: 'restore' }),
+  ];
+}
+
+/** `node`, `nodes` and, where it can be, `restore` of one kind. */
+export function nodeRows(type: string, name: string, policy: string, restore?: string): Row[] {
+  const rows = [
+    field('Query.node', policy, ({ of }) => ({ id: of[name] }), { type, label: type }),
+    field('Query.nodes', policy, ({ of }) => ({ ids: [of[name]] }), { type, label: type }),
+  ];
+  if (restore)
+    rows.push(field('Mutation.restore', restore, ({ of }) => ({ id: of[name] }), { type, label: type }));
+  return rows;
+}

@@ -1,0 +1,220 @@
+import type { TestApp } from '../app.js';
+import type { Caller, Data } from '../http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeKey,
+  makeTemplate,
+  makeUser,
+  type Player,
+  startSession,
+} from '../make.js';
+import { submit } from '../play.js';
+
+/** What a row of the matrix can name of a studio: REST's path parameters, and words by which records are found. */
+export type Names = Record<string, string>;
+
+/** Who may read a text: each is a part of every text of its class, after the studio's word and a hyphen. */
+export const CLASSES = ['private', 'inside', 'public', 'account', 'own', 'sibling', 'gone'] as const;
+export type TextClass = (typeof CLASSES)[number];
+
+/** A whole account: what it owns, who calls for it, and which texts and ids of it are for whom. */
+export interface Studio {
+  word: string;
+  live: Names;
+  /** Records that were deleted one by one, below an account that lives. */
+  deleted: Names;
+  /** Ids by who may read them. */
+  ids: Record<TextClass, string[]>;
+  owner: Caller;
+  player: Player;
+  /** A game client of the studio's other game. */
+  sibling: Player;
+}
+
+const EVENTS = '{ scoreEvents(first: 100) { nodes { id boardId identityId } } }';
+const SESSIONS = '{ deviceSessions(first: 100) { nodes { id device { id } } } }';
+
+/** @param word names the studio in all its texts, so that they are found in answers */
+export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
+  const say = (kind: TextClass, what: string) => `${word}-${kind} ${what}`;
+  const { createAccount } = await app.superadmin.data(
+    'mutation ($name: String!) { createAccount(input: { name: $name }) { account { id slug } } }',
+    { name: say('private', 'account') },
+  );
+  const accountId = createAccount.account.id as string;
+  const user = (kind: TextClass, n: number) =>
+    makeUser(app.superadmin, accountId, {
+      email: `${word}-${kind}.${n}@example.com`,
+      displayName: say(kind, 'user'),
+    });
+  const [chief, helper, left] = [await user('private', 1), await user('private', 2), await user('gone', 3)];
+  const key = (kind: TextClass, userId: string) =>
+    makeKey(app.superadmin, accountId, userId, { name: say(kind, 'key') });
+  const [mine, spare, lost] = [
+    await key('private', chief.id),
+    await key('private', helper.id),
+    await key('gone', helper.id),
+  ];
+  const owner = app.anyone.with({ 'service-api-key': mine.key });
+  const studio = { accountId, userId: chief.id, keyId: mine.id, admin: owner };
+  const game = await makeGame(studio, {
+    name: say('public', 'game'),
+    platformAppId: say('inside', 'app'),
+  });
+  const [other, ended] = [
+    await makeGame(studio, { name: say('sibling', 'game') }),
+    await makeGame(studio, { name: say('gone', 'game') }),
+  ];
+  const board = await makeBoard(studio, game.id, { name: say('public', 'board') });
+  const hidden = await makeBoard(studio, game.id, { name: say('inside', 'board'), isPublished: false });
+  const dropped = await makeBoard(studio, game.id, { name: say('gone', 'board') });
+
+  const counter = () =>
+    makeBoard(studio, game.id, { name: say('inside', 'counter'), boardType: 'COUNTER', isPublished: false });
+  const [numerator, denominator] = [await counter(), await counter()];
+  const ratio = async (kind: TextClass) => {
+    const made = await makeBoard(studio, game.id, {
+      name: say(kind, 'ratio'),
+      boardType: 'RATIO',
+      isPublished: false,
+      ratioConfig: { numeratorBoardId: numerator.id, denominatorBoardId: denominator.id },
+    });
+    const { board: read } = await owner.data('query ($id: ID!) { board(id: $id) { ratioConfig { id } } }', {
+      id: made.id,
+    });
+    return { board: made.id as string, config: read.ratioConfig.id as string };
+  };
+  const [divided, undone] = [await ratio('inside'), await ratio('gone')];
+  await change(owner, 'Board', undone.board, { deleted: true });
+
+  const [template, unmade] = [
+    await makeTemplate(studio, game.id, { name: say('private', 'template') }),
+    await makeTemplate(studio, game.id, { name: say('gone', 'template') }),
+  ];
+
+  const device = (kind: TextClass, gameId = game.id as string) =>
+    startSession(app, gameId, { clientFingerprint: say(kind, 'device'), platform: say(kind, '') });
+  const player = await device('own');
+  const [rival, broken, sibling] = [
+    await device('private'),
+    await device('gone'),
+    await device('sibling', other.id),
+  ];
+  // Has no scores: whatever happens to this player happens to no board that others look at.
+  const quiet = await startSession(app, game.id, { clientFingerprint: say('private', 'quiet device') });
+  // The same of a device, whose deletion takes its player along.
+  const lone = await startSession(app, game.id, { clientFingerprint: say('private', 'lone device') });
+  // The same device again: its second session is the one that will be deleted.
+  await device('private');
+  const name = { playerName: say('public', 'name') };
+  await submit(player, board.id, 5, name);
+  await submit(rival, board.id, 7, name);
+  await submit(rival, hidden.id, 7, { playerName: say('inside', 'name') });
+  await submit(rival, dropped.id, 7, { playerName: say('public', 'name') });
+
+  const { nodes: events } = (await owner.data(EVENTS)).scoreEvents;
+  const eventOn = (on: Data, by: Player): string =>
+    events.find(({ boardId, identityId }: Data) => boardId === on.id && identityId === by.session.identityId)
+      .id;
+  const { nodes: sessions } = (await owner.data(SESSIONS)).deviceSessions;
+  const sessionsOf = (of: Player): string[] =>
+    sessions
+      .filter((session: Data) => session.device.id === of.session.id)
+      .map(({ id }: Data) => id)
+      .toSorted();
+  const as = (prefix: string, id: string) => `${prefix}_${id.slice(4)}`;
+
+  const live = {
+    account_id: accountId,
+    account_slug: createAccount.account.slug,
+    user_id: helper.id,
+    key_id: spare.id,
+    game_id: game.id,
+    game_slug: game.slug,
+    board_id: board.id,
+    board_slug: board.slug,
+    code: board.shortCode,
+    hidden_code: hidden.shortCode,
+    hidden_id: hidden.id,
+    hidden_slug: hidden.slug,
+    template_id: template.id,
+    ratio_config_id: divided.config,
+    // An entry, a state and a metadata row have the uuid of the identity's first event.
+    score_id: as('scr', eventOn(board, rival)),
+    state_id: as('bst', eventOn(board, rival)),
+    meta_id: as('sub', eventOn(board, rival)),
+    event_id: eventOn(board, rival),
+    device_id: lone.session.id,
+    session_id: sessionsOf(rival)[0]!,
+    identity_id: quiet.session.identityId,
+    refresh_token: player.session.refreshToken,
+  };
+  const deleted = {
+    account_id: accountId,
+    account_slug: 'nobody-has-this',
+    user_id: left.id,
+    key_id: lost.id,
+    game_id: ended.id,
+    game_slug: ended.slug,
+    board_id: dropped.id,
+    board_slug: dropped.slug,
+    code: dropped.shortCode,
+    hidden_code: dropped.shortCode,
+    hidden_id: dropped.id,
+    hidden_slug: dropped.slug,
+    template_id: unmade.id,
+    ratio_config_id: undone.config,
+    score_id: as('scr', eventOn(dropped, rival)),
+    state_id: as('bst', eventOn(dropped, rival)),
+    meta_id: as('sub', eventOn(dropped, rival)),
+    event_id: eventOn(dropped, rival),
+    device_id: broken.session.id,
+    session_id: sessionsOf(rival)[1]!,
+    identity_id: broken.session.identityId,
+    refresh_token: broken.session.refreshToken,
+  };
+  const ids: Studio['ids'] = {
+    account: [accountId],
+    public: [
+      game.id,
+      board.id,
+      live.score_id,
+      as('scr', eventOn(board, player)),
+      rival.session.identityId,
+      player.session.identityId,
+      quiet.session.identityId,
+    ],
+    inside: [
+      hidden.id,
+      as('scr', eventOn(hidden, rival)),
+      numerator.id,
+      denominator.id,
+      divided.board,
+      divided.config,
+    ],
+    private: [
+      ...[
+        chief.id,
+        helper.id,
+        mine.id,
+        spare.id,
+        mine.prefix,
+        spare.prefix,
+        rival.session.id,
+        template.id,
+        lone.session.id,
+        lone.session.identityId,
+        live.session_id,
+      ],
+      ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
+    ],
+    own: [player.session.id, ...sessionsOf(player)],
+    sibling: [other.id, sibling.session.id, sibling.session.identityId, ...sessionsOf(sibling)],
+    gone: Object.entries(deleted).flatMap(([at, id]) =>
+      /^(account|refresh|.*slug|.*code)/.test(at) ? [] : [id],
+    ),
+  };
+  return { word, live, deleted, ids, owner, player, sibling };
+}
