@@ -52,5 +52,8 @@ export async function crowdPlays(
       .where('board_id', board)
       .update({ seq: events, version: 1, last_event_at: trx.raw('now()') });
   });
+  // As after every bulk load: without statistics all indexes that begin with the board look alike to the planner.
+  await db.knex.raw('analyze score_events, states, entries');
   await rederiveAll(db, boardId, new Date());
+  await db.knex.raw('analyze entries');
 }
