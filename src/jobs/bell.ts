@@ -10,7 +10,7 @@ import { Lease } from './lease.js';
 const CONCURRENCY = 3;
 /** How late a job can be that was rung for a moment to come; one that is to run now is told at once. */
 const POLL_MILLIS = 1_000;
-const SWEEP_MILLIS = 60_000;
+const SWEEP_MILLIS = 10_000;
 const SHORTEST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 10_000;
 /** For jobs in progress when the process is to end; what they leave is found again. */
