@@ -24,7 +24,7 @@ interface PlanNode {
 
 /** What the statements of one request did. */
 export interface Work {
-  /** Tables read from end to end. */
+  /** Tables read from end to end, where that is more than a page or two. */
   scanned: string[];
   /** The most rows that a sort took in. */
   sorted: number;
@@ -84,13 +84,17 @@ export class PlanWatch {
   }
 }
 
+const A_HANDFUL = 100;
+
 function add(work: Work, node: PlanNode): void {
   const loops = node['Actual Loops'];
   const relation = node['Relation Name'];
-  if (relation && node['Node Type'] === 'Seq Scan') work.scanned.push(relation);
   if (relation) {
     const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-    work.read += (node['Actual Rows'] + removed) * loops;
+    const read = (node['Actual Rows'] + removed) * loops;
+    work.read += read;
+    // Whatever the service looks after beside requests is in a handful of rows.
+    if (node['Node Type'] === 'Seq Scan' && read > A_HANDFUL) work.scanned.push(relation);
   }
   if (node['Node Type'] === 'Function Scan') {
     work.pages = Math.max(work.pages, node['Shared Hit Blocks'] + node['Shared Read Blocks']);
