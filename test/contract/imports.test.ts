@@ -11,6 +11,8 @@ const ROOMS: Record<string, string[]> = {
   server: ['graph', 'db', ...LEAVES],
   rest: ['graph', 'db', ...LEAVES],
   jobs: ['graph', 'db', ...LEAVES],
+  // Knows the service by its OpenAPI document alone.
+  client: [],
   accounts: ['graph', 'db', ...LEAVES],
   games: ['accounts', 'jobs', 'graph', 'db', ...LEAVES],
   'games/boards': ['games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
