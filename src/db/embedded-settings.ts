@@ -6,7 +6,7 @@
 export const EMBEDDED_SETTINGS: Readonly<Record<string, string>> = {
   // Enough for the upper levels of every index and the boards being played; the rest is the system's page cache.
   shared_buffers: '256MB',
-  // Two gateways with their pools, the job runner, LISTEN connections and an operator's tools.
+  // Up to ten workers with full pools (pool-sizes.ts), the job runner, LISTEN connections and an operator's tools.
   max_connections: '200',
 
   // An acknowledged score survives a power cut. Written out, because a cluster's own file may say otherwise.
