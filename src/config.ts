@@ -151,6 +151,13 @@ const table = {
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
+  hooksModule: optional(
+    'HOOKS_MODULE',
+    that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
+    {
+      doc: 'A module of your own whose functions are called when games, boards, templates and scores are made, and may refuse them: a path, or a package that is installed. See docs/hooks.md. Unset: none.',
+    },
+  ),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
     doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
   }),
@@ -165,7 +172,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(ANTI_CHEAT(_.+)?|SMTP_URL|MAIL_FROM|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT|WORKERS)$/;
+const LATER = /^(ANTI_CHEAT(_.+)?|SMTP_URL|MAIL_FROM|GEOIP_DATABASE|HTTP_RATE_LIMIT|WORKERS)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.

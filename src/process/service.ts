@@ -1,6 +1,7 @@
 import { type AppOptions, makeApp } from '../app.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
+import { loadHooks } from '../hooks/load.js';
 import type { Log } from '../log.js';
 import { SetupError } from '../setup-error.js';
 import { banner, localUrl } from './banner.js';
@@ -26,6 +27,7 @@ export interface Service {
 export async function startService(config: Config, log: Log, disposal: Disposal): Promise<Service> {
   await checkPort(config.port, config.host);
   if (config.metricsPort !== undefined) await checkPort(config.metricsPort, config.host, 'METRICS_PORT');
+  const hooks = config.hooksModule === undefined ? undefined : await loadHooks(config.hooksModule);
   const server = await openServer(config, log);
   disposal.add(server.close);
   const { database, applied, close } = await openMigrated(server);
@@ -34,7 +36,7 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const secrets = await openSecrets(config, database.knex);
   const settings = { ...config, ...secrets };
   const superadmin = await openSuperadmin(database.knex, settings, log);
-  const parts = { settings, database, clock: systemClock, log };
+  const parts = { settings, database, clock: systemClock, log, hooks };
   const app = await makeApp(parts);
   disposal.add(app.close);
   const { host, headerPrefix } = config;

@@ -5,7 +5,7 @@ import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchem
 import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../errors.js';
-import type { ContextFactory, RequestFacts } from '../graph/context.js';
+import type { Admission, Context, ContextFactory, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
@@ -16,6 +16,7 @@ import { type Prepared, prepareOperation } from './socket-operation.js';
 export interface SocketParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
+  admit: Admission;
   log: Log;
   maxMessageBytes: number;
   /** As for CORS; `*`: any. */
@@ -35,6 +36,8 @@ interface Extra extends Record<PropertyKey, unknown> {
 /** The close codes of RFC 6455 that we send ourselves. */
 const SERVICE_RESTART = 1012;
 const INTERNAL_ERROR = 1011;
+
+const DOOR = { method: 'WS', route: '/graphql' };
 
 const HEARTBEAT_MS = 12_000;
 const CLOSING_MS = 2_000;
@@ -67,7 +70,7 @@ export class Sockets {
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
-    const { schema, contextOf, introspection, limits = LIMITS } = parts;
+    const { schema, introspection, limits = LIMITS } = parts;
     const rules = { schema, limits, introspection };
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -86,7 +89,7 @@ export class Sockets {
         if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
           throw new TooManyOperations();
         }
-        return prepareOperation(rules, payload, () => contextOf(factsOf(extra, connectionParams)));
+        return prepareOperation(rules, payload, () => this.#enter(factsOf(extra, connectionParams)));
       },
       onNext: ({ extra }, _id, _payload, args, result) =>
         this.#shown(extra, args as Prepared, result as ExecutionResult),
@@ -99,6 +102,12 @@ export class Sockets {
       () => this.operations,
     );
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  async #enter(facts: RequestFacts): Promise<Context> {
+    const context = await this.parts.contextOf(facts);
+    await this.parts.admit(context, DOOR);
+    return context;
   }
 
   /** Number of open connections. */

@@ -43,7 +43,7 @@ export const SETTINGS: AppSettings = {
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  options: Pick<AppOptions, 'ringForJobs'> = {},
+  options: Partial<Pick<AppOptions, 'ringForJobs' | 'hooks' | 'log'>> = {},
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
   const database = clone.open();

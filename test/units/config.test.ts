@@ -41,6 +41,7 @@ test('every setting has a default or may be absent', () => {
     corsOrigins: ['*'],
     maxBodyBytes: 65_536,
     graphqlIntrospection: true,
+    hooksModule: undefined,
     metricsPort: undefined,
   });
 });
@@ -72,6 +73,7 @@ test('an empty variable counts as unset', () => {
 
 test.each([
   ['GRAPHQL_INTROSPECTION', 'off'],
+  ['HOOKS_MODULE', ' ./hooks.mjs'],
   ['METRICS_PORT', '70000'],
   ['PORT', '65536'],
   ['PORT', '3000.5'],
@@ -153,7 +155,7 @@ test('names of our own families are refused when nobody reads them', () => {
 });
 
 test('settings of later versions are refused, not ignored', () => {
-  for (const name of ['SMTP_URL', 'WORKERS', 'HOOKS_MODULE', 'ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
+  for (const name of ['SMTP_URL', 'WORKERS', 'ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
     expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name} is set, but this version`)]);
   }
 });
