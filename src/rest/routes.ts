@@ -47,7 +47,7 @@ function patch(who: Role, path: string, operation: string, body: string): Route 
   return { method: 'PATCH', path, operation, body, status: 200, who };
 }
 
-/** Every route (decisions.md section 4). */
+/** Every route: decisions.md section 4, and `/v1/me`. */
 export const routeGroups: RouteGroup[] = [
   {
     name: 'Accounts',
@@ -76,6 +76,7 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/api-keys/{key_id}', 'UpdateApiKey', 'updateApiKey.apiKey'),
     ],
   },
+  { name: 'Caller', routes: [get('admin', '/v1/me', 'GetMe', 'me')] },
   {
     name: 'Games',
     routes: [

@@ -1,5 +1,8 @@
 import type { CreateBoardInput } from '../../src/games/boards/inputs.js';
-import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from '../../src/games/boards/template-inputs.js';
+import type {
+  CreateBoardTemplateInput,
+  UpdateBoardTemplateInput,
+} from '../../src/games/boards/template-inputs.js';
 import type { CreateGameInput } from '../../src/games/inputs.js';
 import type * as hooks from '../../src/hooks.js';
 import { Recorder } from '../support/hooks/recorder.js';

@@ -12,6 +12,8 @@ const ROOMS: Record<string, string[]> = {
   rest: ['graph', 'db', ...LEAVES],
   jobs: ['graph', 'db', ...LEAVES],
   hooks: ['graph', 'jobs', 'db', ...LEAVES],
+  // Knows the service by its OpenAPI document alone.
+  client: [],
   accounts: ['graph', 'db', ...LEAVES],
   games: ['accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
   'games/boards': ['games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],

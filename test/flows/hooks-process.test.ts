@@ -127,8 +127,14 @@ test('a module that cannot be used stops the start, if it can be told before any
   expect([bad.code, bad.stdout]).toEqual([1, '']);
   expect(bad.stderr).toMatch(/^HOOKS_MODULE \S+bad\.mjs exports onStart, which is no hook: [^\n]+\.\n$/);
   const failing = file('failing.mjs', `export const setUp = ({ query }) => query('select from nowhere')`);
-  const external = { DATABASE_URL: clone.connectionString, JWT_SECRET: SECRET, KEY_SECRET: SECRET };
-  const failed = await runProgram('src/main.ts', { ...settings, ...external, LOG_LEVEL: 'fatal', HOOKS_MODULE: failing });
+  const secrets = { JWT_SECRET: SECRET, KEY_SECRET: SECRET, SUPERADMIN_API_KEY: KEY };
+  const external = { DATABASE_URL: clone.connectionString, ...secrets };
+  const failed = await runProgram('src/main.ts', {
+    ...settings,
+    ...external,
+    LOG_LEVEL: 'fatal',
+    HOOKS_MODULE: failing,
+  });
   expect(failed.code).toBe(1);
   expect(failed.stderr).toBe(
     'The setUp of HOOKS_MODULE failed (relation "nowhere" does not exist): correct the module, or unset HOOKS_MODULE.\n',
