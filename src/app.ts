@@ -19,10 +19,13 @@ import type { Hooks } from './hooks.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
+import { mailRoom } from './mail/room.js';
 import { Metrics } from './metrics.js';
 import { packageVersion } from './package.js';
+import { NOWHERE } from './place.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
+import { registrationModule } from './registration/module.js';
 import { restMiddleware } from './rest/middleware.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
@@ -46,6 +49,9 @@ export type AppSettings = Pick<
   | 'corsOrigins'
   | 'maxBodyBytes'
   | 'metricsPort'
+  | 'dataDir'
+  | 'smtpUrl'
+  | 'mailFrom'
   | 'graphqlIntrospection'
 > & { jwtSecret: string; keySecret: string };
 
@@ -115,6 +121,15 @@ export async function makeApp(options: AppOptions): Promise<App> {
     hooks,
     headerPrefix: settings.headerPrefix,
   });
+  const mail = mailRoom({ clock, log, metrics, settings });
+  const registration = registrationModule({
+    outbox: mail.outbox,
+    log,
+    settings,
+    // The key is for whoever registered, and for nobody else.
+    onCompleted: ({ apiKey, ...registration }, context) =>
+      hooks.after('postCompleteRegistration', context, registration),
+  });
   const jobs = jobsModule({
     database,
     clock,
@@ -122,14 +137,16 @@ export async function makeApp(options: AppOptions): Promise<App> {
     metrics,
     jobs: [
       ...boardJobs(changed),
+      mail.job,
       forgetSessionsJob,
       forgetNonceUsesJob,
       forgetIdempotencyKeysJob,
+      ...registration.jobs,
       ...hooks.jobs,
     ],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, gamesModule(settings, hooks), players, scores, jobs];
+  const modules: Module[] = [accounts, registration, gamesModule(settings, hooks), players, scores, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -144,6 +161,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     headerPrefix: settings.headerPrefix,
     proxies: new TrustedProxies(settings.trustedProxies),
+    placeOf: () => NOWHERE,
   });
 
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);

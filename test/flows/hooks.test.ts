@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { Recorder } from '../support/hooks/recorder.js';
 import type { Data } from '../support/http.js';
 import { WriteJournal } from '../support/journal.js';
+import { codeFor } from '../support/mail.js';
 import {
   change,
   makeBoard,
@@ -388,6 +389,52 @@ test('rateLimit is asked once for every request, by whoever it is, and refuses a
     payload: [{ message: 'Slower', extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 9 } }],
   });
   await socket.close();
+});
+
+test('a completed registration and an accepted invitation are told, never the key', async () => {
+  const rest = restOf(app);
+  const complete = async (email: string, type: string) => {
+    const code = await codeFor(app, email);
+    const verified = await rest.got(rest.post('/register/verify', { email, code }));
+    expect([recorder.names(), verified.type]).toEqual([[], type]);
+    const body = { verification_token: verified.verification_token, account_name: `Studio of ${email}` };
+    const { api_key, ...answer } = await rest.got(rest.post('/register/complete', body));
+    return { key: api_key, answer };
+  };
+  recorder.does({ postCompleteRegistration: () => Promise.reject(new Error('the CRM is down')) });
+  const email = `ann.${unique()}@example.com`;
+  await rest.got(rest.post('/register/initiate', { email }));
+  const { key, answer } = await complete(email, 'registration');
+  const [call, ...more] = recorder.take();
+  expect(more).toEqual([]);
+  expect(call).toEqual({
+    hook: 'postCompleteRegistration',
+    caller: 'anonymous',
+    input: {
+      ...{
+        type: 'registration',
+        email,
+        displayName: answer.display_name,
+        userId: expect.stringMatching(/^usr_/),
+      },
+      ...{ accountId: answer.account_id, accountName: answer.account_name, accountSlug: answer.account_slug },
+    },
+  });
+  expect(logged.map(({ hook, msg }) => [hook, msg])).toEqual([
+    ['postCompleteRegistration', 'a hook failed; what was written stands'],
+  ]);
+  const owner = rest.with({ 'service-api-key': key });
+  expect((await owner.get('/v1/accounts')).status).toBe(200);
+
+  const guest = `guest.${unique()}@example.com`;
+  await owner.got(owner.post('/register/invite', { email: guest }));
+  await complete(guest, 'invite');
+  expect(recorder.take()).toMatchObject([
+    {
+      hook: 'postCompleteRegistration',
+      input: { type: 'invite', email: guest, accountId: answer.account_id },
+    },
+  ]);
 });
 
 test('hooks have connections of their own, and their SQL is a transaction of its own', async () => {
