@@ -22,15 +22,16 @@ const ROOMS: Record<string, string[]> = {
   server: ['graph', 'db', ...LEAVES],
   rest: ['graph', 'db', ...LEAVES],
   jobs: ['graph', 'db', ...LEAVES],
+  hooks: ['graph', 'jobs', 'db', ...LEAVES],
   // Knows the service by its OpenAPI document alone.
   client: [],
   mail: ['jobs', 'db', ...LEAVES],
   accounts: ['graph', 'db', ...LEAVES],
   registration: ['accounts', 'mail', 'jobs', 'graph', 'db', ...LEAVES],
-  games: ['accounts', 'jobs', 'graph', 'db', ...LEAVES],
-  'games/boards': ['games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
-  players: ['games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
-  scores: ['players', 'games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  games: ['accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
+  'games/boards': ['games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
+  players: ['games/boards', 'games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
+  scores: ['players', 'games/boards', 'games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
 };
 
 /** Files that put rooms together. */
