@@ -756,6 +756,154 @@ export interface paths {
         patch: operations["updateIdentity"];
         trace?: never;
     };
+    "/register/initiate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins a registration: sends a code to an address.
+         * @description The answer is the same for every address. Needs no credential. Also served at `/v1/register/initiate`.
+         */
+        post: operations["registerInitiate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/register/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges the code of the mail for a token.
+         * @description Five wrong tries end a code. Needs no credential. Also served at `/v1/register/verify`.
+         */
+        post: operations["registerVerify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/register/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a new code; the one before it is no longer valid.
+         * @description The answer is the same for every address. At most three codes an hour are sent to one. Needs no credential. Also served at `/v1/register/resend`, `/register/resend-code`, `/v1/register/resend-code`.
+         */
+        post: operations["registerResend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/register/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the account, its owner and an API key for a verified address; or lets an invited user into the account it was invited to.
+         * @description Needs no credential. Also served at `/v1/register/complete`.
+         */
+        post: operations["registerComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/register/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invites somebody to the account: makes an invited user and sends a code that is valid for 24 hours.
+         * @description For administrators. Also served at `/v1/register/invite`.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jam-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jam codes with their use.
+         * @description For superadmins.
+         */
+        get: operations["listJamCodes"];
+        put?: never;
+        /**
+         * Creates a jam code.
+         * @description For superadmins.
+         */
+        post: operations["createJamCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jam-codes/{jam_code_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One jam code.
+         * @description For superadmins.
+         */
+        get: operations["getJamCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a jam code.
+         * @description For superadmins.
+         */
+        patch: operations["updateJamCode"];
+        trace?: never;
+    };
     "/v1": {
         parameters: {
             query?: never;
@@ -1256,7 +1404,10 @@ export interface components {
             account: components["schemas"]["Account"] | null;
             /** @description The user the API key speaks for; null for a game client. */
             user: components["schemas"]["User"] | null;
-            /** @description The API key of this request; null for a game client. */
+            /**
+             * @description The API key of this request; null for a game client.
+             * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
+             */
             api_key: components["schemas"]["ApiKey"] | null;
         };
         CreateGameBody: {
@@ -3112,6 +3263,211 @@ export interface components {
              * @example false
              */
             deleted?: boolean | null;
+        };
+        RegisterInitiateBody: {
+            /**
+             * @description The address to register with.
+             * @example ann@example.com
+             */
+            email: string;
+        };
+        RegisterVerifyBody: {
+            /**
+             * @description The address to register with.
+             * @example ann@example.com
+             */
+            email: string;
+            /**
+             * @description The code of the newest mail, 6 characters; capitals do not matter.
+             * @example K7M2QX
+             */
+            code: string;
+        };
+        RegisterResendBody: {
+            /**
+             * @description The address to register with.
+             * @example ann@example.com
+             */
+            email: string;
+        };
+        RegisterCompleteBody: {
+            /**
+             * @description The token that the code was exchanged for; good once.
+             * @example Zk3v0mQh1tYw7rXb5nLc9sDf2gPj4kEu6iOaWbXvQz8
+             */
+            verification_token: string;
+            /**
+             * @description Name of the new account, 1 to 100 characters, unique. Required unless an invitation is accepted, which ignores it.
+             * @example Blue Studio
+             */
+            account_name?: string | null;
+            /**
+             * @description Its slug; made from the name when absent.
+             * @example blue-studio
+             */
+            account_slug?: string | null;
+            /**
+             * @description The name others see, 2 to 100 characters; made from the address when absent or blank.
+             * @example Ann
+             */
+            display_name?: string | null;
+            /**
+             * @description A promotional code; an invitation ignores it.
+             * @example JAM2030
+             */
+            jam_code?: string | null;
+        };
+        InviteUserBody: {
+            /**
+             * @description The account to join; the caller's own by default.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id?: string | null;
+            /**
+             * @description Whom to invite; the address is unique among all users.
+             * @example ann@example.com
+             */
+            email: string;
+            /**
+             * @description The name others see, 2 to 100 characters; made from the address when absent or blank.
+             * @example Ann
+             */
+            display_name?: string | null;
+        };
+        CreateJamCodeBody: {
+            /**
+             * @description The code, 3 to 50 letters and digits; capitals do not matter. Unique.
+             * @example JAM2030
+             */
+            code: string;
+            /**
+             * @description What it is for, up to 2,000 characters.
+             * @example Everybody at the autumn jam.
+             */
+            description: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be used; null: for ever.
+             * @example 2026-03-08T18:00:00.000Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description How many accounts can use it; null: any number.
+             * @example 1
+             */
+            max_uses?: number | null;
+            /**
+             * @description Free-form settings; empty by default.
+             * @example {
+             *       "boards": 10
+             *     }
+             */
+            features?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description A promotional code that can be given at registration. */
+        JamCode: {
+            /**
+             * @description The id, `jam_<uuid>`.
+             * @example jam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0caf
+             */
+            id: string;
+            /**
+             * @description The code, in capitals; unique.
+             * @example JAM2030
+             */
+            code: string;
+            /**
+             * @description What it is for.
+             * @example Everybody at the autumn jam.
+             */
+            description: string;
+            /**
+             * @description Whether it can be used.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description Until when it can be used; null: for ever.
+             * @example 2026-03-08T18:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description How many accounts can use it; null: any number.
+             * @example 1
+             */
+            max_uses: number | null;
+            /**
+             * @description How many accounts have used it.
+             * @example 1
+             */
+            current_uses: number;
+            /**
+             * @description How many more can use it; null: any number.
+             * @example 1
+             */
+            remaining_uses: number | null;
+            /**
+             * Format: date-time
+             * @description When it was used last.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            last_redeemed_at: string | null;
+            /**
+             * @description Free-form settings; each use keeps them as they were.
+             * @example {
+             *       "boards": 10
+             *     }
+             */
+            features: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        UpdateJamCodeBody: {
+            /**
+             * @description Whether it can be used.
+             * @example true
+             */
+            active?: boolean | null;
+            /**
+             * @description What it is for, up to 2,000 characters.
+             * @example Everybody at the autumn jam.
+             */
+            description?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be used; null: for ever.
+             * @example 2026-03-08T18:00:00.000Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description How many accounts can use it; null: any number. Below what was used: nobody else.
+             * @example 1
+             */
+            max_uses?: number | null;
+            /**
+             * @description Free-form settings, for uses to come.
+             * @example {
+             *       "boards": 10
+             *     }
+             */
+            features?: {
+                [key: string]: unknown;
+            } | null;
         };
     };
     responses: {
@@ -5609,6 +5965,420 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Identity"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    registerInitiate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RegisterInitiateBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to do next, as a sentence.
+                         * @example A code is on its way.
+                         */
+                        message: string;
+                        /**
+                         * @description How many seconds a code is valid.
+                         * @example 1
+                         */
+                        code_expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    registerVerify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com",
+                 *       "code": "K7M2QX"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RegisterVerifyBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Completes the registration, once.
+                         * @example Zk3v0mQh1tYw7rXb5nLc9sDf2gPj4kEu6iOaWbXvQz8
+                         */
+                        verification_token: string;
+                        /**
+                         * @description How many seconds the token is valid.
+                         * @example 86400
+                         */
+                        expires_in: number;
+                        /**
+                         * @description What the address was verified for.
+                         * @example registration
+                         * @enum {string}
+                         */
+                        type: "registration" | "invite";
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    registerResend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RegisterResendBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to do next, as a sentence.
+                         * @example A code is on its way.
+                         */
+                        message: string;
+                        /**
+                         * @description How many seconds a code is valid.
+                         * @example 1
+                         */
+                        code_expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    registerComplete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "verification_token": "Zk3v0mQh1tYw7rXb5nLc9sDf2gPj4kEu6iOaWbXvQz8",
+                 *       "account_name": "Blue Studio"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RegisterCompleteBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The account.
+                         * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+                         */
+                        account_id: string;
+                        /**
+                         * @description Its name.
+                         * @example Blue Studio
+                         */
+                        account_name: string;
+                        /**
+                         * @description Its slug.
+                         * @example blue-studio
+                         */
+                        account_slug: string;
+                        /**
+                         * @description The whole API key: only in this answer, never again.
+                         * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
+                         */
+                        api_key: string;
+                        /**
+                         * @description The name others see.
+                         * @example Ann
+                         */
+                        display_name: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteUserBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listJamCodes: {
+        parameters: {
+            query?: {
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["JamCode"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createJamCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "JAM2030",
+                 *       "description": "Everybody at the autumn jam."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateJamCodeBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JamCode"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getJamCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                jam_code_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JamCode"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateJamCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                jam_code_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateJamCodeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JamCode"];
                 };
             };
             400: components["responses"]["Error400"];
