@@ -8,7 +8,7 @@ export function placeholderAt(
   value: number,
   at: Date,
 ): Score {
-  return Object.assign(new Score(), {
+  return Score.of({
     id: idOf('score', NIL_UUID),
     accountId: board.accountId,
     gameId: board.gameId,
