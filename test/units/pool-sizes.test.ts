@@ -6,9 +6,11 @@ let database: TestDatabase;
 let allowed: number;
 beforeAll(async () => {
   database = await cloneDatabase();
-  const { rows } = await database.open().pool.query<{ name: string; setting: string }>(
-    `select name, setting from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
-  );
+  const { rows } = await database
+    .open()
+    .pool.query<{ name: string; setting: string }>(
+      `select name, setting from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
+    );
   const of = new Map(rows.map(({ name, setting }) => [name, Number(setting)]));
   allowed = of.get('max_connections')! - of.get('superuser_reserved_connections')!;
   allowed -= of.get('reserved_connections') ?? 0;
