@@ -17,10 +17,13 @@ import { buildServiceSchema } from './graph/schema.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
+import { mailRoom } from './mail/room.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './metrics.js';
 import { packageVersion } from './package.js';
+import { NOWHERE } from './place.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
+import { registrationModule } from './registration/module.js';
 import { restMiddleware } from './rest/middleware.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
@@ -45,6 +48,9 @@ export type AppSettings = Pick<
   | 'corsOrigins'
   | 'maxBodyBytes'
   | 'metricsPort'
+  | 'dataDir'
+  | 'smtpUrl'
+  | 'mailFrom'
   | 'graphqlIntrospection'
 > & { jwtSecret: string; keySecret: string };
 
@@ -117,15 +123,24 @@ export async function makeApp(options: AppOptions): Promise<App> {
     nonces: players.nonces,
     headerPrefix: settings.headerPrefix,
   });
+  const mail = mailRoom({ clock, log, metrics, settings });
+  const registration = registrationModule({ outbox: mail.outbox, log, settings });
   const jobs = jobsModule({
     database,
     clock,
     log,
     metrics,
-    jobs: [...boardJobs(changed), forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob],
+    jobs: [
+      ...boardJobs(changed),
+      mail.job,
+      forgetSessionsJob,
+      forgetNonceUsesJob,
+      forgetIdempotencyKeysJob,
+      ...registration.jobs,
+    ],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, gamesModule(settings), players, scores, jobs];
+  const modules: Module[] = [accounts, registration, gamesModule(settings), players, scores, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -140,6 +155,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     headerPrefix: settings.headerPrefix,
     proxies: new TrustedProxies(settings.trustedProxies),
+    placeOf: () => NOWHERE,
   });
 
   const shown = options.metrics ?? metrics;
