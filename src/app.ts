@@ -10,10 +10,12 @@ import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
-import type { ContextFactory } from './graph/context.js';
+import type { ContextFactory, RateLimit } from './graph/context.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
+import { FiringHooks } from './hooks/firing.js';
+import type { Hooks } from './hooks.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
@@ -60,6 +62,8 @@ export interface AppOptions {
   database: Database;
   clock: Clock;
   log: Log;
+  /** The deployment's. */
+  hooks?: Hooks;
   /** False: jobs run only when somebody calls `jobs.run`, or after `startJobs`. */
   ringForJobs?: boolean;
   /** What /metrics tells, where that is more than this app's own. */
@@ -97,7 +101,7 @@ const LINKS = {
 
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
 export async function makeApp(options: AppOptions): Promise<App> {
-  const { settings, database, clock, log, ringForJobs = true } = options;
+  const { settings, database, clock, log, hooks: own = {}, ringForJobs = true } = options;
   const changes = new Changes();
   const metrics = new Metrics();
   poolMetrics(database, metrics);
@@ -108,6 +112,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     announcer.announce(topic);
   };
 
+  const hooks = new FiringHooks(own, { database, clock, log });
+  const limitRate: RateLimit = (context, { method, route }) => hooks.admit(context, method, route);
   const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
   // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
@@ -121,10 +127,18 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changes,
     changed,
     nonces: players.nonces,
+    hooks,
     headerPrefix: settings.headerPrefix,
   });
   const mail = mailRoom({ clock, log, metrics, settings });
-  const registration = registrationModule({ outbox: mail.outbox, log, settings });
+  const registration = registrationModule({
+    outbox: mail.outbox,
+    log,
+    settings,
+    // The key is for whoever registered, and for nobody else.
+    onCompleted: ({ apiKey, ...registration }, context) =>
+      hooks.after('postCompleteRegistration', context, registration),
+  });
   const jobs = jobsModule({
     database,
     clock,
@@ -137,10 +151,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
       forgetNonceUsesJob,
       forgetIdempotencyKeysJob,
       ...registration.jobs,
+      ...hooks.jobs,
     ],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, registration, gamesModule(settings), players, scores, jobs];
+  const modules: Module[] = [accounts, registration, gamesModule(settings, hooks), players, scores, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -164,6 +179,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const server = await makeServer({
     schema,
     contextOf,
+    limitRate,
     log,
     settings,
     metrics,
@@ -171,7 +187,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
+      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate }),
       explorer(builtExplorer(), settings),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
@@ -187,6 +203,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     server,
     metricsPort: undefined,
     listen: async (port, host) => {
+      await hooks.setUp();
       await announcer.start();
       scores.start();
       accepting = true;
@@ -201,7 +218,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       await server.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
-      await Promise.all([announcer.close(), probe.close(), apart?.close()]);
+      await Promise.all([hooks.close(), announcer.close(), probe.close(), apart?.close()]);
     },
   };
   return app;
