@@ -47,6 +47,10 @@ export function withDefault<T>(
   return { name, fallback, type, unit: null, secret: false, ...facts };
 }
 
-export function optional<T>(name: string, type: z.ZodType<T, string>, facts: Facts): Definition<T | undefined> {
+export function optional<T>(
+  name: string,
+  type: z.ZodType<T, string>,
+  facts: Facts,
+): Definition<T | undefined> {
   return { name, fallback: null, type, unit: null, secret: false, ...facts };
 }
