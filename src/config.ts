@@ -2,57 +2,19 @@ import path from 'node:path';
 import { z } from 'zod';
 import { isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './setting-formats.js';
 import { strangeNames } from './setting-names.js';
+import {
+  type Definition,
+  flag,
+  list,
+  matching,
+  optional,
+  type Setting,
+  secret,
+  that,
+  whole,
+  withDefault,
+} from './setting-types.js';
 import { SetupError } from './setup-error.js';
-
-/** One setting as its documentation shows it. Its value comes from the environment variable of that name. */
-export interface Setting {
-  readonly name: string;
-  /** As one would write it; null: what `doc` says. */
-  readonly fallback: string | null;
-  /** Of its number; null: none. */
-  readonly unit: string | null;
-  readonly doc: string;
-  /** Never shown, not even when it is wrong. */
-  readonly secret: boolean;
-}
-
-interface Definition<T> extends Setting {
-  readonly type: z.ZodType<T, string>;
-}
-
-/** The messages of these types complete the sentence "It must be …". */
-const whole = (min: number, max: number) => {
-  const message = `a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
-};
-const matching = (form: RegExp, message: string) => z.string().regex(form, message);
-const that = (fits: (text: string) => boolean, message: string) => z.string().refine(fits, message);
-const list = (fits: (text: string) => boolean, message: string) =>
-  z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(z.string().refine(fits, message)));
-const flag = z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
-const secret = matching(/^[\x20-\x7e]{32,}$/, 'at least 32 printable characters');
-
-type Facts = Partial<Omit<Setting, 'name' | 'fallback'>> & Pick<Setting, 'doc'>;
-
-function withDefault<T>(
-  name: string,
-  fallback: string,
-  type: z.ZodType<T, string>,
-  facts: Facts,
-): Definition<T> {
-  return { name, fallback, type, unit: null, secret: false, ...facts };
-}
-
-function optional<T>(name: string, type: z.ZodType<T, string>, facts: Facts): Definition<T | undefined> {
-  return { name, fallback: null, type, unit: null, secret: false, ...facts };
-}
 
 const table = {
   port: withDefault('PORT', '3000', whole(0, 65_535), {

@@ -45,6 +45,7 @@ const COMPOSERS = [
   'commands',
   'setting-formats',
   'setting-names',
+  'setting-types',
 ];
 
 /** The one file of a module that may look at its own folders above it. */
