@@ -1,15 +1,15 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { Tokens } from '../src/players/tokens.js';
 import { numberOf } from './support/arguments.js';
 import type { BareJob } from './support/bare-route.js';
-import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
+import { buildBoards } from './support/bulk-board.js';
 import { Child } from './support/child.js';
 import { processMicros } from './support/cpu.js';
-import type { Client, Load, LoadJob } from './support/load-generator.js';
+import type { Load, LoadJob } from './support/load-generator.js';
 import { runBench } from './support/run.js';
 import type { Scratch } from './support/scratch.js';
 import { startService } from './support/service-process.js';
+import { signedIn } from './support/signed-in.js';
 import { median } from './support/statistics.js';
 import { count, micros, millis, say, sayTable, times } from './support/table.js';
 
@@ -103,22 +103,6 @@ async function measure(
     serverCpu: per(processMicros(pid), before.server),
     postgresCpu: per(cpu?.used(), before.postgres),
   };
-}
-
-/** The board's players with tokens of their sessions, as many to each connection. */
-async function signedIn(board: BuiltBoard, jwtSecret: string, connections: number): Promise<Client[][]> {
-  const day = 86_400;
-  const tokens = new Tokens({ jwtSecret, accessTokenSeconds: day, refreshTokenSeconds: day }, Date.now);
-  const { accountId, gameId } = board;
-  const clients = await Promise.all(
-    board.players.map(async (player) => {
-      const { deviceId, identityId, sessionId } = player;
-      const claims = { deviceId, gameId, accountId, identityId, sessionId, testMode: false, version: 1 };
-      const { accessToken } = await tokens.issue(claims, Date.now());
-      return { ...player, token: accessToken };
-    }),
-  );
-  return Array.from({ length: connections }, (_, k) => clients.filter((_, i) => i % connections === k));
 }
 
 function sayFigures(routes: Route[], slices: Slice[][]): void {

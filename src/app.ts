@@ -10,7 +10,9 @@ import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
-import type { ContextFactory } from './graph/context.js';
+import type { ClientCaller, ContextFactory } from './graph/context.js';
+import { CredentialWatch } from './graph/live/credentials.js';
+import { LiveHub } from './graph/live/hub.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
@@ -21,6 +23,7 @@ import { Metrics } from './metrics.js';
 import { packageVersion } from './package.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
+import { LiveStreams } from './rest/live-streams.js';
 import { restMiddleware } from './rest/middleware.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
@@ -45,6 +48,9 @@ export type AppSettings = Pick<
   | 'maxBodyBytes'
   | 'metricsPort'
   | 'graphqlIntrospection'
+  | 'livePerDevice'
+  | 'livePerAddress'
+  | 'livePerAccount'
 > & { jwtSecret: string; keySecret: string };
 
 export interface AppOptions {
@@ -64,6 +70,8 @@ export interface App {
   changes: Changes;
   jobs: Jobs;
   server: Server;
+  /** What is watched through this process. */
+  live: LiveHub;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
   /** Where /metrics is served beside the service (METRICS_PORT), at the same host; after `listen`. */
@@ -133,6 +141,18 @@ export async function makeApp(options: AppOptions): Promise<App> {
     proxies: new TrustedProxies(settings.trustedProxies),
   });
 
+  const live = new LiveHub(
+    {
+      perDevice: settings.livePerDevice,
+      perAddress: settings.livePerAddress,
+      perAccount: settings.livePerAccount,
+    },
+    log,
+    metrics,
+  );
+  const spoiltSessions = (callers: readonly ClientCaller[]) => players.authenticator.spoilt(callers);
+  const credentials = new CredentialWatch(changes, spoiltSessions, log);
+  const streams = new LiveStreams(live, credentials);
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);
   let accepting = false;
   const server = await makeServer({
@@ -141,10 +161,12 @@ export async function makeApp(options: AppOptions): Promise<App> {
     log,
     settings,
     metrics,
+    live,
+    credentials,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
+      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, streams }),
       explorer(builtExplorer(), settings),
       ...(apart ? [] : [metricsPage(metrics)]),
     ],
@@ -156,6 +178,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changes,
     jobs: jobs.jobs,
     server,
+    live,
     metricsPort: undefined,
     listen: async (port, host) => {
       await announcer.start();
@@ -169,7 +192,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     close: async () => {
       accepting = false;
+      streams.close();
       await server.close();
+      await credentials.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
       await Promise.all([announcer.close(), probe.close(), apart?.close()]);

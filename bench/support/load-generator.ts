@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Nonces } from '../../src/players/nonce.js';
 import { serveJobs } from './child.js';
 import { HttpConnection } from './http-connection.js';
@@ -18,6 +19,8 @@ export interface LoadJob {
   gameId: string;
   keySecret: string;
   seconds: number;
+  /** Requests a second over all connections, as long as the answers keep up; as fast as they come without it. */
+  perSecond?: number;
 }
 
 export interface Load {
@@ -76,6 +79,11 @@ serveJobs(async (job: LoadJob): Promise<Load> => {
     connections.map(async (connection, k) => {
       const clients = job.clients[k]!.map(known);
       for (let i = 0; performance.now() < end; i += 1) {
+        if (job.perSecond) {
+          const due = started + ((i * connections.length + k) * 1_000) / job.perSecond;
+          if (due >= end) break;
+          await delay(Math.max(0, due - performance.now()));
+        }
         const sent = performance.now();
         const { status, body } = await connection.request(
           requestOf(job, nonces, clients[i % clients.length]!),

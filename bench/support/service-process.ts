@@ -15,6 +15,8 @@ export interface ServiceSettings {
   connectionString: string;
   jwtSecret: string;
   keySecret: string;
+  /** Further settings. */
+  env?: Record<string, string>;
 }
 
 const MAIN = path.resolve(__dirname, '../../src/main.js');
@@ -26,7 +28,7 @@ const START_MS = 20_000;
  * @throws Error with what it said, when it does not come up
  */
 export async function startService(
-  { connectionString, jwtSecret, keySecret }: ServiceSettings,
+  { connectionString, jwtSecret, keySecret, env }: ServiceSettings,
   disposal: Disposal,
 ): Promise<ServiceProcess> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
@@ -46,6 +48,7 @@ export async function startService(
       DATABASE_URL: connectionString,
       JWT_SECRET: jwtSecret,
       KEY_SECRET: keySecret,
+      ...env,
     },
   });
   const running = () => child.exitCode === null && child.signalCode === null;

@@ -12,6 +12,7 @@ const SENTENCES: Record<number, string> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The request is not valid; `details` name every fault.',
+  429: 'Too much at a time; try again after `retry-after` seconds.',
   500: 'A fault of the service.',
   503: 'The service cannot answer right now; try again after `retry-after` seconds.',
 };
@@ -35,6 +36,11 @@ const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: Error
     code: 'VALIDATION_FAILED',
     error: 'The request is not valid; see details',
     details: [{ loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' }],
+  },
+  429: {
+    code: 'RATE_LIMITED',
+    error:
+      'A device may watch at most 20 things live at a time: end what is no longer needed, then try again',
   },
   500: { code: 'INTERNAL', error: 'Something went wrong on our side; the request id helps us find it' },
   503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
@@ -68,7 +74,7 @@ export function errorResponses(headers: Record<string, unknown>): Record<string,
       description,
       headers: {
         ...headers,
-        ...(status === '503' && {
+        ...(['429', '503'].includes(status) && {
           'retry-after': {
             description: 'Seconds to wait.',
             required: true,

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
 import type { ContextFactory } from '../graph/context.js';
+import type { LiveStreams } from './live-streams.js';
 import { openApi } from './openapi.js';
 import { loadOperations, operationsSource } from './operations.js';
 import { PathTree } from './path-tree.js';
@@ -16,6 +17,8 @@ export interface RestOptions {
   /** The setting HEADER_PREFIX; the OpenAPI document names the headers. */
   headerPrefix: string;
   contextOf: ContextFactory;
+  /** Serves the routes that go on. */
+  streams: LiveStreams;
 }
 
 export interface RestApi {
@@ -39,7 +42,7 @@ export function restApi(schema: GraphQLSchema): RestApi {
 
 type Handler = (ctx: Context, parameters: string[]) => void | Promise<void>;
 
-function running(runner: RouteRunner, contextOf: ContextFactory): Handler {
+function running(runner: RouteRunner, contextOf: ContextFactory, streams: LiveStreams): Handler {
   return async (ctx, parameters) => {
     // What is answered depends on headers that a shared cache does not know as credentials.
     ctx.set('cache-control', 'no-store');
@@ -48,6 +51,7 @@ function running(runner: RouteRunner, contextOf: ContextFactory): Handler {
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
     });
+    if (runner.rest.route.live) return streams.serve(ctx, context, runner, parameters);
     try {
       ctx.body = await runner.run(context, parameters, ctx.query, ctx.request.body);
       ctx.status = runner.rest.route.status;
@@ -70,13 +74,13 @@ function describing(document: object): Handler {
  * The REST side of the service (decisions.md section 4), /openapi.json, and /docs made of it. Paths of other doors are left to the next
  * middleware; errors are thrown as DomainErrors for the envelope of the server.
  */
-export function restMiddleware({ schema, headerPrefix, contextOf }: RestOptions): Middleware {
+export function restMiddleware({ schema, headerPrefix, contextOf, streams }: RestOptions): Middleware {
   const api = restApi(schema);
   const tree = new PathTree<{ path: string; handlers: Map<string, Handler> }>();
   const serve = (path: string, method: Method, handler: Handler) =>
     tree.at(path, () => ({ path, handlers: new Map() })).handlers.set(method, handler);
   for (const rest of api.routes) {
-    serve(rest.route.path, rest.route.method, running(new RouteRunner(api.view, rest), contextOf));
+    serve(rest.route.path, rest.route.method, running(new RouteRunner(api.view, rest), contextOf, streams));
   }
   const document = openApi(api.routes, headerPrefix);
   serve('/openapi.json', 'GET', describing(document));

@@ -8,7 +8,7 @@ import { uuidOf } from '../ids.js';
 import type { ScorePage } from './connection.js';
 import { rankKeyOf } from './decide.js';
 import { filteredPage } from './filtered-list.js';
-import { entryOfId, type OrderKey } from './read.js';
+import { entryOfId, type OrderKey, placeOf } from './read.js';
 import type { BoardType, SortDirection } from './submission.js';
 import {
   placeholderAt,
@@ -139,7 +139,10 @@ async function servedPage(readers: Readers, board: ListedBoard, request: ScoreLi
 }
 
 /** A cursor of the board's order is good for one direction: in the other one its place is another. */
-function filtersOf({ id, sortDirection }: ListedBoard, isTest: TestFilter): Filters {
+function filtersOf(
+  { id, sortDirection }: Pick<ListedBoard, 'id' | 'sortDirection'>,
+  isTest: TestFilter,
+): Filters {
   return { board_id: id, is_test: isTest, board_order: sortDirection };
 }
 
@@ -206,12 +209,28 @@ async function boardPage(
   return pageOf(reversed ? turned(window) : window, order, filters, true);
 }
 
-/** The first scores of production, with version and count of the same instant. */
-export async function topOfBoard(pool: Queryable, board: ListedBoard, first: number) {
-  const window = await windowAfter(pool, board.id, false, undefined, first);
-  const { version, entryCount } = window;
-  const filters = filtersOf({ ...board, sortDirection: window.sortDirection }, false);
-  return { version, entryCount, ...pageOf(window, boardOrder(false), filters, true) };
+/** A window that is watched. */
+export interface WatchedWindow {
+  isTest: boolean;
+  /** Scores, 1 to 100. */
+  first: number;
+  /** A score's or an identity's id: the window is around it as long as it is ranked there; from the top otherwise. */
+  around: string | undefined;
+}
+
+/** The window now, with version and count of the same instant. */
+export async function watchedWindow(
+  pool: Queryable,
+  boardId: string,
+  { isTest, first, around }: WatchedWindow,
+) {
+  const key = around === undefined ? undefined : await placeOf(pool, boardId, isTest, around);
+  const window = await (key
+    ? windowAround(pool, boardId, isTest, key, first)
+    : windowAfter(pool, boardId, isTest, undefined, first));
+  const { version, entryCount, sortDirection } = window;
+  const filters = filtersOf({ id: boardId, sortDirection }, isTest);
+  return { version, entryCount, ...pageOf(window, boardOrder(false), filters, !key) };
 }
 
 function keyOf([rankKey, seq]: unknown[]): OrderKey {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.js';
-import { uuidOf } from '../ids.js';
+import { isId, uuidOf } from '../ids.js';
 import { ENTRY, type EntryValues, entryRowOf, SHOWN_EVENT, scoreOf } from './entry-row.js';
 import type { Score } from './score.js';
 
@@ -71,6 +71,33 @@ const KEY_OF_ID = {
     select e.board_id, e.is_test, e.rank_key, e.seq, e.ranked
     from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
     where e.id = $1::uuid`,
+};
+
+const PLACE_OF_SCORE = {
+  name: 'place_of_score',
+  text: `
+    select e.rank_key, e.seq
+    from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
+    where e.id = $3::uuid and e.board_id = $1::uuid and e.is_test = $2::boolean and e.ranked`,
+};
+
+/**
+ * The slot of an identity's best entry on a board `b`: where every run is an entry, the state knows the best one.
+ * @param identity an SQL expression
+ */
+export function bestSlotOf(identity: string): string {
+  return `case b.board_type when 'run_runs' then (select s.selected_event_id from states s
+    where s.board_id = b.board_id and s.is_test = $2::boolean and s.identity_id = ${identity}) else ${identity} end`;
+}
+
+const PLACE_OF_IDENTITY = {
+  name: 'place_of_identity',
+  text: `
+    select e.rank_key, e.seq
+    from board_rankings b
+    join entries e on e.board_id = b.board_id and e.generation = b.generation and e.is_test = $2::boolean
+      and e.slot = ${bestSlotOf('$3::uuid')} and e.ranked
+    where b.board_id = $1::uuid`,
 };
 
 const BY_SLOT = {
@@ -164,6 +191,23 @@ export async function entryOfId(db: Queryable, id: string) {
     values: [uuidOf(id)],
   });
   return rows[0];
+}
+
+/**
+ * Where a score or the best one of an identity stands on a board, by the id of either; undefined: it is not ranked there.
+ */
+export async function placeOf(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  id: string,
+): Promise<OrderKey | undefined> {
+  const values = [uuidOf(boardId), isTest, uuidOf(id)];
+  const { rows } = await db.query<{ rank_key: number; seq: number }>({
+    ...(isId('score', id) ? PLACE_OF_SCORE : PLACE_OF_IDENTITY),
+    values,
+  });
+  return rows[0] && { rankKey: rows[0].rank_key, seq: rows[0].seq };
 }
 
 /** The entry that each event's identity has now (the event's own, where every run counts). Bare uuids in. */

@@ -69,6 +69,7 @@ export function contextFactory(parts: ContextParts): ContextFactory {
   return async (request) => {
     const context: Context = {
       ...(await identify(parts, request)),
+      identify: () => identify(parts, request),
       renew: async () => {
         Object.assign(context, await identify(parts, request));
       },

@@ -3,6 +3,8 @@ import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import type { ContextFactory } from '../graph/context.js';
 import type { Limits } from '../graph/cost.js';
+import type { CredentialWatch } from '../graph/live/credentials.js';
+import type { LiveHub } from '../graph/live/hub.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { graphqlRoute, makeApollo } from './apollo.js';
@@ -28,6 +30,9 @@ export interface ServerParts {
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   limits?: Limits;
+  /** Where live subscriptions are served, and who looks after their credentials. */
+  live: LiveHub;
+  credentials: CredentialWatch;
 }
 
 export interface Server {
@@ -60,6 +65,8 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     metrics,
     introspection: settings.graphqlIntrospection,
     limits,
+    live: parts.live,
+    credentials: parts.credentials,
   });
   const answered = requestMetrics(metrics);
   // Koa freezes its middleware here.

@@ -35,6 +35,9 @@ export const SETTINGS: AppSettings = {
   maxBodyBytes: 65_536,
   metricsPort: undefined,
   graphqlIntrospection: true,
+  livePerDevice: 20,
+  livePerAddress: 1_000,
+  livePerAccount: 100_000,
 };
 
 /**
@@ -73,9 +76,14 @@ export async function startApp(
     superadmin: anyone.with({ 'service-api-key': key }),
     close: async () => {
       await app.close();
-      const leaked = { sockets: app.server.sockets.size, watchers: app.changes.size };
+      const leaked = {
+        sockets: app.server.sockets.size,
+        watchers: app.changes.size,
+        subscribers: app.live.size,
+      };
       await clone.drop();
-      if (leaked.sockets + leaked.watchers > 0) throw new Error(`leaked: ${JSON.stringify(leaked)}`);
+      if (Object.values(leaked).some((left) => left > 0))
+        throw new Error(`leaked: ${JSON.stringify(leaked)}`);
     },
   };
 }

@@ -41,6 +41,9 @@ test('every setting has a default or may be absent', () => {
     corsOrigins: ['*'],
     maxBodyBytes: 65_536,
     graphqlIntrospection: true,
+    livePerDevice: 20,
+    livePerAddress: 1_000,
+    livePerAccount: 100_000,
     metricsPort: undefined,
   });
 });
