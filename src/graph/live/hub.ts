@@ -5,7 +5,14 @@ import type { Caller, Context } from '../context.js';
 import { CompiledOperations } from './compiled.js';
 import { LiveGroup } from './group.js';
 import { LiveCounts, type LiveLimits } from './limits.js';
-import { isPlain, type LiveField, type LiveOperation, type LiveResult, showTo } from './operation.js';
+import {
+  isPlain,
+  type LiveField,
+  type LiveOperation,
+  type LiveResult,
+  showTo,
+  withDefaults,
+} from './operation.js';
 import type { Sink } from './sink.js';
 import type { LiveState } from './watched.js';
 
@@ -65,7 +72,9 @@ export class LiveHub {
    * @returns what ends it, to be called once
    * @throws DomainError who may not, what is not there, what is too much
    */
-  async subscribe({ operation, live, context, spelling }: Subscribing, sink: Sink): Promise<() => void> {
+  async subscribe(asked: Subscribing, sink: Sink): Promise<() => void> {
+    const { live, context, spelling } = asked;
+    const operation = withDefaults(asked.operation);
     const watched = await live.open(live.args, context);
     const leave = this.#counts.enter(context, watched.accountId);
     const plain = isPlain(operation, live.field);

@@ -16,6 +16,7 @@ import {
   Kind,
   OperationTypeNode,
   type SelectionSetNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import type { Context } from '../context.js';
 import type { Watched } from './watched.js';
@@ -63,6 +64,20 @@ export function liveFieldOf(operation: LiveOperation): LiveField | undefined {
   if (!node || !field || !open) return undefined;
   const { coerced = {} } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
   return { field, open, args: getArgumentValues(field, node, coerced) };
+}
+
+/**
+ * The same with the defaults of variables that are absent: the same is asked whether they are given or not, and compiled
+ * operations miss those of required ones.
+ */
+export function withDefaults(operation: LiveOperation): LiveOperation {
+  const definition = getOperationAST(operation.document, operation.operationName);
+  const variables = { ...operation.variables };
+  for (const { variable, defaultValue } of definition?.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    if (variables[name] === undefined && defaultValue) variables[name] = valueFromASTUntyped(defaultValue);
+  }
+  return { ...operation, variables };
 }
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
