@@ -1,17 +1,21 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { numberOf } from './support/arguments.js';
 import type { BroadcastJob } from './support/bare-broadcast.js';
 import { buildBoards } from './support/bulk-board.js';
 import { Child } from './support/child.js';
 import { CommitTimes } from './support/commit-times.js';
-import { processMicros } from './support/cpu.js';
+import { ServerCpu } from './support/cpu.js';
+import { OwnGenerator } from './support/generator.js';
+import { NONCE_SECONDS } from './support/http-cases.js';
 import { LiveCrowd } from './support/live-crowd.js';
-import type { Load, LoadJob } from './support/load-generator.js';
+import { LivePlayers } from './support/live-players.js';
+import type { Detail } from './support/load-generator.js';
 import { runBench } from './support/run.js';
 import { startService } from './support/service-process.js';
-import { signedIn } from './support/signed-in.js';
 import { median, quantile } from './support/statistics.js';
 import { count, micros, millis, say, sayTable, times } from './support/table.js';
 
@@ -68,27 +72,24 @@ runBench({
     const [board] = await buildBoards(made, { boards: 1, entries: numberOf(args.entries), players });
     const { connectionString } = made;
     const commits = await CommitTimes.note(made);
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
+    disposal.add(async () => rmSync(dir, { recursive: true, force: true }));
     const env = { LIVE_PER_ADDRESS: '1000000', LOG_LEVEL: 'warn' };
-    const service = await startService({ connectionString, ...secrets, env }, disposal);
+    const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, env };
+    const service = await startService(settings, disposal);
     const bare = new Child<BroadcastJob, number>('bare-broadcast', disposal);
     const barePort = await bare.ask({ kind: 'listen' });
-    const generator = new Child<LoadJob, Load>('load-generator', disposal);
-    const clients = await signedIn(board!, secrets.jwtSecret, SUBMITTERS);
-    const submit = (time: number): Promise<Load> =>
-      generator.ask({
-        kind: 'submit',
-        port: service.port,
-        clients,
-        boardId: board!.id,
-        gameId: board!.gameId,
-        keySecret: secrets.keySecret,
-        seconds: time,
-        perSecond: rate,
-      });
+    const generator = new OwnGenerator(disposal);
+    const seats = new LivePlayers(board!, secrets, dir);
+    const submit = async (time: number): Promise<Detail> => {
+      const traffic = await seats.submissions(Math.ceil(rate * time * 1.1));
+      return generator.run({ port: service.port, connections: SUBMITTERS, seconds: time, traffic, rate });
+    };
     const cpuOf = async (pid: number, work: Promise<unknown>) => {
-      const before = processMicros(pid)!;
+      const cpu = ServerCpu.of(pid);
+      const before = cpu?.used() ?? Number.NaN;
       await work;
-      return processMicros(pid)! - before;
+      return (cpu?.used() ?? Number.NaN) - before;
     };
     await submit(WARM_SECONDS);
 
@@ -135,10 +136,7 @@ runBench({
     };
     const visitors = Array.from({ length: subscribers }, () => ({}));
     const top = await measure('top 20', visitors, TOP);
-    const own = clients
-      .flat()
-      .slice(0, ranks)
-      .map(({ token }) => ({ authorization: `Bearer ${token}` }));
+    const own = (await seats.tokens(ranks)).map((token) => ({ authorization: `Bearer ${token}` }));
     const rank = await measure('own rank', own, RANK);
     say(`${rate} submissions a second wanted; medians of ${rounds} slices of ${seconds} s`);
     sayFigures([top, rank]);

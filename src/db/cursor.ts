@@ -10,10 +10,10 @@ export type CursorDirection = 'f' | 'b';
 /** The effective filters of a list, as plain JSON; a cursor is good for exactly these. */
 export type Filters = Record<string, string | number | boolean | null | undefined>;
 
-export type PositionValue = string | number | Date | null;
+export type PositionValue = string | number | boolean | Date | null;
 
 interface CursorText {
-  p: (string | number | null)[];
+  p: (string | number | boolean | null)[];
   id?: string;
   s: string;
   f: Filters;
@@ -49,7 +49,7 @@ export function encodeCursor(
   return Buffer.from(JSON.stringify(text)).toString('base64url');
 }
 
-function encodeValue(value: PositionValue): string | number | null {
+function encodeValue(value: PositionValue): string | number | boolean | null {
   if (value instanceof Date) return value.toISOString();
   // JSON has no infinities; a ratio's order key may be one.
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
@@ -106,6 +106,7 @@ function decodeId(part: OrderPart, id: unknown): string {
 function decodeValue(part: OrderPart, value: unknown): PositionValue {
   if (value === null) return part.nullable ? null : refuse();
   if (part.kind === 'text') return typeof value === 'string' && isWellFormed(value) ? value : refuse();
+  if (part.kind === 'boolean') return typeof value === 'boolean' ? value : refuse();
   if (part.kind === 'integer') return Number.isSafeInteger(value) ? (value as number) : refuse();
   if (part.kind === 'time') {
     if (typeof value !== 'string' || !ISO.test(value)) refuse();

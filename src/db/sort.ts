@@ -9,7 +9,7 @@ export interface SortColumn {
   column: string;
   /** Its name in the rows of the base query; by default the last part of `column`. */
   key?: string;
-  kind: 'text' | 'number' | 'integer' | 'time' | 'id';
+  kind: 'text' | 'number' | 'integer' | 'boolean' | 'time' | 'id';
   /** The prefix of ids (kind `id`). */
   idKind?: IdKind;
   nullable?: boolean;

@@ -166,6 +166,7 @@ export function describedOperation(
       ...more.filter((sentence) => sentence !== 'Superadmins only.'),
       ...(route.live ? [EVENTS] : []),
       route.optional ? OPTIONAL_CALLERS : CALLERS[route.who],
+      ...(route.aliases ? [`Also served at ${route.aliases.map((path) => `\`${path}\``).join(', ')}.`] : []),
     ].join(' '),
     security: route.optional ? OPTIONAL : SECURITY[route.who],
     ...(parameters.length > 0 && { parameters }),

@@ -1,20 +1,23 @@
 import type { Knex } from 'knex';
-import { decodeCursor, encodeCursor, type Filters } from '../db/cursor.js';
+import { decodeCursor, type Filters } from '../db/cursor.js';
 import { type PageRequest, windowOf } from '../db/keyset.js';
-import type { Queryable } from '../db/pool.js';
-import { type Order, orderPart, parseSort, type Sortable } from '../db/sort.js';
+import { type Order, parseSort, type Sortable } from '../db/sort.js';
 import { DomainError, notFound } from '../errors.js';
 import { uuidOf } from '../ids.js';
-import type { ScorePage } from './connection.js';
+import { boardOrder, filtersOf, pageOf } from './board-page.js';
+import type { ScorePage, ServedPage } from './connection.js';
 import { rankKeyOf } from './decide.js';
 import { filteredPage } from './filtered-list.js';
-import { entryOfId, type OrderKey, placeOf } from './read.js';
+import { type ScoreReads } from './joined-reads.js';
+import { ownPage } from './own-page.js';
+import { placeholderAt } from './placeholder.js';
+import type { OrderKey } from './read.js';
 import type { BoardType, SortDirection } from './submission.js';
 import {
-  placeholderAt,
   type Window,
   windowAfter,
   windowAround,
+  windowAroundScore,
   windowBefore,
   windowFromRank,
 } from './window.js';
@@ -40,9 +43,7 @@ export interface ScoreListRequest extends PageRequest {
   startRank?: number | null;
 }
 
-export interface Readers {
-  /** Named statements of the score plane. */
-  pool: Queryable;
+export interface Readers extends ScoreReads {
   knex: Knex;
   now: Date;
 }
@@ -56,18 +57,6 @@ export const SORTABLE = {
   updated_at: { column: 'e.updated_at', kind: 'time' },
 } as const satisfies Sortable;
 
-/** Rank 1 first; `reversed`: the last first. */
-function boardOrder(reversed: boolean): Order {
-  const direction = reversed ? 'desc' : 'asc';
-  return {
-    text: reversed ? 'board:reversed' : 'board',
-    parts: [
-      orderPart({ column: 'e.rank_key', kind: 'number' }, direction),
-      orderPart({ column: 'e.seq', kind: 'integer' }, direction),
-    ],
-  };
-}
-
 /** Without a sort, and for a sort by value alone, it is the board's own order or its exact reverse. */
 function orderOf(board: ListedBoard, sort: string | null | undefined): { order: Order; ranked: boolean } {
   if (sort == null) return { order: boardOrder(false), ranked: true };
@@ -79,12 +68,6 @@ function orderOf(board: ListedBoard, sort: string | null | undefined): { order: 
 
 function invalidAround(sentence: string): DomainError {
   return new DomainError('INVALID_AROUND', sentence);
-}
-
-/** A page, and the direction of the order that was served when it was read. */
-interface Served {
-  page: ScorePage;
-  sortDirection: SortDirection;
 }
 
 /**
@@ -120,7 +103,11 @@ async function servedDirection({ knex }: Readers, board: ListedBoard): Promise<S
   return row?.sort_direction ?? board.sortDirection;
 }
 
-async function servedPage(readers: Readers, board: ListedBoard, request: ScoreListRequest): Promise<Served> {
+async function servedPage(
+  readers: Readers,
+  board: ListedBoard,
+  request: ScoreListRequest,
+): Promise<ServedPage> {
   const isTest = request.isTest ?? false;
   const { order, ranked } = orderOf(board, request.sort);
   const filters = ranked
@@ -132,18 +119,12 @@ async function servedPage(readers: Readers, board: ListedBoard, request: ScoreLi
     return addressedPage(readers, board, request, isTest as boolean, filters);
   }
   if (ranked && isTest !== 'all' && request.identityId == null) {
-    return boardPage(readers.pool, board, request, isTest, order, filters);
+    return boardPage(readers, board, request, isTest, order, filters);
   }
+  const own = await ownPage(readers, board, request, isTest, order, filters);
+  if (own) return { page: own.page, sortDirection: ranked ? own.sortDirection : board.sortDirection };
   const page = await filteredPage(readers, board, request, isTest, order, filters);
   return { page, sortDirection: ranked ? await servedDirection(readers, board) : board.sortDirection };
-}
-
-/** A cursor of the board's order is good for one direction: in the other one its place is another. */
-function filtersOf(
-  { id, sortDirection }: Pick<ListedBoard, 'id' | 'sortDirection'>,
-  isTest: TestFilter,
-): Filters {
-  return { board_id: id, is_test: isTest, board_order: sortDirection };
 }
 
 function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {
@@ -167,7 +148,7 @@ async function addressedPage(
   request: ScoreListRequest,
   isTest: boolean,
   filters: Filters,
-): Promise<Served> {
+): Promise<ServedPage> {
   const { size } = windowOf(request);
   const { pool } = readers;
   if (request.startRank != null) {
@@ -175,15 +156,9 @@ async function addressedPage(
     return pageOf(window, boardOrder(false), filters, true);
   }
   if (request.aroundScoreId != null) {
-    for (;;) {
-      const entry = await entryOfId(pool, request.aroundScoreId);
-      if (entry?.board_id !== uuidOf(board.id) || entry.is_test !== isTest) throw notFound('Score');
-      const key = { rankKey: entry.rank_key, seq: entry.seq };
-      const window = await windowAround(pool, board.id, isTest, key, size);
-      // It moved between the two looks, perhaps with the whole board: where it stands now is what was asked for.
-      if (entry.ranked && !window.scores.some(({ id }) => id === request.aroundScoreId)) continue;
-      return pageOf(window, boardOrder(false), filters, false);
-    }
+    const window = await windowAroundScore(pool, board.id, isTest, request.aroundScoreId, size);
+    if (!window) throw notFound('Score');
+    return pageOf(window, boardOrder(false), filters, false);
   }
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
@@ -194,43 +169,22 @@ async function addressedPage(
 
 /** Ranks, page and count from one statement. */
 async function boardPage(
-  pool: Queryable,
+  { pool, top }: Readers,
   board: ListedBoard,
   request: PageRequest,
   isTest: boolean,
   order: Order,
   filters: Filters,
-): Promise<Served> {
+): Promise<ServedPage> {
   const { forward, size, cursor } = windowOf(request);
   const reversed = order.text !== 'board';
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
   const read = forward === reversed ? windowBefore : windowAfter;
-  const window = await read(pool, board.id, isTest, position, size);
+  const first = position === undefined && read === windowAfter;
+  const window = await (first
+    ? top.read({ boardId: board.id, isTest, limit: size })
+    : read(pool, board.id, isTest, position, size));
   return pageOf(reversed ? turned(window) : window, order, filters, true);
-}
-
-/** A window that is watched. */
-export interface WatchedWindow {
-  isTest: boolean;
-  /** Scores, 1 to 100. */
-  first: number;
-  /** A score's or an identity's id: the window is around it as long as it is ranked there; from the top otherwise. */
-  around: string | undefined;
-}
-
-/** The window now, with version and count of the same instant. */
-export async function watchedWindow(
-  pool: Queryable,
-  boardId: string,
-  { isTest, first, around }: WatchedWindow,
-) {
-  const key = around === undefined ? undefined : await placeOf(pool, boardId, isTest, around);
-  const window = await (key
-    ? windowAround(pool, boardId, isTest, key, first)
-    : windowAfter(pool, boardId, isTest, undefined, first));
-  const { version, entryCount, sortDirection } = window;
-  const filters = filtersOf({ id: boardId, sortDirection }, isTest);
-  return { version, entryCount, ...pageOf(window, boardOrder(false), filters, !key) };
 }
 
 function keyOf([rankKey, seq]: unknown[]): OrderKey {
@@ -245,25 +199,4 @@ function turned(window: Window): Window {
     hasNext: window.hasPrevious,
     hasPrevious: window.hasNext,
   };
-}
-
-function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): Served {
-  const { scores, keys, entryCount } = window;
-  const cursor = (index: number, direction: 'f' | 'b') => {
-    const { rankKey, seq } = keys[index]!;
-    return encodeCursor(order, filters, { rank_key: rankKey, seq }, direction);
-  };
-  const shown = continues && scores.length > 0;
-  const page = {
-    nodes: scores,
-    edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => cursor(index, 'f') })),
-    entryCount,
-    pageInfo: {
-      hasNextPage: () => window.hasNext,
-      hasPreviousPage: () => window.hasPrevious,
-      startCursor: () => (shown ? cursor(0, 'b') : null),
-      endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
-    },
-  };
-  return { page, sortDirection: window.sortDirection };
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.js';
-import { isId, uuidOf } from '../ids.js';
+import { uuidOf } from '../ids.js';
 import { ENTRY, type EntryValues, entryRowOf, SHOWN_EVENT, scoreOf } from './entry-row.js';
 import type { Score } from './score.js';
 
@@ -15,7 +15,8 @@ interface RankedEntry {
   rank: number | null;
 }
 
-const RANK_OF_ENTRY =
+/** True rank of an entry `e`. */
+export const RANK_OF_ENTRY =
   'left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true';
 
 /** One id, the most frequent question: an array of ids would be a third of its cost. */
@@ -41,18 +42,6 @@ const BY_IDS = {
     ${RANK_OF_ENTRY}`,
 };
 
-/** An identity's own entry, where a board keeps one for each. */
-const OF_IDENTITY = {
-  name: 'score_of_identity',
-  text: `
-    select ${ENTRY} as entry, r.rank
-    from board_rankings b
-    join entries e on e.board_id = b.board_id and e.generation = b.generation and e.is_test = $2::boolean and e.slot = $3::uuid and e.ranked
-    ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
-    where b.board_id = $1::uuid`,
-};
-
 const BY_KEYS = {
   name: 'scores_by_keys',
   text: `
@@ -63,41 +52,6 @@ const BY_KEYS = {
     ${SHOWN_EVENT}
     ${RANK_OF_ENTRY}
     order by u.ord`,
-};
-
-const KEY_OF_ID = {
-  name: 'entry_of_id',
-  text: `
-    select e.board_id, e.is_test, e.rank_key, e.seq, e.ranked
-    from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-    where e.id = $1::uuid`,
-};
-
-const PLACE_OF_SCORE = {
-  name: 'place_of_score',
-  text: `
-    select e.rank_key, e.seq
-    from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-    where e.id = $3::uuid and e.board_id = $1::uuid and e.is_test = $2::boolean and e.ranked`,
-};
-
-/**
- * The slot of an identity's best entry on a board `b`: where every run is an entry, the state knows the best one.
- * @param identity an SQL expression
- */
-export function bestSlotOf(identity: string): string {
-  return `case b.board_type when 'run_runs' then (select s.selected_event_id from states s
-    where s.board_id = b.board_id and s.is_test = $2::boolean and s.identity_id = ${identity}) else ${identity} end`;
-}
-
-const PLACE_OF_IDENTITY = {
-  name: 'place_of_identity',
-  text: `
-    select e.rank_key, e.seq
-    from board_rankings b
-    join entries e on e.board_id = b.board_id and e.generation = b.generation and e.is_test = $2::boolean
-      and e.slot = ${bestSlotOf('$3::uuid')} and e.ranked
-    where b.board_id = $1::uuid`,
 };
 
 const BY_SLOT = {
@@ -151,19 +105,6 @@ export async function scoresById(db: Queryable, ids: readonly string[]): Promise
   return new Map(scores.map((score) => [score.id, score]));
 }
 
-/**
- * The ranked entry of an identity on a board that keeps one for each, and its row as a list's query would give it, for
- * the cursors.
- */
-export async function scoreOfIdentity(db: Queryable, boardId: string, isTest: boolean, identityId: string) {
-  const values = [uuidOf(boardId), isTest, uuidOf(identityId)];
-  const { rows } = await db.query<RankedEntry>({ ...OF_IDENTITY, values });
-  if (!rows[0]) return undefined;
-  const row = entryRowOf(rows[0].entry);
-  const score = scoreOf(row, rows[0].rank ?? 1);
-  return { score, row: { ...row, created_at: score.createdAt, updated_at: score.updatedAt } };
-}
-
 /** Scores of entries found by their primary keys, in the order given. Bare uuids in. */
 export async function scoresOfRows(
   db: Queryable,
@@ -176,38 +117,6 @@ export async function scoresOfRows(
     keys.map((key) => key.is_test),
     keys.map((key) => key.slot),
   ]);
-}
-
-/** Where a score stands, by its id; undefined when there is none. Bare uuids out. */
-export async function entryOfId(db: Queryable, id: string) {
-  const { rows } = await db.query<{
-    board_id: string;
-    is_test: boolean;
-    rank_key: number;
-    seq: number;
-    ranked: boolean;
-  }>({
-    ...KEY_OF_ID,
-    values: [uuidOf(id)],
-  });
-  return rows[0];
-}
-
-/**
- * Where a score or the best one of an identity stands on a board, by the id of either; undefined: it is not ranked there.
- */
-export async function placeOf(
-  db: Queryable,
-  boardId: string,
-  isTest: boolean,
-  id: string,
-): Promise<OrderKey | undefined> {
-  const values = [uuidOf(boardId), isTest, uuidOf(id)];
-  const { rows } = await db.query<{ rank_key: number; seq: number }>({
-    ...(isId('score', id) ? PLACE_OF_SCORE : PLACE_OF_IDENTITY),
-    values,
-  });
-  return rows[0] && { rankKey: rows[0].rank_key, seq: rows[0].seq };
 }
 
 /** The entry that each event's identity has now (the event's own, where every run counts). Bare uuids in. */

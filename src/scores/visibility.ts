@@ -30,7 +30,10 @@ export function scoreFor(asking: Asking, score: Score): Score {
 
 /** A score without place, device and event. */
 export function withoutOrigin(score: Score): Score {
-  return Object.assign(new Score(), score, HIDDEN, { deviceId: null, scoreEventId: null });
+  const shown = Score.of(score);
+  shown.deviceId = null;
+  shown.scoreEventId = null;
+  return Object.assign(shown, HIDDEN);
 }
 
 /** An event as the caller may see it: a game client its own, without the place. */

@@ -7,6 +7,7 @@ import type { CredentialWatch } from '../graph/live/credentials.js';
 import type { LiveHub } from '../graph/live/hub.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import { Admission, type AdmissionLimits, admitted } from './admission.js';
 import { graphqlRoute, makeApollo } from './apollo.js';
 import { type HealthOptions, type HealthSource, health } from './health.js';
 import { drain, listenOn, openHttp } from './http.js';
@@ -33,6 +34,7 @@ export interface ServerParts {
   /** Where live subscriptions are served, and who looks after their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
+  admission?: AdmissionLimits;
 }
 
 export interface Server {
@@ -50,8 +52,10 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   let closing = false;
   const apollo = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
   await apollo.start();
+  const admission = new Admission(metrics, parts.admission);
   const routes = [
     health(parts.health, parts.about),
+    admitted(admission),
     graphqlRoute(apollo, contextOf, schema),
     ...parts.routes,
   ];
@@ -67,6 +71,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     limits,
     live: parts.live,
     credentials: parts.credentials,
+    admission,
   });
   const answered = requestMetrics(metrics);
   // Koa freezes its middleware here.

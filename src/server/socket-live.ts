@@ -26,8 +26,10 @@ export class SocketLive {
   async subscribe(asked: Asked): Promise<Events> {
     const { schema, document, operationName, variableValues: variables, query: source } = asked;
     const { contextValue: context, extra, id } = asked;
-    // Until the socket closes: the credential is the connection's.
-    extra.release ??= this.credentials.hold(context, (error) => extra.cut(error));
+    // Until the socket closes, if it has not closed meanwhile: the credential is the connection's.
+    if (extra.socket.readyState === extra.socket.OPEN) {
+      extra.release ??= this.credentials.hold(context, (error) => extra.cut(error));
+    }
     const operation = { schema, document, operationName, variables, source };
     const live = liveFieldOf(operation);
     if (!live) return subscribe(asked);

@@ -10,10 +10,11 @@ import type { CredentialWatch } from '../graph/live/credentials.js';
 import type { LiveHub } from '../graph/live/hub.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import type { Admission } from './admission.js';
 import { answerRaw } from './raw-answer.js';
 import { SocketConnection } from './socket-connection.js';
 import { type Asked, SocketLive } from './socket-live.js';
-import { type Prepared, prepareOperation } from './socket-operation.js';
+import { executeAdmitted, type Prepared, prepareOperation } from './socket-operation.js';
 import { SocketResults } from './socket-results.js';
 
 export interface SocketParts {
@@ -31,6 +32,8 @@ export interface SocketParts {
   /** Where live subscriptions are served, and who looks after their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
+  /** Queries and mutations wait for their turn as requests do; what subscriptions tell does not. */
+  admission: Admission;
 }
 
 /** The close codes of RFC 6455 that we send ourselves. */
@@ -82,6 +85,7 @@ export class Sockets {
         return 'document' in prepared ? Object.assign(prepared, { id, extra }) : prepared;
       },
       subscribe: (args) => live.subscribe(args as unknown as Asked),
+      execute: (args) => executeAdmitted(parts.admission, args as Prepared),
       onNext: ({ extra }, _id, _payload, args, result) =>
         results.shown(extra.requestId, args as unknown as Prepared, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) =>

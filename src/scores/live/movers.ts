@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/pool.js';
 import { idOf, uuidOf } from '../../ids.js';
-import { bestSlotOf, type OrderKey } from '../read.js';
+import type { OrderKey } from '../read.js';
+import { bestSlotOf } from './place.js';
 import type { Marks } from './standings.js';
 
 /** A player whose best score moved between two states of a board. Ids prefixed. */
@@ -15,6 +16,10 @@ export interface Mover extends OrderKey {
 
 /** Of more events than that between two states the newest are looked at: a board that was away for long is told roughly. */
 const MOST_EVENTS = 5_000;
+
+/** Whether an event `v` counts: by the newest ruling on it. */
+const COUNTS = `coalesce((select l.effect = 'include' from rulings l
+  where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), true)`;
 
 const ENTRY_NOW = `
   cross join lateral (select x.* from entries x
@@ -51,11 +56,11 @@ const MOVERS = {
       select rank_key_of(case b.board_type when 'counter' then e.value - (
           select coalesce(sum(v.amount), 0) from score_events v
           where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id
-            and v.seq > $3::bigint and v.seq <= $4::bigint and v.disposition <> 'rejected' and event_counts(v.board_id, v.id))
+            and v.seq > $3::bigint and v.seq <= $4::bigint and v.disposition <> 'rejected' and ${COUNTS})
         else v.amount end, b.sort_direction) as rank_key, v.seq
       from score_events v
       where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $3::bigint
-        and v.disposition <> 'rejected' and event_counts(v.board_id, v.id) and not m.back
+        and v.disposition <> 'rejected' and ${COUNTS} and not m.back
       order by case when b.by_best then rank_key_of(v.amount, b.sort_direction) end, case when b.by_best then v.seq else -v.seq end
       limit 1) p on true
     order by e.rank_key, e.seq`,

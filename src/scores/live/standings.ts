@@ -1,7 +1,8 @@
 import type { Queryable } from '../../db/pool.js';
 import { notFound } from '../../errors.js';
 import { idOf, uuidOf } from '../../ids.js';
-import { bestSlotOf, type OrderKey } from '../read.js';
+import type { OrderKey } from '../read.js';
+import { bestSlotOf } from './place.js';
 
 /** Where a watched player stands: its best score, and who is right above it. Ids prefixed. */
 export interface Standing extends OrderKey {

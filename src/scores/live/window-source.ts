@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/pool.js';
 import type { LiveState } from '../../graph/live/watched.js';
 import type { ScoreConnection, ScorePage } from '../connection.js';
-import { type WatchedWindow, watchedWindow } from '../list.js';
 import { withoutOrigin } from '../visibility.js';
 import { BoardChange } from './changes.js';
 import { type Rights, type Round, Source } from './source.js';
+import { type WatchedWindow, watchedWindow } from './watched-window.js';
 
 /** Facts about a page as properties, computed when they are asked for: compiled operations call nothing. */
 function connectionOf({ edges, nodes, pageInfo, entryCount }: ScorePage): ScoreConnection {

@@ -1,3 +1,4 @@
+import { uuid7, uuidOf } from '../../../src/ids.js';
 import type { TestApp } from '../app.js';
 import type { Caller, Data } from '../http.js';
 import {
@@ -94,6 +95,20 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     await makeTemplate(studio, game.id, { name: say('gone', 'template') }),
   ];
 
+  const { createJamCode } = await app.superadmin.data(
+    'mutation ($input: CreateJamCodeInput!) { createJamCode(input: $input) { jamCode { id } } }',
+    { input: { code: `${word}JAM`, description: 'For the matrix.' } },
+  );
+  const jamCodeId = createJamCode.jamCode.id as string;
+  const redemption = uuid7();
+  await app.database.knex('jam_code_redemptions').insert({
+    id: redemption,
+    jam_code_id: uuidOf(jamCodeId),
+    account_id: uuidOf(accountId),
+    meta: {},
+    redeemed_at: new Date(app.clock.now()),
+  });
+
   const device = (kind: TextClass, gameId = game.id as string) =>
     startSession(app, gameId, { clientFingerprint: say(kind, 'device'), platform: say(kind, '') });
   const player = await device('own');
@@ -140,6 +155,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_id: hidden.id,
     hidden_slug: hidden.slug,
     template_id: template.id,
+    jam_code_id: jamCodeId,
+    redemption_id: `red_${redemption}`,
     ratio_config_id: divided.config,
     // An entry, a state and a metadata row have the uuid of the identity's first event.
     score_id: as('scr', eventOn(board, rival)),
