@@ -128,6 +128,15 @@ const table = {
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
+  livePerDevice: withDefault('LIVE_PER_DEVICE', '20', whole(1, 1_000_000), {
+    doc: 'How many live subscriptions and streams a device may have at a time on one process.',
+  }),
+  livePerAddress: withDefault('LIVE_PER_ADDRESS', '1000', whole(1, 1_000_000), {
+    doc: 'How many the visitors of one address may have at a time on one process: a school or a company is one.',
+  }),
+  livePerAccount: withDefault('LIVE_PER_ACCOUNT', '100000', whole(1, 10_000_000), {
+    doc: 'How many there may be of one account’s boards at a time on one process, whoever watches.',
+  }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
   }),
