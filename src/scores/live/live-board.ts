@@ -155,7 +155,10 @@ export class LiveBoard {
       const states = await source.states(round);
       source.due = false;
       if (states) {
-        for (const [listener, rights] of [...source.listeners]) await listener.told(states(rights));
+        for (const [listener, rights] of [...source.listeners]) {
+          // What goes wrong with one operation is nothing to the others.
+          await listener.told(states(rights)).catch((error: unknown) => listener.failed(error));
+        }
       }
       if (isTired()) await rest();
     }
