@@ -10,7 +10,7 @@ import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
-import type { Admission, ContextFactory } from './graph/context.js';
+import type { ContextFactory, RateCheck } from './graph/context.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
@@ -20,7 +20,7 @@ import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
 import { mailRoom } from './mail/room.js';
-import { Metrics } from './metrics.js';
+import { Metrics, type MetricsSnapshot, type MetricsSource } from './metrics.js';
 import { packageVersion } from './package.js';
 import { NOWHERE } from './place.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
@@ -30,6 +30,7 @@ import { restMiddleware } from './rest/middleware.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
+import type { AdmissionLimits } from './server/admission.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
@@ -63,8 +64,12 @@ export interface AppOptions {
   log: Log;
   /** The deployment's. */
   hooks?: Hooks;
-  /** False: jobs run only when somebody calls `jobs.run`. */
+  /** False: jobs run only when somebody calls `jobs.run`, or after `startJobs`. */
   ringForJobs?: boolean;
+  /** What /metrics tells, where that is more than this app's own. */
+  metrics?: MetricsSource;
+  /** How much is taken at a time; tests make it small. */
+  admission?: AdmissionLimits;
 }
 
 /** The whole service on one database, without the process around it. */
@@ -73,6 +78,10 @@ export interface App {
   contextOf: ContextFactory;
   changes: Changes;
   jobs: Jobs;
+  /** Begins to ring for jobs, once; for apps that were made not to. */
+  startJobs(): void;
+  /** What this app counts of itself. */
+  ownMetrics(): Promise<MetricsSnapshot>;
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
@@ -104,7 +113,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
 
   const hooks = new FiringHooks(own, { database, clock, log });
-  const admit: Admission = (context, { method, route }) => hooks.admit(context, method, route);
+  const checkRate: RateCheck = (context, { method, route }) => hooks.checkRate(context, method, route);
   const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
   // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
@@ -164,21 +173,23 @@ export async function makeApp(options: AppOptions): Promise<App> {
     placeOf: () => NOWHERE,
   });
 
-  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);
+  const shown = options.metrics ?? metrics;
+  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;
   const server = await makeServer({
     schema,
     contextOf,
-    admit,
+    checkRate,
     log,
     settings,
     metrics,
+    admission: options.admission,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, admit }),
+      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, checkRate }),
       explorer(builtExplorer(), settings),
-      ...(apart ? [] : [metricsPage(metrics)]),
+      ...(apart ? [] : [metricsPage(shown)]),
     ],
   });
 
@@ -187,6 +198,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     contextOf,
     changes,
     jobs: jobs.jobs,
+    startJobs: () => jobs.start(),
+    ownMetrics: () => metrics.snapshot(),
     server,
     metricsPort: undefined,
     listen: async (port, host) => {

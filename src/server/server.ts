@@ -1,10 +1,11 @@
 import type { Server as HttpServer } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
-import type { Admission, ContextFactory } from '../graph/context.js';
+import type { ContextFactory, RateCheck } from '../graph/context.js';
 import type { Limits } from '../graph/cost.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import { Admission, type AdmissionLimits, admitted } from './admission.js';
 import { graphqlRoute, makeApollo } from './apollo.js';
 import { type HealthOptions, type HealthSource, health } from './health.js';
 import { drain, listenOn, openHttp } from './http.js';
@@ -20,7 +21,7 @@ export interface ServerSettings extends HttpSettings {
 export interface ServerParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
-  admit: Admission;
+  checkRate: RateCheck;
   log: Log;
   settings: ServerSettings;
   health: HealthSource;
@@ -29,6 +30,7 @@ export interface ServerParts {
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   limits?: Limits;
+  admission?: AdmissionLimits;
 }
 
 export interface Server {
@@ -42,19 +44,21 @@ export interface Server {
 
 /** The HTTP server with GraphQL, its sockets, health and the routes given. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, admit, log, metrics, settings, limits } = parts;
+  const { schema, contextOf, checkRate, log, metrics, settings, limits } = parts;
   let closing = false;
   const apollo = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
   await apollo.start();
+  const admission = new Admission(metrics, parts.admission);
   const routes = [
     health(parts.health, parts.about),
-    graphqlRoute(apollo, contextOf, admit, schema),
+    admitted(admission),
+    graphqlRoute(apollo, contextOf, checkRate, schema),
     ...parts.routes,
   ];
   const sockets = new Sockets({
     schema,
     contextOf,
-    admit,
+    checkRate,
     log,
     maxMessageBytes: settings.maxBodyBytes,
     origins: settings.corsOrigins,
@@ -62,6 +66,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     metrics,
     introspection: settings.graphqlIntrospection,
     limits,
+    admission,
   });
   const answered = requestMetrics(metrics);
   // Koa freezes its middleware here.

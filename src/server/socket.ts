@@ -5,18 +5,19 @@ import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchem
 import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../errors.js';
-import type { Admission, Context, ContextFactory, RequestFacts } from '../graph/context.js';
+import type { Context, ContextFactory, RateCheck, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import type { Admission } from './admission.js';
 import { answerRaw } from './raw-answer.js';
-import { type Prepared, prepareOperation } from './socket-operation.js';
+import { executeAdmitted, type Prepared, prepareOperation } from './socket-operation.js';
 
 export interface SocketParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
-  admit: Admission;
+  checkRate: RateCheck;
   log: Log;
   maxMessageBytes: number;
   /** As for CORS; `*`: any. */
@@ -26,6 +27,8 @@ export interface SocketParts {
   /** Whether anybody may ask for the schema. */
   introspection: boolean;
   limits?: Limits;
+  /** Queries and mutations wait for their turn as requests do; what subscriptions tell does not. */
+  admission: Admission;
 }
 
 interface Extra extends Record<PropertyKey, unknown> {
@@ -91,6 +94,7 @@ export class Sockets {
         }
         return prepareOperation(rules, payload, () => this.#enter(factsOf(extra, connectionParams)));
       },
+      execute: (args) => executeAdmitted(parts.admission, args as Prepared),
       onNext: ({ extra }, _id, _payload, args, result) =>
         this.#shown(extra, args as Prepared, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) => this.#shownErrors(extra, errors as GraphQLError[]),
@@ -106,7 +110,7 @@ export class Sockets {
 
   async #enter(facts: RequestFacts): Promise<Context> {
     const context = await this.parts.contextOf(facts);
-    await this.parts.admit(context, DOOR);
+    await this.parts.checkRate(context, DOOR);
     return context;
   }
 

@@ -45,6 +45,7 @@ test('every setting has a default or may be absent', () => {
     mailFrom: undefined,
     hooksModule: undefined,
     metricsPort: undefined,
+    workers: 1,
   });
 });
 
@@ -77,6 +78,8 @@ test.each([
   ['GRAPHQL_INTROSPECTION', 'off'],
   ['HOOKS_MODULE', ' ./hooks.mjs'],
   ['METRICS_PORT', '70000'],
+  ['WORKERS', '0'],
+  ['WORKERS', 'auto'],
   ['PORT', '65536'],
   ['PORT', '3000.5'],
   ['PORT', ' 3000'],
@@ -165,7 +168,7 @@ test('names of our own families are refused when nobody reads them', () => {
 });
 
 test('settings of later versions are refused, not ignored', () => {
-  for (const name of ['WORKERS', 'ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
+  for (const name of ['ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
     expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name} is set, but this version`)]);
   }
 });
