@@ -10,7 +10,7 @@ import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
-import type { ContextFactory, RateCheck } from './graph/context.js';
+import type { ContextFactory, RateLimit } from './graph/context.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
@@ -113,7 +113,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
 
   const hooks = new FiringHooks(own, { database, clock, log });
-  const checkRate: RateCheck = (context, { method, route }) => hooks.checkRate(context, method, route);
+  const limitRate: RateLimit = (context, { method, route }) => hooks.admit(context, method, route);
   const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
   // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
@@ -179,7 +179,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const server = await makeServer({
     schema,
     contextOf,
-    checkRate,
+    limitRate,
     log,
     settings,
     metrics,
@@ -187,7 +187,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, checkRate }),
+      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate }),
       explorer(builtExplorer(), settings),
       ...(apart ? [] : [metricsPage(shown)]),
     ],

@@ -166,6 +166,9 @@ const table = {
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
+  workers: withDefault('WORKERS', '1', whole(1, 64), {
+    doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
+  }),
   hooksModule: optional(
     'HOOKS_MODULE',
     that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
@@ -173,9 +176,6 @@ const table = {
       doc: 'A module of your own whose functions are called when games, boards, templates and scores are made, and may refuse them: a path, or a package that is installed. See docs/hooks.md. Unset: none.',
     },
   ),
-  workers: withDefault('WORKERS', '1', whole(1, 64), {
-    doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
-  }),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
     doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
   }),

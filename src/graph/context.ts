@@ -80,7 +80,7 @@ export interface Door {
 }
 
 /** Whether a request may go on, asked as soon as it is known who calls. Rejects with the DomainError that refuses it. */
-export type RateCheck = (context: Context, door: Door) => Promise<void>;
+export type RateLimit = (context: Context, door: Door) => Promise<void>;
 
 /** Makes a request's context. Never fails: a bad credential waits in `credentialError`. */
 export type ContextFactory = (request: RequestFacts) => Promise<Context>;

@@ -79,7 +79,7 @@ export class FiringHooks {
   }
 
   /** Whether a request may go on. @throws DomainError what the hook refuses it with */
-  async checkRate(asker: Asker, method: string, route: string): Promise<void> {
+  async admit(asker: Asker, method: string, route: string): Promise<void> {
     const { rateLimit } = this.hooks;
     if (!rateLimit) return;
     const tools = this.#toolbox.refusingTools(asker);

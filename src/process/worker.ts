@@ -60,6 +60,7 @@ async function serve(
   disposal: Disposal,
 ): Promise<{ app: App; listening: Listening }> {
   const log = makeLog(settings.logLevel, { worker: number });
+  const hooks = await loadHooks(settings.hooksModule);
   const database = openDatabase(connectionString, pools);
   disposal.add(() => database.close());
   const app = await makeApp({
@@ -67,7 +68,7 @@ async function serve(
     database,
     clock: systemClock,
     log,
-    hooks: await loadHooks(settings.hooksModule),
+    hooks,
     ringForJobs: false,
     metrics: { contentType: METRICS_FORMAT, text: scrape },
   });

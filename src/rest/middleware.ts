@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
-import type { ContextFactory, RateCheck } from '../graph/context.js';
+import type { ContextFactory, RateLimit } from '../graph/context.js';
 import { openApi } from './openapi.js';
 import { loadOperations, operationsSource } from './operations.js';
 import { PathTree } from './path-tree.js';
@@ -16,7 +16,7 @@ export interface RestOptions {
   /** The setting HEADER_PREFIX; the OpenAPI document names the headers. */
   headerPrefix: string;
   contextOf: ContextFactory;
-  checkRate: RateCheck;
+  limitRate: RateLimit;
 }
 
 export interface RestApi {
@@ -40,7 +40,7 @@ export function restApi(schema: GraphQLSchema): RestApi {
 
 type Handler = (ctx: Context, parameters: string[]) => void | Promise<void>;
 
-function running(runner: RouteRunner, { contextOf, checkRate }: RestOptions): Handler {
+function running(runner: RouteRunner, { contextOf, limitRate }: RestOptions): Handler {
   const door = { method: runner.rest.route.method, route: runner.rest.route.path };
   return async (ctx, parameters) => {
     // What is answered depends on headers that a shared cache does not know as credentials.
@@ -51,7 +51,7 @@ function running(runner: RouteRunner, { contextOf, checkRate }: RestOptions): Ha
       socketAddress: ctx.req.socket.remoteAddress,
     });
     try {
-      await checkRate(context, door);
+      await limitRate(context, door);
       ctx.body = await runner.run(context, parameters, ctx.query, ctx.request.body);
       ctx.status = runner.rest.route.status;
     } finally {

@@ -7,7 +7,7 @@ import {
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
-import type { Context, ContextFactory, RateCheck } from '../graph/context.js';
+import type { Context, ContextFactory, RateLimit } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { formatFault } from '../graph/faults.js';
 import { noIntrospection } from '../graph/introspection.js';
@@ -102,7 +102,7 @@ const DOOR = { method: 'POST', route: '/graphql' };
 export function graphqlRoute(
   apollo: ApolloServer<Context>,
   contextOf: ContextFactory,
-  checkRate: RateCheck,
+  limitRate: RateLimit,
   schema: GraphQLSchema,
 ): Middleware {
   return async (ctx: KoaContext, next) => {
@@ -121,7 +121,7 @@ export function graphqlRoute(
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
     });
-    await checkRate(context, DOOR);
+    await limitRate(context, DOOR);
     const answer = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
       context: async () => context,

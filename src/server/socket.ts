@@ -5,7 +5,7 @@ import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchem
 import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../errors.js';
-import type { Context, ContextFactory, RateCheck, RequestFacts } from '../graph/context.js';
+import type { Context, ContextFactory, RateLimit, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
@@ -17,7 +17,7 @@ import { executeAdmitted, type Prepared, prepareOperation } from './socket-opera
 export interface SocketParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
-  checkRate: RateCheck;
+  limitRate: RateLimit;
   log: Log;
   maxMessageBytes: number;
   /** As for CORS; `*`: any. */
@@ -110,7 +110,7 @@ export class Sockets {
 
   async #enter(facts: RequestFacts): Promise<Context> {
     const context = await this.parts.contextOf(facts);
-    await this.parts.checkRate(context, DOOR);
+    await this.parts.limitRate(context, DOOR);
     return context;
   }
 

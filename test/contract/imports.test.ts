@@ -23,8 +23,9 @@ const ROOMS: Record<string, string[]> = {
   rest: ['graph', 'db', ...LEAVES],
   jobs: ['graph', 'db', ...LEAVES],
   hooks: ['graph', 'jobs', 'db', ...LEAVES],
-  // Knows the service by its OpenAPI document alone.
+  // The client and the terminal know the service by its OpenAPI document alone.
   client: [],
+  terminal: ['client', 'package'],
   mail: ['jobs', 'db', ...LEAVES],
   accounts: ['graph', 'db', ...LEAVES],
   registration: ['accounts', 'mail', 'jobs', 'graph', 'db', ...LEAVES],

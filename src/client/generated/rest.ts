@@ -1404,10 +1404,7 @@ export interface components {
             account: components["schemas"]["Account"] | null;
             /** @description The user the API key speaks for; null for a game client. */
             user: components["schemas"]["User"] | null;
-            /**
-             * @description The API key of this request; null for a game client.
-             * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
-             */
+            /** @description The API key of this request; null for a game client. */
             api_key: components["schemas"]["ApiKey"] | null;
         };
         CreateGameBody: {
