@@ -38,6 +38,8 @@ import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
 import { MetricsServer } from './server/metrics-server.js';
+import { builtPages } from './server/pages/assets.js';
+import { publicPages } from './server/pages/middleware.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -211,6 +213,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     routes: [
       restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate, streams }),
       explorer(builtExplorer(), settings),
+      publicPages({ schema, contextOf, log, assetsDir: builtPages }),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
   });

@@ -15,6 +15,7 @@ import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
 import { PreviewResolver } from './preview-resolver.js';
+import { PublicBoardPlayersResolver } from './public-board-resolver.js';
 import { Ratios } from './ratios.js';
 import { Rebuilds } from './rebuilds.js';
 import {
@@ -84,6 +85,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new ScoreResolver(reads, loaders),
       new BoardScoresResolver(reads, loaders),
       new PublicBoardScoresResolver(reads, loaders),
+      new PublicBoardPlayersResolver(db.pool, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),

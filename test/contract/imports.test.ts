@@ -15,6 +15,7 @@ const LEAVES = [
   'place',
   'setup-error',
   'package',
+  'html',
 ];
 const ROOMS: Record<string, string[]> = {
   db: LEAVES,
