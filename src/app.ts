@@ -8,6 +8,8 @@ import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
+import { Judge } from './fairplay/judge.js';
+import type { CheckSettings } from './fairplay/thresholds.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
 import type { ContextFactory } from './graph/context.js';
@@ -45,7 +47,7 @@ export type AppSettings = Pick<
   | 'maxBodyBytes'
   | 'metricsPort'
   | 'graphqlIntrospection'
-> & { jwtSecret: string; keySecret: string };
+> & { jwtSecret: string; keySecret: string } & CheckSettings;
 
 export interface AppOptions {
   settings: AppSettings;
@@ -107,6 +109,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changed,
     nonces: players.nonces,
     headerPrefix: settings.headerPrefix,
+    fairPlay: new Judge(database, clock, log, settings),
   });
   const jobs = jobsModule({
     database,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { checkSettings } from './setting-checks.js';
 import { isNetwork, isOrigin, isPostgresUrl, isWebRoot } from './setting-formats.js';
 import { strangeNames } from './setting-names.js';
 import { SetupError } from './setup-error.js';
@@ -16,7 +17,7 @@ export interface Setting {
   readonly secret: boolean;
 }
 
-interface Definition<T> extends Setting {
+export interface Definition<T> extends Setting {
   readonly type: z.ZodType<T, string>;
 }
 
@@ -151,6 +152,7 @@ const table = {
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
+  ...checkSettings,
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
     doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
   }),
@@ -165,7 +167,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(ANTI_CHEAT(_.+)?|SMTP_URL|MAIL_FROM|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT|WORKERS)$/;
+const LATER = /^(SMTP_URL|MAIL_FROM|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT|WORKERS)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.

@@ -7,14 +7,16 @@ import { type Access, requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import { checkedSlug, slugify } from '../slug.js';
+import { checkedAntiCheatSettings } from './anti-cheat-settings.js';
 import { Game } from './game.js';
 import type { CreateGameInput, UpdateGameInput } from './inputs.js';
 import { reachableGames } from './read.js';
 
-/** @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug) */
+/** @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug) */
 export async function createGame(context: Context, input: CreateGameInput): Promise<Game> {
   const name = input.name.trim();
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings) ?? null;
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
     await accountForWrite(trx, context, input.accountId);
@@ -30,6 +32,7 @@ export async function createGame(context: Context, input: CreateGameInput): Prom
         pageUrl: input.pageUrl ?? null,
         platformAppId: input.platformAppId?.trim() ?? null,
         antiCheatEnabled: input.antiCheatEnabled ?? true,
+        antiCheatSettings,
         tags: tagsOf(input.tags ?? []),
         createdAt: now,
         updatedAt: now,
@@ -43,9 +46,10 @@ export async function createGame(context: Context, input: CreateGameInput): Prom
 
 /**
  * Changes, deletes or restores a game; its readers are told.
- * @throws DomainError NOT_FOUND, FORBIDDEN, BOARD_NOT_IN_GAME, CONFLICT
+ * @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, BOARD_NOT_IN_GAME, CONFLICT
  */
 export async function updateGame(context: Context, id: string, input: UpdateGameInput): Promise<Game> {
+  const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings);
   const now = new Date(context.clock());
   const game = await context.db.transaction(async (trx) => {
     const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
@@ -60,6 +64,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       platformAppId: input.platformAppId?.trim() ?? input.platformAppId,
       defaultBoardId,
       antiCheatEnabled,
+      antiCheatSettings,
       tags: input.tags && tagsOf(input.tags),
       ...deletion,
     };

@@ -48,6 +48,7 @@ const WORDS: Record<string, unknown> = {
   'Game.slug': 'sky-race',
   'Game.description': 'Races above the clouds.',
   'Game.default_board_id': null,
+  anti_cheat_settings: { rate_limit: { b: 120 }, duplicate_seconds: { a: 'off', b: 60 } },
   'Board.created_from_template_id': null,
   'Board.template_name': null,
   'BoardTemplate.name': 'Weekly',

@@ -3,10 +3,13 @@ import type { Clock } from '../clock.js';
 import { DomainError, isDatabaseAway } from '../errors.js';
 import { uuidOf } from '../ids.js';
 import { type Decision, decide, type Facts, keptFrom, type LockedBoard } from './decide.js';
+import { type FairPlay, UNCHECKED, type Verdict } from './fair-play.js';
 import { ANSWER, CLAIM, FACTS, LOCK, plainArray } from './ingest-statements.js';
-import { outcomeOf, revive, type StoredOutcome } from './outcome.js';
+import { outcomeOf, Rejection, revive, type StoredAnswer, stored } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
+import { RECENT_MILLIS } from './recent.js';
 import { nonceFault, refuse } from './refuse.js';
+import { type Rejected, writeRejections } from './reject.js';
 import type { Outcome, Submission } from './submission.js';
 import { writeBatch } from './write-batch.js';
 
@@ -15,7 +18,7 @@ export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
 
 interface KeyedFacts extends Facts {
   key_hash: Buffer | null;
-  key_answer: StoredOutcome | null;
+  key_answer: StoredAnswer | null;
 }
 
 export type Result = Outcome | DomainError;
@@ -31,19 +34,31 @@ interface Candidate {
 
 interface Decided extends Candidate {
   decision: Decision;
+  verdict: Verdict;
+}
+
+interface Judged {
+  decided: Decided[];
+  rejected: (Candidate & Rejected)[];
 }
 
 /**
  * Takes a batch of submissions to one board through one transaction. No two of them may be of the same identity and
  * population or carry the same idempotency key: each sees the history that its predecessors have committed.
+ * @param fairPlay prepared for the board
  * @returns one result an item, in order: its outcome, or the refusal the caller gets. Durable when this resolves.
  * @throws UnknownOutcome; anything else thrown means that nothing was written.
  */
-export async function ingest(client: pg.PoolClient, clock: Clock, items: Submission[]): Promise<Result[]> {
+export async function ingest(
+  client: pg.PoolClient,
+  clock: Clock,
+  items: Submission[],
+  fairPlay: FairPlay = UNCHECKED,
+): Promise<Result[]> {
   await client.query('begin isolation level read committed');
   let results: Result[];
   try {
-    results = await work(client, clock, items);
+    results = await work(client, clock, items, fairPlay);
   } catch (error) {
     if (!isDatabaseAway(error)) await client.query('rollback');
     throw error;
@@ -56,7 +71,12 @@ export async function ingest(client: pg.PoolClient, clock: Clock, items: Submiss
   return results;
 }
 
-async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): Promise<Result[]> {
+async function work(
+  client: pg.PoolClient,
+  clock: Clock,
+  items: Submission[],
+  fairPlay: FairPlay,
+): Promise<Result[]> {
   const boardId = uuidOf(items[0]!.boardId);
   const { rows: boards } = await client.query<LockedBoard>({ ...LOCK, values: [boardId] });
   const board = boards[0];
@@ -64,7 +84,8 @@ async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): P
   // The clocks of several gateways differ: on one board, time never runs against the order of events.
   const at = new Date(Math.max(now, board?.last_event_at?.getTime() ?? 0));
   const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
-  const facts = await readFacts(client, boardId, board, items, forgotten);
+  const countUpTo = board ? fairPlay.countUpTo(board) : null;
+  const facts = await readFacts(client, boardId, board, items, forgotten, at, countUpTo);
 
   const results = new Array<Result>(items.length);
   const candidates: Candidate[] = [];
@@ -76,21 +97,38 @@ async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): P
   });
   if (!board || candidates.length === 0) return results;
 
-  const decided: Decided[] = [];
-  let seq = board.seq;
+  const judged: Judged = { decided: [], rejected: [] };
   for (const candidate of await claim(client, candidates, results, at, forgotten)) {
     try {
-      const decision = decide(board, candidate.facts, candidate.item, seq + 1, at, 'accepted');
-      decided.push({ ...candidate, decision });
-      seq += 1;
+      judge(board, candidate, at, fairPlay, judged);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       results[candidate.index] = error;
       await release(client, candidate.item);
     }
   }
-  if (decided.length > 0) await write(client, board, boardId, at, decided, results);
+  await write(client, board, boardId, at, judged, results, fairPlay);
   return results;
+}
+
+/** Decides on one candidate. @throws DomainError a refusal that leaves its nonce and key */
+function judge(
+  board: LockedBoard,
+  candidate: Candidate,
+  at: Date,
+  fairPlay: FairPlay,
+  { decided, rejected }: Judged,
+): void {
+  const { item, facts } = candidate;
+  const verdict = fairPlay.judge(board, facts, item, at.getTime());
+  const { disposition } = verdict;
+  const counting = disposition === 'rejected' ? 'accepted' : disposition;
+  const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
+  if (disposition === 'rejected') {
+    rejected.push({ ...candidate, verdict, playerName: decision.playerName });
+  } else {
+    decided.push({ ...candidate, decision, verdict });
+  }
 }
 
 async function readFacts(
@@ -99,6 +137,8 @@ async function readFacts(
   board: LockedBoard | undefined,
   items: Submission[],
   forgotten: Date,
+  at: Date,
+  countUpTo: number | null,
 ): Promise<KeyedFacts[]> {
   const { rows } = await client.query<KeyedFacts>({
     ...FACTS,
@@ -113,6 +153,8 @@ async function readFacts(
       items.map(({ idempotency }) => idempotency?.key ?? null),
       forgotten,
       plainArray(items.map(({ amount }) => (board ? keptFrom(board, amount) : null))),
+      countUpTo,
+      new Date(at.getTime() - RECENT_MILLIS),
     ],
   });
   return rows;
@@ -181,6 +223,37 @@ async function write(
   board: LockedBoard,
   boardId: string,
   at: Date,
+  { decided, rejected }: Judged,
+  results: Result[],
+  fairPlay: FairPlay,
+): Promise<void> {
+  if (decided.length > 0) await writeDecided(client, board, boardId, at, decided, results);
+  const objected = decided
+    .filter(({ verdict }) => verdict.disposition === 'flagged')
+    .map(({ item, decision, verdict }) => ({ item, seq: decision.seq, verdict }));
+  if (rejected.length > 0) {
+    const firstSeq = board.seq + decided.length + 1;
+    objected.push(...(await writeRejections(client, board, boardId, at, rejected, firstSeq)));
+    for (const { index } of rejected) results[index] = new Rejection();
+  }
+  if (objected.length > 0) await fairPlay.record(client, board, boardId, at, objected);
+  const keyed = [...decided, ...rejected].filter(({ item }) => item.idempotency);
+  if (keyed.length === 0) return;
+  await client.query({
+    ...ANSWER,
+    values: [
+      keyed.map(({ item }) => uuidOf(item.idempotency!.scope)),
+      keyed.map(({ item }) => item.idempotency!.key),
+      keyed.map(({ index }) => JSON.stringify(stored(results[index]!))),
+    ],
+  });
+}
+
+async function writeDecided(
+  client: pg.PoolClient,
+  board: LockedBoard,
+  boardId: string,
+  at: Date,
   decided: Decided[],
   results: Result[],
 ): Promise<void> {
@@ -199,15 +272,4 @@ async function write(
     const previousRank = item.wantPreviousRank && before !== null ? before + 1 : null;
     results[index] = outcomeOf(board, item, decision, ranks[i]!, previousRank);
   });
-  const keyed = decided.filter(({ item }) => item.idempotency);
-  if (keyed.length > 0) {
-    await client.query({
-      ...ANSWER,
-      values: [
-        keyed.map(({ item }) => uuidOf(item.idempotency!.scope)),
-        keyed.map(({ item }) => item.idempotency!.key),
-        keyed.map(({ index }) => JSON.stringify(results[index])),
-      ],
-    });
-  }
 }

@@ -8,6 +8,7 @@ import type { Nonces } from '../players/nonce.js';
 import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
+import type { FairPlay } from './fair-play.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
@@ -38,6 +39,7 @@ export interface ScoresParts {
   /** Of the service's own headers, e.g. `service`. */
   headerPrefix: string;
   batching?: BatcherOptions;
+  fairPlay: FairPlay;
 }
 
 export interface ScoresModule extends Module {
@@ -58,8 +60,8 @@ export interface ScoresModule extends Module {
 
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
-  const { db, clock, log, metrics, changes, changed, nonces, headerPrefix } = parts;
-  const batcher = new Batcher(db, clock, log, changed, parts.batching ?? BATCHER_DEFAULTS, metrics);
+  const { db, clock, log, metrics, changes, changed, nonces, headerPrefix, fairPlay } = parts;
+  const batcher = new Batcher(db, clock, log, changed, parts.batching ?? BATCHER_DEFAULTS, metrics, fairPlay);
   const versions = new VersionWatch(db.pool, changes, log);
   const standing = new Standing(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);

@@ -6,6 +6,7 @@ import { idOf, uuid7 } from '../ids.js';
 import type { Nonces } from '../players/nonce.js';
 import type { Batcher } from './batcher.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
+import { Rejection } from './outcome.js';
 import type { Idempotency, Outcome, Submission } from './submission.js';
 
 const NOWHERE = { city: null, country: null, timezone: null };
@@ -20,14 +21,14 @@ export interface Submitting {
 
 /** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
 export async function submitScore(
-  { batcher, nonces, replayedHeader }: Submitting,
+  submitting: Submitting,
   context: Context,
   input: SubmitScoreInput,
   wantPreviousRank: boolean,
 ): Promise<Outcome> {
   const caller = clientOf(context);
   const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
-  const nonce = nonces.read(input.nonce ?? context.nonce, deviceId, gameId, context.clock());
+  const nonce = submitting.nonces.read(input.nonce ?? context.nonce, deviceId, gameId, context.clock());
   const asked = {
     boardId: input.boardId,
     identityId,
@@ -38,20 +39,18 @@ export async function submitScore(
     metadata: input.metadata ?? null,
     place: NOWHERE,
   };
-  const outcome = await batcher.submit({
+  return submitted(submitting, context, {
     ...asked,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
     wantPreviousRank,
     idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, asked),
   });
-  if (outcome.replayed) context.responseHeaders[replayedHeader] = 'true';
-  return outcome;
 }
 
 /** An administrator's or game server's submission for an identity. @throws DomainError as above */
 export async function createScoreEvent(
-  { batcher, replayedHeader }: Submitting,
+  submitting: Submitting,
   context: Context,
   input: CreateScoreEventInput,
   wantPreviousRank: boolean,
@@ -71,15 +70,31 @@ export async function createScoreEvent(
       timezone: input.timezone ?? null,
     },
   };
-  const outcome = await batcher.submit({
+  return submitted(submitting, context, {
     ...asked,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'admin', accountId, superAdmin },
     wantPreviousRank,
     idempotency: idempotency(accountId, input.idempotencyKey ?? context.idempotencyKey, asked),
   });
-  if (outcome.replayed) context.responseHeaders[replayedHeader] = 'true';
-  return outcome;
+}
+
+async function submitted(
+  { batcher, replayedHeader }: Submitting,
+  context: Context,
+  item: Submission,
+): Promise<Outcome> {
+  const tell = (replayed: boolean) => {
+    if (replayed) context.responseHeaders[replayedHeader] = 'true';
+  };
+  try {
+    const outcome = await batcher.submit(item);
+    tell(outcome.replayed);
+    return outcome;
+  } catch (error) {
+    if (error instanceof Rejection) tell(error.replayed);
+    throw error;
+  }
 }
 
 type Asked = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'>;
