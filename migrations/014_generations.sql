@@ -107,8 +107,9 @@ create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void 
     cross join lateral (select * from states s where s.board_id = b and s.is_test = p.is_test and s.identity_id = i.id limit 1) t
     left join lateral (select v.amount, v.id
       from score_events v
-      where v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id and v.disposition <> 'rejected'
-        and coalesce((select u.effect = 'include' from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1), true)
+      where v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id
+        and coalesce((select u.effect from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1),
+          case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude'
       order by rank_key_of(v.amount, r.sort_direction), v.seq limit 1) best on true
     left join lateral (select * from entries e
       where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id and e.ranked limit 1) e on true

@@ -8,6 +8,8 @@ import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
+import type { BulkReviews } from './fairplay/bulk-reviews.js';
+import { fairplayModule } from './fairplay/module.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
 import type { ContextFactory } from './graph/context.js';
@@ -63,6 +65,8 @@ export interface App {
   contextOf: ContextFactory;
   changes: Changes;
   jobs: Jobs;
+  /** Reviews of all runs of a player or a device, as boards follow them. */
+  reviews: BulkReviews;
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
@@ -108,6 +112,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     nonces: players.nonces,
     headerPrefix: settings.headerPrefix,
   });
+  const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
   const jobs = jobsModule({
     database,
     clock,
@@ -116,7 +121,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     jobs: [...boardJobs(changed), forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, gamesModule(settings), players, scores, jobs];
+  const modules: Module[] = [accounts, gamesModule(settings), players, scores, fairplay, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -155,11 +160,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
     contextOf,
     changes,
     jobs: jobs.jobs,
+    reviews: fairplay.reviews,
     server,
     metricsPort: undefined,
     listen: async (port, host) => {
       await announcer.start();
       scores.start();
+      fairplay.start();
       accepting = true;
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       const listening = await server.listen(port, host);

@@ -16,6 +16,7 @@ const ROOMS: Record<string, string[]> = {
   'games/boards': ['games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
   players: ['games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
   scores: ['players', 'games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  fairplay: ['scores', 'players', 'games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
 };
 
 /** Files that put rooms together. */
