@@ -39,12 +39,16 @@ create index score_flags_id on score_flags (id);
 create unique index score_flags_once on score_flags (board_id, event_seq, flag_type) where flag_type <> 'manual';
 create index score_flags_added on score_flags (added_in, id);
 
--- Lists, newest first: of all, an account, a game, a board; and what waits for a moderator.
+-- Lists, newest first: of all, an account, a game, a board; and of those what waits for a moderator, or one check found.
 create index score_flags_created on score_flags (created_at desc, id) where deleted_at is null;
 create index score_flags_account_created on score_flags (account_id, created_at desc, id) where deleted_at is null;
 create index score_flags_game_created on score_flags (game_id, created_at desc, id) where deleted_at is null;
-create index score_flags_board_created on score_flags (board_id, created_at desc, id) where deleted_at is null;
+-- The second condition holds for every row; it keeps look-ups by the primary key from taking this index for theirs while the
+-- table is nearly empty.
+create index score_flags_board_created on score_flags (board_id, created_at desc, id) where deleted_at is null and created_at > '-infinity';
+create index score_flags_status_created on score_flags (status, created_at desc, id) where deleted_at is null;
+create index score_flags_type_created on score_flags (flag_type, created_at desc, id) where deleted_at is null;
 create index score_flags_updated on score_flags (updated_at desc, id) where deleted_at is null;
-create index score_flags_pending on score_flags (account_id, created_at desc, id) where deleted_at is null and status = 'pending';
--- Whether a player has cheated, and what of its is still open.
-create index score_flags_identity on score_flags (identity_id, status) where deleted_at is null;
+-- Of a player, deleted ones too, and whether it has cheated.
+create index score_flags_identity on score_flags (identity_id, created_at desc, id);
+create index score_flags_confirmed on score_flags (identity_id, reviewed_at) where deleted_at is null and status = 'confirmed_cheat';

@@ -7,6 +7,12 @@ alter table games add column anti_cheat_settings jsonb
 -- When the newest rejection that stored its event came: those of the hour after it are only counted.
 alter table states add column rejected_at timestamptz(3);
 
+-- Whether an event counts, by its newest ruling or else as it was disposed of: for single events (see 005_rederive.sql).
+create function event_counts(b uuid, event uuid, disposition text) returns boolean language sql stable as $$
+  select coalesce((select r.effect <> 'exclude' from rulings r where r.board_id = b and r.event_id = event order by r.seq desc limit 1),
+    disposition <> 'rejected')
+$$;
+
 -- lock_board of 004_ingest.sql, which it replaces, with what the game says about checks.
 create function lock_board_to_judge(b uuid) returns table (
   generation integer, seq bigint, last_event_at timestamptz, board_type text, sort_direction text, keep_strategy text,

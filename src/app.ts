@@ -8,7 +8,9 @@ import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
+import type { BulkReviews } from './fairplay/bulk-reviews.js';
 import { Judge } from './fairplay/judge.js';
+import { fairplayModule } from './fairplay/module.js';
 import type { CheckSettings } from './fairplay/thresholds.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
@@ -65,6 +67,8 @@ export interface App {
   contextOf: ContextFactory;
   changes: Changes;
   jobs: Jobs;
+  /** Reviews of all runs of a player or a device, as boards follow them. */
+  reviews: BulkReviews;
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
@@ -111,6 +115,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     headerPrefix: settings.headerPrefix,
     fairPlay: new Judge(database, clock, log, settings),
   });
+  const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
   const jobs = jobsModule({
     database,
     clock,
@@ -119,7 +124,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     jobs: [...boardJobs(changed), forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, gamesModule(settings), players, scores, jobs];
+  const modules: Module[] = [accounts, gamesModule(settings), players, scores, fairplay, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -158,11 +163,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
     contextOf,
     changes,
     jobs: jobs.jobs,
+    reviews: fairplay.reviews,
     server,
     metricsPort: undefined,
     listen: async (port, host) => {
       await announcer.start();
       scores.start();
+      fairplay.start();
       accepting = true;
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       const listening = await server.listen(port, host);

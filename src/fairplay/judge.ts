@@ -23,16 +23,8 @@ export class Judge implements FairPlay {
   readonly #service: Thresholds;
   readonly #games = new WeakMap<object, Thresholds>();
   readonly #spreads: BoardSpreads;
-  readonly #recorded = new Set<string>();
 
-  /** @param flagged called after the commit of every batch that added flags, with the board's id */
-  constructor(
-    db: Database,
-    clock: Clock,
-    log: Log,
-    settings: CheckSettings,
-    private readonly flagged: (boardId: string) => void = () => undefined,
-  ) {
+  constructor(db: Database, clock: Clock, log: Log, settings: CheckSettings) {
     this.#enabled = settings.antiCheat;
     this.#service = serviceThresholds(settings);
     this.#spreads = new BoardSpreads(db.pool, clock, log);
@@ -69,19 +61,14 @@ export class Judge implements FairPlay {
     return hits.length === 0 ? ACCEPTED : { disposition, objections: hits };
   }
 
-  async record(
+  record(
     client: pg.PoolClient,
     board: LockedBoard,
     boardId: string,
     at: Date,
     objected: readonly Objected[],
   ): Promise<void> {
-    await recordFlags(client, board, boardId, at, objected);
-    this.#recorded.add(objected[0]!.item.boardId);
-  }
-
-  committed(boardId: string): void {
-    if (this.#recorded.delete(boardId)) this.flagged(boardId);
+    return recordFlags(client, board, boardId, at, objected);
   }
 
   #isOn(board: LockedBoard): boolean {

@@ -19,7 +19,7 @@ const FLAG = {
         select e.id from score_events e
         where e.board_id = $1::uuid and e.is_test = u.is_test and e.identity_id = u.identity_id and e.seq < u.seq
           and e.created_at between u.from_time and u.to_time and (u.amount is null or e.amount = u.amount)
-          and e.disposition <> 'rejected' and event_counts($1::uuid, e.id)
+          and event_counts($1::uuid, e.id, e.disposition)
         order by e.seq desc limit u.most),
       $4::timestamptz, $4::timestamptz
     from unnest($5::bigint[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::boolean[], $11::text[], $12::text[], $13::jsonb[],

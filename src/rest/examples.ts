@@ -20,6 +20,8 @@ const PREFIX_OF: Record<string, string> = {
   meta: prefixes.submission,
   submission_metadata: prefixes.submission,
   reviewer: prefixes.user,
+  review: prefixes.identityReview,
+  subject: prefixes.scoreFlag,
   selected: prefixes.score,
   ...Object.fromEntries(
     Object.entries(prefixes).map(([kind, prefix]) => [
@@ -57,6 +59,13 @@ const WORDS: Record<string, unknown> = {
   'BoardTemplate.sort_direction': 'desc',
   'BoardTemplate.keep_strategy': 'best',
   'Score.status': 'active',
+  'BoardReview.failure': null,
+  'PodiumPlace.rank': 1,
+  'AuditEntry.before': { status: 'pending' },
+  'AuditEntry.after': { status: 'confirmed_cheat' },
+  'ScoreFlag.metadata': { seconds: 0.4, limit: 2 },
+  'ReviewScoreFlag.status': 'dismissed',
+  'UpdateIdentityReview.undone': true,
   access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1',
   around_score_value: 1500,
   city: 'Utrecht',
@@ -83,6 +92,10 @@ const WORDS: Record<string, unknown> = {
   platform_app_id: 'com.example.skyrace',
   player_name: 'Ann',
   rank: 1,
+  reviewer_decision: 'Seen with a speed hack on stream',
+  reason: 'Seen with a speed hack on stream',
+  requested_by: null,
+  undone_by: null,
   refresh_token: 'eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L',
   repeat_interval: '1 week',
   series: 'season',
@@ -93,6 +106,7 @@ const WORDS: Record<string, unknown> = {
   template_name: 'Weekly',
   timezone: 'Europe/Amsterdam',
   trust_tier: 'b',
+  trust_tier_reason: null,
   unit: 'points',
   url: 'https://play.example.com/games/sky-race',
   url_short: 'https://play.example.com/b/K7M2QX',
@@ -142,6 +156,9 @@ export function withExample(record: string, name: string, schema: JsonSchema): J
 
 /** Members of request bodies that examples show beside the required ones, by operation. */
 const TELLING: Record<string, string[]> = {
+  CreateScoreFlag: ['confidence'],
+  ReviewScoreFlag: ['status', 'reviewer_decision'],
+  ReviewIdentity: ['identity_id', 'reason'],
   CreateGame: ['slug', 'tags'],
   CreateBoardTemplate: ['name_template', 'keep_strategy'],
   CreateBoard: ['keep_strategy', 'sort_direction', 'unit'],

@@ -115,7 +115,6 @@ export class Batcher {
       else resolve(result);
     });
     const written = results.filter((result) => !(result instanceof DomainError || result.replayed)).length;
-    this.fairPlay.committed(boardId);
     if (written > 0) {
       this.committed(boardId);
       this.#statistics.wrote(written);

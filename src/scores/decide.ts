@@ -185,7 +185,10 @@ function after(board: LockedBoard, before: EntryAfter | undefined, fresh: EntryA
     if (!Number.isFinite(value)) {
       throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
     }
-    return keepingPlace(before, { ...created, value, rankKey: rankKeyOf(value, board.sort_direction) });
+    // A sum waits for a decision while any of its deltas does.
+    const status = before.status === 'under_review' ? before.status : created.status;
+    const rankKey = rankKeyOf(value, board.sort_direction);
+    return keepingPlace(before, { ...created, value, rankKey, status });
   }
   switch (board.keep_strategy) {
     case 'first':

@@ -46,8 +46,6 @@ export interface FairPlay {
     at: Date,
     objected: readonly Objected[],
   ): Promise<void>;
-  /** After the commit of a batch. */
-  committed(boardId: string): void;
 }
 
 /** Nothing is checked. */
@@ -56,5 +54,4 @@ export const UNCHECKED: FairPlay = {
   countUpTo: () => null,
   judge: () => ACCEPTED,
   record: async () => undefined,
-  committed: () => undefined,
 };

@@ -32,7 +32,7 @@ export const FACTS = {
       then (select count(*) filter (where n.created_at > $12::timestamptz) from (
         select c.created_at from score_events c
         where c.board_id = $1::uuid and c.is_test = u.is_test and c.identity_id = u.identity_id
-          and c.disposition <> 'rejected' and event_counts($1::uuid, c.id)
+          and event_counts($1::uuid, c.id, c.disposition)
         order by c.seq desc limit $11::int) n) end as accepted_in_hour) a on true
     left join lateral (select * from entries where board_id = $1::uuid and generation = $2::int and is_test = u.is_test and slot = u.identity_id limit 1) e on true
     left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq and e.rank_key <= u.kept_from limit 1) v on true
