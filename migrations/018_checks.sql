@@ -68,9 +68,9 @@ end $$;
 -- the counted tree's leaves, from coarse_from entries on of its runs, so that it stays some thousand numbers. Null `sample`: the
 -- game has no checks, or there are no entries.
 create function population_sample(b uuid, t boolean, exact_below integer, coarse_from integer)
-returns table (generation integer, seq bigint, checked boolean, entries bigint, exact boolean, sample bytea) language plpgsql stable as $$
+returns table (generation integer, direction text, seq bigint, checked boolean, entries bigint, exact boolean, sample bytea) language plpgsql stable as $$
 begin
-  select r.generation, r.seq, g.anti_cheat_enabled into generation, seq, checked
+  select r.generation, r.sort_direction, r.seq, g.anti_cheat_enabled into generation, direction, seq, checked
     from board_rankings r join boards d on d.id = r.board_id join games g on g.id = d.game_id where r.board_id = b;
   if checked is not true then
     return next; return;

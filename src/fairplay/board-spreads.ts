@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Queryable } from '../db/pool.js';
 import { uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
+import type { SortDirection } from '../scores/submission.js';
 import { readSample, type Spread, spreadOf } from './statistics.js';
 
 /** How often a population is looked at anew at most, and at least while submissions come. */
@@ -22,6 +23,7 @@ const SAMPLE = {
 
 interface SampleRow {
   generation: number | null;
+  direction: SortDirection | null;
   seq: number | null;
   checked: boolean | null;
   entries: number | null;
@@ -84,8 +86,8 @@ export class BoardSpreads {
       ...SAMPLE,
       values: [uuidOf(boardId), isTest, EXACT_BELOW, COARSE_FROM],
     });
-    const { generation, seq, checked, exact, sample } = rows[0]!;
-    const spread = sample ? spreadOf(readSample(sample, exact ?? false)) : undefined;
+    const { generation, direction, seq, checked, exact, sample } = rows[0]!;
+    const spread = sample ? spreadOf(readSample(sample, exact ?? false), direction!) : undefined;
     return { generation: checked ? generation : null, seq: seq ?? 0, seen: seq ?? 0, readAt, spread };
   }
 

@@ -1,7 +1,7 @@
 import type { Disposition } from '../scores/decide.js';
 import { RECENT_MILLIS, type Recent } from '../scores/recent.js';
 import type { BoardType, SortDirection } from '../scores/submission.js';
-import type { Spread } from './statistics.js';
+import { robustZ, type Spread } from './statistics.js';
 import type { Thresholds, Tier } from './thresholds.js';
 
 export type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier';
@@ -58,7 +58,7 @@ const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
 
 /**
  * Holds a submission against the player's past and the board: all checks are made, the strictest action wins.
- * @param spread of the board's rank keys; undefined: not known, so outliers are not looked for
+ * @param spread of the board's entries; undefined: not known, so outliers are not looked for
  */
 export function check(
   history: History,
@@ -181,8 +181,7 @@ function outlier(
 ): Hit | undefined {
   if (!spread || spread.entries < outlierMinEntries || spread.scale === 0) return undefined;
   const threshold = tiers[tier].outlierZ;
-  const sign = sortDirection === 'asc' ? 1 : -1;
-  const zOf = (value: number) => Math.min((spread.median - sign * value) / spread.scale, Number.MAX_VALUE);
+  const zOf = (value: number) => robustZ(value, spread, sortDirection);
   // What a counter board compares is sums. One that lies far out already was flagged when it got there.
   const isCounter = boardType === 'counter';
   const value = isCounter ? (entryValue ?? 0) + amount : amount;
@@ -199,7 +198,8 @@ function outlier(
       z,
       value,
       entries: spread.entries,
-      median: sign * spread.median,
+      median: spread.median,
+      deviations: spread.logarithmic ? 'logarithmic' : 'plain',
       mad: spread.mad,
       mean_deviation: spread.meanDeviation,
     },

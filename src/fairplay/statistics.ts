@@ -1,17 +1,25 @@
+import type { SortDirection } from '../scores/submission.js';
+
 /** Scales that make the deviation of normally distributed values 1 (Iglewicz and Hoaglin, 1993). */
 const MAD_SCALE = 1.4826;
 const MEAN_SCALE = 1.2533;
 
-/** Values of a population in ascending order, each with how many entries it stands for. */
+/** Rank keys of a population in ascending order, each with how many entries it stands for. */
 export interface Sample {
-  values: Float64Array;
+  keys: Float64Array;
   weights: Int32Array;
 }
 
 /** Where a population lies and how wide it is, whatever a few of its entries are. */
 export interface Spread {
   entries: number;
+  /** Of the values, not of their keys. */
   median: number;
+  /**
+   * Whether deviations are of logarithms, as they are while the median is above zero: scores and times spread by factors. Twice the
+   * median is then as far from it as half of it.
+   */
+  logarithmic: boolean;
   /** Median of the absolute deviations from the median. */
   mad: number;
   /** Mean of the absolute deviations from the median. */
@@ -21,21 +29,48 @@ export interface Spread {
 }
 
 /** @param sample at least one entry */
-export function spreadOf({ values, weights }: Sample): Spread {
+export function spreadOf({ keys, weights }: Sample, direction: SortDirection): Spread {
   let entries = 0;
   for (const weight of weights) entries += weight;
-  const median = weightedMedian(values, weights, entries);
-  const [deviations, theirs] = fromMedian(values, weights, median);
+  const sign = direction === 'asc' ? 1 : -1;
+  const median = sign * weightedMedian(keys, weights, entries) + 0;
+  const logarithmic = median > 0;
+  const values = keys.map((key) => deviation(sign * key, median, logarithmic));
+  const [deviations, theirs] = outward(values, weights);
   const mad = weightedMedian(deviations, theirs, entries);
-  // Divided before it is summed: values may lie at both ends of the range of numbers.
-  const meanDeviation = deviations.reduce((sum, deviation, i) => sum + deviation * (theirs[i]! / entries), 0);
-  return {
-    entries,
-    median,
-    mad,
-    meanDeviation,
-    scale: mad > 0 ? MAD_SCALE * mad : MEAN_SCALE * meanDeviation,
-  };
+  const meanDeviation = meanOf(deviations, theirs);
+  const scale = mad > 0 ? MAD_SCALE * mad : MEAN_SCALE * meanDeviation;
+  return { entries, median, logarithmic, mad, meanDeviation, scale };
+}
+
+/** How many times the usual a value deviates from the median, to the better side; below 0: it is worse. @param spread of a scale above 0 */
+export function robustZ(
+  value: number,
+  { median, logarithmic, scale }: Spread,
+  direction: SortDirection,
+): number {
+  const above = deviation(value, median, logarithmic) / scale;
+  const better = direction === 'asc' ? -above : above;
+  return Math.max(-Number.MAX_VALUE, Math.min(better, Number.MAX_VALUE));
+}
+
+/** Signed; where logarithms are meant, what is not above zero lies infinitely far below. */
+function deviation(value: number, median: number, logarithmic: boolean): number {
+  if (!logarithmic) return value - median;
+  return value > 0 ? Math.log(value) - Math.log(median) : -Infinity;
+}
+
+/** Of those that are finite. Divided before it is summed: values may lie at both ends of the range of numbers. */
+function meanOf(deviations: Float64Array, weights: Int32Array): number {
+  let finite = 0;
+  deviations.forEach((deviation, i) => {
+    if (deviation < Infinity) finite += weights[i]!;
+  });
+  let mean = 0;
+  deviations.forEach((deviation, i) => {
+    if (deviation < Infinity) mean += deviation * (weights[i]! / finite);
+  });
+  return mean;
 }
 
 /** The middle one; between the two in the middle, their mean. */
@@ -55,21 +90,19 @@ function middle(a: number, b: number): number {
 }
 
 /** Absolute deviations in ascending order: from the median they grow to both sides, so two sorted runs are merged. */
-function fromMedian(
-  values: Float64Array,
-  weights: Int32Array,
-  median: number,
-): [deviations: Float64Array, weights: Int32Array] {
-  const deviations = new Float64Array(values.length);
-  const theirs = new Int32Array(values.length);
-  let right = values.findIndex((value) => value >= median);
-  if (right < 0) right = values.length;
+function outward(signed: Float64Array, weights: Int32Array): [deviations: Float64Array, weights: Int32Array] {
+  const size = signed.length;
+  const deviations = new Float64Array(size);
+  const theirs = new Int32Array(size);
+  const isDescending = signed[0]! > signed[size - 1]!;
+  let right = signed.findIndex((one) => (isDescending ? one <= 0 : one >= 0));
+  if (right < 0) right = size;
   let left = right - 1;
-  for (let i = 0; i < values.length; i += 1) {
-    const below = left >= 0 ? median - values[left]! : Infinity;
-    const above = right < values.length ? values[right]! - median : Infinity;
-    const from = right >= values.length || (left >= 0 && below <= above) ? left-- : right++;
-    deviations[i] = Math.min(below, above);
+  for (let i = 0; i < size; i += 1) {
+    const below = left >= 0 ? Math.abs(signed[left]!) : Infinity;
+    const above = right < size ? Math.abs(signed[right]!) : Infinity;
+    const from = right >= size || (left >= 0 && below <= above) ? left-- : right++;
+    deviations[i] = Math.abs(signed[from]!);
     theirs[i] = weights[from]!;
   }
   return [deviations, theirs];
@@ -86,10 +119,10 @@ export function readSample(packed: Buffer, exact: boolean): Sample {
   const size = packed.length / PAIR_BYTES;
   const bounds = Float64Array.from({ length: size }, (_, i) => packed.readDoubleBE(i * PAIR_BYTES));
   const weights = Int32Array.from({ length: size }, (_, i) => packed.readInt32BE(i * PAIR_BYTES + 8));
-  if (exact) return { values: bounds, weights };
-  const values = bounds.map((bound, i) => {
+  if (exact) return { keys: bounds, weights };
+  const keys = bounds.map((bound, i) => {
     const next = i + 1 < size ? bounds[i + 1]! : bound;
     return bound === -Infinity ? next : middle(bound, next);
   });
-  return { values, weights };
+  return { keys, weights };
 }

@@ -92,7 +92,8 @@ test('faster than two seconds after the one before is flagged, on any board, and
     const player = await session();
     expect(await plays(player, id, 10)).toBe('active');
     expect(await plays(player, id, 11, 1_999)).toBe('under_review velocity/high');
-    expect(await plays(player, id, 12, 2 * SECOND)).toBe('active');
+    // A sum with a flagged delta in it waits for a decision.
+    expect(await plays(player, id, 12, 2 * SECOND)).toBe(boardType === 'COUNTER' ? 'under_review' : 'active');
     const [first, second] = await events(id);
     expect(await flags(id)).toMatchObject([
       {
@@ -192,19 +193,21 @@ async function crowded(values: number[], input: Data = {}): Promise<string> {
   return id;
 }
 
-/** Median 91, half of it within 7.5 of that: a robust deviation is 11.1195. */
-const CROWD = Array.from({ length: 30 }, (_, i) => 76.5 + i);
+/** Median 100, half of it within 7.5 percent by percent of that: the logarithm of a robust deviation is 0.11064. */
+const CROWD = Array.from({ length: 30 }, (_, i) => 100 * 1.01 ** (i - 14.5));
+const DEVIATION = 1.4826 * 7.5 * Math.log(1.01);
 
 test('far better than the board is flagged, by how far depending on the tier, and worse never is', async () => {
   const id = await crowded(CROWD);
   for (const [trust, value, said] of [
-    ['A', 179.9, 'active'],
-    ['A', 180, 'under_review outlier/low'],
-    ['B', 157.7, 'active'],
-    [null, 157.8, 'under_review outlier/low'],
-    ['B', 224.5, 'under_review outlier/medium'],
-    ['C', 146.5, 'active'],
-    ['C', 146.7, 'under_review outlier/low'],
+    ['A', 241, 'active'],
+    ['A', 244, 'under_review outlier/low'],
+    ['B', 193.5, 'active'],
+    [null, 195, 'under_review outlier/low'],
+    ['B', 379, 'under_review outlier/medium'],
+    ['C', 173, 'active'],
+    ['C', 175, 'under_review outlier/low'],
+    ['C', 0, 'active'],
     ['C', -1e6, 'active'],
   ] as const) {
     const player = await session();
@@ -216,12 +219,12 @@ test('far better than the board is flagged, by how far depending on the tier, an
   expect(flag!.metadata).toMatchObject({
     tier: 'a',
     threshold_z: 8,
-    median: 91,
-    mad: 7.5,
     entries: 30,
-    value: 180,
+    value: 244,
+    deviations: 'logarithmic',
   });
-  expect(flag!.metadata.z).toBeCloseTo(89 / (1.4826 * 7.5), 9);
+  expect(flag!.metadata.median).toBeCloseTo(100, 2);
+  expect(flag!.metadata.z).toBeCloseTo(Math.log(2.44) / DEVIATION, 2);
   expect(flag!.compared_events).toEqual([]);
 });
 
@@ -234,22 +237,33 @@ test('outliers need thirty entries; what is compared is at most a second old', a
 
 test('where fewer are faster, outliers are fast; where nearly all share a value, the mean deviation is the measure', async () => {
   const asc = await crowded(CROWD, { sortDirection: 'ASC' });
-  expect(await plays(await session(), asc, 1, 0)).toBe('under_review outlier/low');
+  expect(await plays(await session(), asc, 52, 0)).toBe('active');
+  expect(await plays(await session(), asc, 51, 0)).toBe('under_review outlier/low');
+  expect(await plays(await session(), asc, 0, 0)).toBe('under_review outlier/medium');
   expect(await plays(await session(), asc, 1_000, 0)).toBe('active');
   const same = await crowded(CROWD.map((_, i) => (i < 25 ? 50 : 53)));
-  // 5 of 30 are 3 away: mean deviation 0.5.
+  // 5 of 30 are 6 percent away: the mean deviation is a sixth of that.
   expect(await plays(await session(), same, 53.7, 0)).toBe('active');
-  expect(await plays(await session(), same, 53.8, 0)).toBe('under_review outlier/low');
+  expect(await plays(await session(), same, 53.9, 0)).toBe('under_review outlier/low');
   const equal = await crowded(CROWD.map(() => 50));
   expect(await plays(await session(), equal, 1e9, 0)).toBe('active');
+});
+
+test('where the median is not above zero, deviations are differences', async () => {
+  // Median 0, MAD 7.5 (0.5 … 14.5): a robust deviation is 11.1195.
+  const id = await crowded(CROWD.map((_, i) => i - 14.5));
+  expect(await plays(await session(), id, 66.7, 0)).toBe('active');
+  expect(await plays(await session(), id, 66.8, 0)).toBe('under_review outlier/low');
+  expect((await flags(id))[0]!.metadata).toMatchObject({ deviations: 'plain', median: 0, mad: 7.5 });
 });
 
 test('a counter is compared by what it comes to, and flagged when it gets there', async () => {
   const id = await crowded(CROWD, { boardType: 'COUNTER', keepStrategy: undefined });
   const player = await session();
   expect(await plays(player, id, 150, 0)).toBe('active');
-  expect(await plays(player, id, 20, 2 * SECOND)).toBe('under_review outlier/low');
-  expect(await plays(player, id, 20, 2 * SECOND)).toBe('active');
+  expect(await plays(player, id, 60, 2 * SECOND)).toBe('under_review outlier/low');
+  // Its sum still waits for a decision; there is no second flag.
+  expect(await plays(player, id, 20, 2 * SECOND)).toBe('under_review');
 });
 
 test('twenty an hour of tier c: the next is rejected until the hour has slid on, and only what was accepted counts', async () => {
@@ -275,7 +289,7 @@ test('twenty an hour of tier c: the next is rejected until the hour has slid on,
   ]);
   expect((await events(id))[20]).toMatchObject({
     seq: 21,
-    amount: 999,
+    amount: 79,
     disposition: 'rejected',
     id: (await flags(id))[0]!.event_id,
   });

@@ -52,11 +52,16 @@ function model(
       return sorted.length % 2 === 1 ? sorted[Math.floor(half)]! : (sorted[half - 1]! + sorted[half]!) / 2;
     };
     const median = middle(entries);
-    const deviations = entries.map((entry) => Math.abs(entry - median));
+    const away = (value: number) => {
+      if (median <= 0) return value - median;
+      return value > 0 ? Math.log(value) - Math.log(median) : -Infinity;
+    };
+    const deviations = entries.map((entry) => Math.abs(away(entry)));
     const mad = middle(deviations);
-    const mean = deviations.reduce((a, b) => a + b, 0) / deviations.length;
+    const finite = deviations.filter((deviation) => deviation < Infinity);
+    const mean = finite.reduce((a, b) => a + b, 0) / finite.length;
     const scale = mad > 0 ? 1.4826 * mad : 1.2533 * mean;
-    const better = (value: number) => (board.sortDirection === 'asc' ? median - value : value - median);
+    const better = (value: number) => (board.sortDirection === 'asc' ? -away(value) : away(value));
     const sum = past.reduce((total, one) => total + one.amount, 0);
     const beyond = (value: number) => scale > 0 && better(value) / scale > numbers.z;
     if (run ? beyond(amount) : beyond(sum + amount) && !(past.length > 0 && beyond(sum)))
@@ -135,7 +140,7 @@ function dispositionOf(spoke: string[]): Checked['disposition'] {
 /** As a board has it: of rank keys, which are smaller the better. */
 function spreadIn(direction: SortDirection, entries: number[]): Spread {
   const keys = entries.map((value) => (direction === 'asc' ? value : 0 - value)).toSorted((a, b) => a - b);
-  return spreadOf({ values: Float64Array.from(keys), weights: new Int32Array(keys.length).fill(1) });
+  return spreadOf({ keys: Float64Array.from(keys), weights: new Int32Array(keys.length).fill(1) }, direction);
 }
 
 test('the spread of a sample is that of the entries it stands for, however they are grouped', () => {
@@ -151,10 +156,13 @@ test('the spread of a sample is that of the entries it stands for, however they 
       const sorted = groups.toSorted(([a], [b]) => a - b);
       const single = sorted.flatMap(([value, weight]) => new Array<number>(weight).fill(value));
       const of = (pairs: [number, number][]) =>
-        spreadOf({
-          values: Float64Array.from(pairs, ([value]) => value),
-          weights: Int32Array.from(pairs, ([, weight]) => weight),
-        });
+        spreadOf(
+          {
+            keys: Float64Array.from(pairs, ([value]) => value),
+            weights: Int32Array.from(pairs, ([, weight]) => weight),
+          },
+          'asc',
+        );
       const grouped = of(sorted as [number, number][]);
       const apart = of(single.map((value) => [value, 1]));
       expect({ ...grouped, meanDeviation: 0, scale: 0 }).toEqual({ ...apart, meanDeviation: 0, scale: 0 });
@@ -172,8 +180,8 @@ test('a sample of lower bounds stands in the middle of its ranges', () => {
     packed.writeDoubleBE(bound, i * 12);
     packed.writeInt32BE(5 + i, i * 12 + 8);
   });
-  const { values, weights } = readSample(packed, false);
-  expect([...values]).toEqual([10, 15, 20]);
+  const { keys, weights } = readSample(packed, false);
+  expect([...keys]).toEqual([10, 15, 20]);
   expect([...weights]).toEqual([5, 6, 7]);
 });
 
