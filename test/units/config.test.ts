@@ -41,7 +41,10 @@ test('every setting has a default or may be absent', () => {
     corsOrigins: ['*'],
     maxBodyBytes: 65_536,
     graphqlIntrospection: true,
+    smtpUrl: undefined,
+    mailFrom: undefined,
     metricsPort: undefined,
+    workers: 1,
   });
 });
 
@@ -73,6 +76,8 @@ test('an empty variable counts as unset', () => {
 test.each([
   ['GRAPHQL_INTROSPECTION', 'off'],
   ['METRICS_PORT', '70000'],
+  ['WORKERS', '0'],
+  ['WORKERS', 'auto'],
   ['PORT', '65536'],
   ['PORT', '3000.5'],
   ['PORT', ' 3000'],
@@ -91,6 +96,8 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2'],
   ['CORS_ORIGINS', 'https://a.example/'],
   ['MAX_BODY_BYTES', '100'],
+  ['MAIL_FROM', 'nobody'],
+  ['MAIL_FROM', 'Boards <boards@example.com'],
 ])('%s=%s is refused in a sentence that shows it', (name, value) => {
   const [sentence, ...others] = problems({ [name]: value });
   expect(sentence).toMatch(/^\S+ is ".*": it must be .+\.$/);
@@ -104,6 +111,8 @@ test.each([
   ['SUPERADMIN_API_KEY', 'hidden'],
   ['JWT_SECRET', 'hidden'],
   ['KEY_SECRET', 'hidden'],
+  ['SMTP_URL', 'https://hidden@mail.example.com'],
+  ['SMTP_URL', 'smtp://'],
 ])('a wrong %s is refused without showing it', (name, value) => {
   const sentences = problems({ ...EXTERNAL, [name]: value });
   expect(sentences).toEqual([expect.stringMatching(new RegExp(`^${name} is not usable: it must be .+\\.$`))]);
@@ -130,6 +139,10 @@ test('contradictory settings are refused', () => {
   ]);
   expect(problems({ ACCESS_TOKEN_SECONDS: '60', REFRESH_TOKEN_SECONDS: '60' })).toEqual([]);
   expect(problems({ CORS_ORIGINS: '*,https://a.example' })).toEqual([expect.stringContaining('either *')]);
+  expect(problems({ SMTP_URL: 'smtp://localhost:2525' })).toEqual([
+    expect.stringMatching(/^With SMTP_URL, MAIL_FROM must be set/),
+  ]);
+  expect(problems({ SMTP_URL: 'smtp://localhost:2525', MAIL_FROM: 'a@b' })).toEqual([]);
   expect(problems({ PORT: '9100', METRICS_PORT: '9100' })).toEqual([expect.stringContaining('METRICS_PORT')]);
   expect(problems({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
 });
@@ -153,7 +166,7 @@ test('names of our own families are refused when nobody reads them', () => {
 });
 
 test('settings of later versions are refused, not ignored', () => {
-  for (const name of ['SMTP_URL', 'WORKERS', 'HOOKS_MODULE', 'ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
+  for (const name of ['HOOKS_MODULE', 'ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
     expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name} is set, but this version`)]);
   }
 });
