@@ -123,11 +123,13 @@ create function uuid7_at(at timestamptz) returns uuid language sql volatile as $
   from (select replace(gen_random_uuid()::text, '-', '') as hex) r
 $$;
 
--- Makes flags what their reviews say.
-create function restate_flags(b uuid, flags uuid[], at timestamptz) returns void language sql volatile as $$
-  update score_flags f set status = x.status, reviewed_at = x.reviewed_at, reviewer_id = x.reviewer_id, reviewer_decision = x.note,
-    deleted_at = case when x.gone then coalesce(f.deleted_at, at) else f.deleted_at end, updated_at = at
-  from (
+-- Makes flags what their reviews say. Row by row, and with laterals that are looked up one by one: as a join of two results it
+-- is as slow as the planner makes it, and here it plans once, for tables of any size.
+create function restate_flags(b uuid, flags uuid[], at timestamptz) returns void language plpgsql volatile as $$
+declare
+  flag record;
+begin
+  for flag in
     select g.event_seq, g.id, coalesce(decided.status, 'pending') as status, first.created_at as reviewed_at, first.reviewer_id, noted.note,
       g.added_by_review is not null and decided.number is null and noted.number is null as gone
     from unnest(flags) u(id)
@@ -141,11 +143,14 @@ create function restate_flags(b uuid, flags uuid[], at timestamptz) returns void
       order by r.number limit 1) first on true
     left join lateral (select r.note, r.number from flag_reviews r
       where r.board_id = b and r.flag_id = g.id and not r.undone and r.notes order by r.number desc limit 1) noted on true
-    where g.board_id = b) x
-  where f.board_id = b and f.event_seq = x.event_seq and f.id = x.id
-    and ((f.status, f.reviewed_at, f.reviewer_id, f.reviewer_decision) is distinct from (x.status, x.reviewed_at, x.reviewer_id, x.note)
-      or (x.gone and f.deleted_at is null))
-$$;
+  loop
+    update score_flags f set status = flag.status, reviewed_at = flag.reviewed_at, reviewer_id = flag.reviewer_id,
+      reviewer_decision = flag.note, deleted_at = case when flag.gone then coalesce(f.deleted_at, at) else f.deleted_at end, updated_at = at
+    where f.board_id = b and f.event_seq = flag.event_seq and f.id = flag.id
+      and ((f.status, f.reviewed_at, f.reviewer_id, f.reviewer_decision) is distinct from (flag.status, flag.reviewed_at, flag.reviewer_id, flag.note)
+        or (flag.gone and f.deleted_at is null));
+  end loop;
+end $$;
 
 -- What holds of events, and what is to hold by their flags. One confirmed flag takes an event out; one that waits for a
 -- decision keeps it in question; an event that was rejected at once comes in when all its flags are cleared.
@@ -307,10 +312,11 @@ begin
           'pending', jsonb_build_object('identity_review_id', 'rev_' || review.id), '{}', review.id, at, at
         from unnest(seqs) s(seq)
         cross join lateral (select * from score_events e where e.board_id = b and e.seq = s.seq limit 1) v
-        where v.disposition <> 'rejected'
-          and not exists (select from score_flags f where f.board_id = b and f.event_seq = v.seq and f.deleted_at is null);
+        cross join lateral (select count(*) as flags from score_flags f where f.board_id = b and f.event_seq = s.seq and f.deleted_at is null) held
+        where v.disposition <> 'rejected' and held.flags = 0;
     end if;
-    flags := array(select f.id from score_flags f where f.board_id = b and f.event_seq = any(seqs) and f.deleted_at is null);
+    flags := array(select f.id from unnest(seqs) s(seq)
+      cross join lateral (select g.id from score_flags g where g.board_id = b and g.event_seq = s.seq and g.deleted_at is null offset 0) f);
     insert into flag_reviews (board_id, flag_id, status, note, notes, reviewer_id, identity_review_id, undone, created_at)
       select b, f, review.decision, review.reason, review.reason is not null, review.requested_by, review.id, false, at
       from unnest(flags) f;

@@ -21,14 +21,18 @@ import { buildServiceSchema } from './graph/schema.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
-import { Metrics } from './metrics.js';
+import { mailRoom } from './mail/room.js';
+import { Metrics, type MetricsSnapshot, type MetricsSource } from './metrics.js';
 import { packageVersion } from './package.js';
+import { NOWHERE } from './place.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
+import { registrationModule } from './registration/module.js';
 import { restMiddleware } from './rest/middleware.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
+import type { AdmissionLimits } from './server/admission.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
@@ -48,6 +52,9 @@ export type AppSettings = Pick<
   | 'corsOrigins'
   | 'maxBodyBytes'
   | 'metricsPort'
+  | 'dataDir'
+  | 'smtpUrl'
+  | 'mailFrom'
   | 'graphqlIntrospection'
 > & { jwtSecret: string; keySecret: string } & CheckSettings;
 
@@ -57,8 +64,12 @@ export interface AppOptions {
   database: Database;
   clock: Clock;
   log: Log;
-  /** False: jobs run only when somebody calls `jobs.run`. */
+  /** False: jobs run only when somebody calls `jobs.run`, or after `startJobs`. */
   ringForJobs?: boolean;
+  /** What /metrics tells, where that is more than this app's own. */
+  metrics?: MetricsSource;
+  /** How much is taken at a time; tests make it small. */
+  admission?: AdmissionLimits;
 }
 
 /** The whole service on one database, without the process around it. */
@@ -69,6 +80,10 @@ export interface App {
   jobs: Jobs;
   /** Reviews of all runs of a player or a device, as boards follow them. */
   reviews: BulkReviews;
+  /** Begins to ring for jobs, once; for apps that were made not to. */
+  startJobs(): void;
+  /** What this app counts of itself. */
+  ownMetrics(): Promise<MetricsSnapshot>;
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
@@ -116,15 +131,24 @@ export async function makeApp(options: AppOptions): Promise<App> {
     fairPlay: new Judge(database, clock, log, settings),
   });
   const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
+  const mail = mailRoom({ clock, log, metrics, settings });
+  const registration = registrationModule({ outbox: mail.outbox, log, settings });
   const jobs = jobsModule({
     database,
     clock,
     log,
     metrics,
-    jobs: [...boardJobs(changed), forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob],
+    jobs: [
+      ...boardJobs(changed),
+      mail.job,
+      forgetSessionsJob,
+      forgetNonceUsesJob,
+      forgetIdempotencyKeysJob,
+      ...registration.jobs,
+    ],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, gamesModule(settings), players, scores, fairplay, jobs];
+  const modules: Module[] = [accounts, registration, gamesModule(settings), players, scores, fairplay, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -139,9 +163,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     headerPrefix: settings.headerPrefix,
     proxies: new TrustedProxies(settings.trustedProxies),
+    placeOf: () => NOWHERE,
   });
 
-  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);
+  const shown = options.metrics ?? metrics;
+  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;
   const server = await makeServer({
     schema,
@@ -149,12 +175,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
     log,
     settings,
     metrics,
+    admission: options.admission,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
       restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
       explorer(builtExplorer(), settings),
-      ...(apart ? [] : [metricsPage(metrics)]),
+      ...(apart ? [] : [metricsPage(shown)]),
     ],
   });
 
@@ -164,6 +191,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changes,
     jobs: jobs.jobs,
     reviews: fairplay.reviews,
+    startJobs: () => jobs.start(),
+    ownMetrics: () => metrics.snapshot(),
     server,
     metricsPort: undefined,
     listen: async (port, host) => {

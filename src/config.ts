@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { checkSettings } from './setting-checks.js';
-import { isNetwork, isOrigin, isPostgresUrl, isWebRoot } from './setting-formats.js';
+import { isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './setting-formats.js';
 import { strangeNames } from './setting-names.js';
 import { SetupError } from './setup-error.js';
 
@@ -149,10 +149,28 @@ const table = {
     unit: 'bytes',
     doc: 'Largest body of a request and largest message of a socket.',
   }),
+  smtpUrl: optional(
+    'SMTP_URL',
+    that(isSmtpUrl, 'a connection string like smtps://user:password@mail.example.com or smtp://host:587'),
+    {
+      doc: 'The mail server that takes the mails of registrations and invitations. Unset: they are written as .eml files into the folder mail of the data directory.',
+      secret: true,
+    },
+  ),
+  mailFrom: optional(
+    'MAIL_FROM',
+    that(isMailbox, 'an address, or a name and an address like Boards <boards@example.com>'),
+    {
+      doc: 'Who mails come from, like Boards <boards@example.com>; needed with SMTP_URL.',
+    },
+  ),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
   ...checkSettings,
+  workers: withDefault('WORKERS', '1', whole(1, 64), {
+    doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
+  }),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
     doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
   }),
@@ -167,7 +185,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(SMTP_URL|MAIL_FROM|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT|WORKERS)$/;
+const LATER = /^(GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.
@@ -224,6 +242,11 @@ function contradictions(config: Config): string[] {
   if (config.metricsPort !== undefined && config.metricsPort !== 0 && config.metricsPort === config.port) {
     problems.push(
       'METRICS_PORT and PORT are the same: choose another one, or unset METRICS_PORT to have /metrics on PORT.',
+    );
+  }
+  if (config.smtpUrl !== undefined && config.mailFrom === undefined) {
+    problems.push(
+      'With SMTP_URL, MAIL_FROM must be set as well: the address that mails come from, like Boards <boards@example.com>.',
     );
   }
   if (config.corsOrigins.length > 1 && config.corsOrigins.includes('*')) {

@@ -105,6 +105,7 @@ const constraints: Record<string, () => DomainError> = {
   boards_short_code_key: () => conflict('short_code', 'board'),
   boards_template_period_key: () => conflict('period', 'board of the same template'),
   identities_external_key: () => conflict('external_key', 'identity of this kind in the game'),
+  jam_codes_code_key: () => conflict('code', 'jam code'),
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };
 

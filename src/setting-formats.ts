@@ -29,3 +29,14 @@ export function isNetwork(text: string): boolean {
   if (family === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
+
+/** A mail server; options of the connection may stand in the query. */
+export function isSmtpUrl(text: string): boolean {
+  const url = urlOf(text);
+  return !!url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
+}
+
+/** An address alone, or a name before it in angle brackets. */
+export function isMailbox(text: string): boolean {
+  return /^(?:[^<>@\r\n]{0,100}<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(text);
+}

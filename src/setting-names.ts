@@ -1,6 +1,6 @@
 /** Names that begin like these are meant for us: no other program's variables do. */
 const FAMILIES =
-  /^(SUPERADMIN|ACCESS_TOKEN|REFRESH_TOKEN|NONCE|PUBLIC_UI|TRUSTED_PROX(Y|IES)|CORS|HEADER_PREFIX|KEY_PREFIX|ANTI_CHEAT)_/;
+  /^(SUPERADMIN|ACCESS_TOKEN|REFRESH_TOKEN|NONCE|PUBLIC_UI|TRUSTED_PROX(Y|IES)|CORS|SMTP|HEADER_PREFIX|KEY_PREFIX|ANTI_CHEAT)_/;
 
 /** Below this many letters too many foreign names are near (HOST and HOME). */
 const SHORTEST = 8;

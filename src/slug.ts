@@ -30,7 +30,7 @@ export function slugify(name: string): string {
     .replace(/-$/, '');
   if (slug.length >= 2) return slug;
   if (slug.length === 1) return `${slug}-1`;
-  throw new DomainError('INVALID_SLUG', 'No slug can be made from this name: give one in the field slug');
+  throw new DomainError('INVALID_SLUG', 'No slug can be made from this name: give a slug of your own');
 }
 
 /** The n-th choice when `slug` is taken: itself, then `-2`, `-3`, …, cut so that it stays within the limit. */

@@ -28,16 +28,22 @@ function timesOf(pid: number | string): ProcessTimes | undefined {
   }
 }
 
-/** CPU microseconds that a process has used; undefined where /proc does not tell. */
-export function processMicros(pid: number): number | undefined {
-  return timesOf(pid)?.micros;
+/** A process and those it has started, on systems with /proc. */
+export function memberPids(pid: number): number[] {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && timesOf(name)?.parent === pid);
+  return [pid, ...children.map(Number)];
 }
 
-/** What a Postgres on this machine costs: the first process and all that it has started, vacuum and log writer included. */
+/** What a server on this machine costs: its first process and all that it has started. */
 export class ServerCpu {
   private constructor(private readonly pid: number) {}
 
-  /** @returns undefined where the server is elsewhere or the system has no /proc */
+  /** @returns undefined where the system has no /proc */
+  static of(pid: number): ServerCpu | undefined {
+    return timesOf(pid) && new ServerCpu(pid);
+  }
+
+  /** Of a Postgres, vacuum and log writer included. @returns undefined where it is elsewhere or the system has no /proc */
   static async find(client: pg.Client): Promise<ServerCpu | undefined> {
     const local = client.host.startsWith('/') || ['localhost', '127.0.0.1', '::1'].includes(client.host);
     if (!local) return undefined;
@@ -50,14 +56,8 @@ export class ServerCpu {
 
   /** Microseconds up to now. */
   used(): number {
-    const first = timesOf(this.pid);
-    let sum = (first?.micros ?? 0) + (first?.ended ?? 0);
-    for (const name of readdirSync('/proc')) {
-      if (!/^\d+$/.test(name)) continue;
-      const times = timesOf(name);
-      if (times?.parent === this.pid) sum += times.micros + times.ended;
-    }
-    return sum;
+    const times = memberPids(this.pid).map(timesOf);
+    return times.reduce((sum, of) => sum + (of ? of.micros + of.ended : 0), 0);
   }
 }
 

@@ -113,6 +113,6 @@ async function created(trx: Knex.Transaction, email: string, now: Date): Promise
     updatedAt: now,
   });
   const input = { accountId: account.id, email, displayName: 'Superadmin', superAdmin: true };
-  const user = await insertUser(trx, input, now);
+  const user = await insertUser(trx, { ...input, status: 'active' }, now);
   return { accountId: account.id, userId: user.id };
 }

@@ -9,7 +9,8 @@ import { UserStatus } from './user.js';
 const DELETED = 'True deletes the record, false restores a deleted one.';
 const EMAIL = /^[^@\s]{1,64}@[^@\s]+$/;
 
-function IsEmail(): PropertyDecorator {
+/** Writers store it in lower case. */
+export function IsEmail(): PropertyDecorator {
   return Rule('email', 'must be an email address of at most 254 characters', (value) => {
     if (typeof value !== 'string' || hasControl(value)) return false;
     // Stored in lower case, which can be longer.

@@ -5,30 +5,38 @@ import { DomainError } from '../errors.js';
 import { adminOf, requireAccount } from '../graph/access.js';
 import type { Context, Writing } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
+import { NOWHERE, type Place } from '../place.js';
 import { checkedSlug, slugify } from '../slug.js';
 import { Account } from './account.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
 
 /** @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
-export async function createAccount(writing: Writing, input: CreateAccountInput): Promise<Account> {
+export function createAccount({ db, clock }: Writing, input: CreateAccountInput): Promise<Account> {
+  return db.transaction((trx) => insertAccount(trx, input, NOWHERE, new Date(clock())));
+}
+
+/** @param place of whoever registers it @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
+export function insertAccount(
+  trx: Knex.Transaction,
+  input: CreateAccountInput,
+  place: Place,
+  now: Date,
+): Promise<Account> {
   const name = input.name.trim();
-  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
-  const now = new Date(writing.clock());
-  return writing.db.transaction((trx) => {
-    const insert = (db: typeof trx, slug: string) =>
-      insertRecord(db, Account, {
-        id: idOf('account', uuid7(now.getTime())),
-        name,
-        slug,
-        status: 'active',
-        createdAt: now,
-        updatedAt: now,
-      });
-    if (slug) return insert(trx, slug);
-    const wanted = slugify(name);
-    const taken = trx('accounts').whereNull('deleted_at');
-    return writeUnique(trx, 'accounts_slug_key', () => freeSlug(taken, wanted), insert);
-  });
+  const insert = (db: Knex.Transaction, slug: string) =>
+    insertRecord(db, Account, {
+      id: idOf('account', uuid7(now.getTime())),
+      name,
+      slug,
+      status: 'active',
+      ...place,
+      createdAt: now,
+      updatedAt: now,
+    });
+  if (input.slug != null) return insert(trx, checkedSlug(input.slug));
+  const wanted = slugify(name);
+  const taken = trx('accounts').whereNull('deleted_at');
+  return writeUnique(trx, 'accounts_slug_key', () => freeSlug(taken, wanted), insert);
 }
 
 /**

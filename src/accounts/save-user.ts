@@ -13,14 +13,14 @@ export async function createUser(context: Context, input: CreateUserInput): Prom
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
     await accountForWrite(trx, context, input.accountId, 'alone');
-    return insertUser(trx, { ...input, superAdmin: false }, now);
+    return insertUser(trx, { ...input, superAdmin: false, status: 'active' }, now);
   });
 }
 
 /** Only for who holds the account's row alone: it is told here whether this user is the first. */
 export async function insertUser(
   trx: Knex.Transaction,
-  input: CreateUserInput & { superAdmin: boolean },
+  input: CreateUserInput & Pick<User, 'superAdmin' | 'status'>,
   now: Date,
 ): Promise<User> {
   const accountId = uuidOf(input.accountId);
@@ -30,7 +30,7 @@ export async function insertUser(
     accountId: input.accountId,
     email: input.email.toLowerCase(),
     displayName: input.displayName.trim(),
-    status: 'active',
+    status: input.status,
     superAdmin: input.superAdmin,
     isOwner: first === undefined,
     createdAt: now,

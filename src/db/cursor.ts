@@ -10,10 +10,10 @@ export type CursorDirection = 'f' | 'b';
 /** The effective filters of a list, as plain JSON; a cursor is good for exactly these. */
 export type Filters = Record<string, string | number | boolean | null | undefined>;
 
-export type PositionValue = string | number | Date | null;
+export type PositionValue = string | number | boolean | Date | null;
 
 interface CursorText {
-  p: (string | number | null)[];
+  p: (string | number | boolean | null)[];
   id?: string;
   s: string;
   f: Filters;
@@ -49,7 +49,7 @@ export function encodeCursor(
   return Buffer.from(JSON.stringify(text)).toString('base64url');
 }
 
-function encodeValue({ kind, idKind }: OrderPart, value: PositionValue): string | number | null {
+function encodeValue({ kind, idKind }: OrderPart, value: PositionValue): string | number | boolean | null {
   if (kind === 'reference') return idOf(idKind!, value as string);
   if (value instanceof Date) return value.toISOString();
   // JSON has no infinities; a ratio's order key may be one.
@@ -108,6 +108,7 @@ function decodeValue(part: OrderPart, value: unknown): PositionValue {
   if (value === null) return part.nullable ? null : refuse();
   if (part.kind === 'reference') return decodeId(part, value);
   if (part.kind === 'text') return typeof value === 'string' && isWellFormed(value) ? value : refuse();
+  if (part.kind === 'boolean') return typeof value === 'boolean' ? value : refuse();
   if (part.kind === 'integer') return Number.isSafeInteger(value) ? (value as number) : refuse();
   if (part.kind === 'time') {
     if (typeof value !== 'string' || !ISO.test(value)) refuse();

@@ -10,7 +10,7 @@ export interface SortColumn {
   /** Its name in the rows of the base query; by default the last part of `column`. */
   key?: string;
   /** `id`: the record's own; `reference`: another's. */
-  kind: 'text' | 'number' | 'integer' | 'time' | 'id' | 'reference';
+  kind: 'text' | 'number' | 'integer' | 'boolean' | 'time' | 'id' | 'reference';
   /** The prefix of ids. */
   idKind?: IdKind;
   nullable?: boolean;

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.js';
 import type { DomainError } from '../errors.js';
+import type { Place } from '../place.js';
 import type { Loaders } from './loader.js';
 
 /** Nobody in particular: the public queries, session start and registration. */
@@ -49,6 +50,8 @@ export interface Context {
   requestId: string;
   /** The caller's address: the socket's, or the right-most untrusted one of `x-forwarded-for`. */
   ip: string | undefined;
+  /** Where that address is: looked up in memory when it is asked for. */
+  place(): Place;
   userAgent: string | undefined;
   /** `<prefix>-client-nonce` and `idempotency-key` of the request, as sent. */
   nonce: string | undefined;

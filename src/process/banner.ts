@@ -7,6 +7,8 @@ export interface BannerFacts {
   port: number;
   /** Where /metrics has a port of its own. */
   metricsPort?: number | undefined;
+  /** Processes that answer requests. */
+  workers: number;
   /** Directory of the embedded database, or host and name of an external one. */
   data: string;
   superadmin: SuperadminKey;
@@ -21,7 +23,8 @@ export function localUrl(host: string, port: number): string {
 }
 
 /** What a person needs to know once the service runs. */
-export function banner({ host, port, metricsPort, data, superadmin, headerPrefix }: BannerFacts): string {
+export function banner(facts: BannerFacts): string {
+  const { host, port, metricsPort, workers, data, superadmin, headerPrefix } = facts;
   const url = localUrl(host, port);
   const rows: [string, string][] = [
     ['REST', `${url}/v1`],
@@ -30,6 +33,7 @@ export function banner({ host, port, metricsPort, data, superadmin, headerPrefix
     ['Reference', `${url}/docs`],
     ...(metricsPort === undefined ? [] : [metricsRow(host, metricsPort)]),
     ...outside(host).map((address): [string, string] => ['From elsewhere', localUrl(address, port)]),
+    ...(workers === 1 ? [] : [workersRow(workers)]),
     ['Data', data],
     ['Superadmin key', keyText(superadmin)],
   ];
@@ -43,6 +47,10 @@ export function banner({ host, port, metricsPort, data, superadmin, headerPrefix
 
 function metricsRow(host: string, port: number): [string, string] {
   return ['Metrics', `${localUrl(host, port)}/metrics`];
+}
+
+function workersRow(workers: number): [string, string] {
+  return ['Workers', String(workers)];
 }
 
 function keyText({ file, generated }: SuperadminKey): string {

@@ -76,7 +76,9 @@ export function restMiddleware({ schema, headerPrefix, contextOf }: RestOptions)
   const serve = (path: string, method: Method, handler: Handler) =>
     tree.at(path, () => ({ path, handlers: new Map() })).handlers.set(method, handler);
   for (const rest of api.routes) {
-    serve(rest.route.path, rest.route.method, running(new RouteRunner(api.view, rest), contextOf));
+    const { path, method, aliases = [] } = rest.route;
+    const handler = running(new RouteRunner(api.view, rest), contextOf);
+    for (const served of [path, ...aliases]) serve(served, method, handler);
   }
   const document = openApi(api.routes, headerPrefix);
   serve('/openapi.json', 'GET', describing(document));

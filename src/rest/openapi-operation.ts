@@ -141,9 +141,11 @@ export function describedOperation(
   const replayed = route.headers?.includes('idempotency-key') ? headers.replayed : {};
   return {
     summary,
-    description: [...more.filter((sentence) => sentence !== 'Superadmins only.'), CALLERS[route.who]].join(
-      ' ',
-    ),
+    description: [
+      ...more.filter((sentence) => sentence !== 'Superadmins only.'),
+      CALLERS[route.who],
+      ...(route.aliases ? [`Also served at ${route.aliases.map((path) => `\`${path}\``).join(', ')}.`] : []),
+    ].join(' '),
     security: SECURITY[route.who],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),

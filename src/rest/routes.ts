@@ -18,6 +18,8 @@ export interface Route {
   /** Who may call it; never more than the operation's root field allows. */
   who: Role;
   headers?: RequestHeader[];
+  /** Other paths that are served alike; the documentation names the first only. */
+  aliases?: string[];
   /** Codes that its callers meet beside those of its kind (see error-answers.ts). */
   also?: ErrorCode[];
 }
@@ -28,7 +30,7 @@ export interface RouteGroup {
   routes: Route[];
 }
 
-type More = Pick<Route, 'headers' | 'also'>;
+type More = Pick<Route, 'headers' | 'also' | 'aliases'>;
 
 function get(who: Role, path: string, operation: string, body: string): Route {
   return { method: 'GET', path, operation, body, status: 200, who };
@@ -47,7 +49,12 @@ function patch(who: Role, path: string, operation: string, body: string): Route 
   return { method: 'PATCH', path, operation, body, status: 200, who };
 }
 
-/** Every route (decisions.md section 4). */
+/** Registration lies beside /v1 and below it. */
+function registering(name: string, ...others: string[]): string[] {
+  return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
+}
+
+/** Every route: decisions.md section 4, and `/v1/me`. */
 export const routeGroups: RouteGroup[] = [
   {
     name: 'Accounts',
@@ -76,6 +83,7 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/api-keys/{key_id}', 'UpdateApiKey', 'updateApiKey.apiKey'),
     ],
   },
+  { name: 'Caller', routes: [get('admin', '/v1/me', 'GetMe', 'me')] },
   {
     name: 'Games',
     routes: [
@@ -221,6 +229,36 @@ export const routeGroups: RouteGroup[] = [
     routes: [
       get('admin', '/v1/audit-entries', 'ListAuditEntries', 'auditEntries'),
       get('admin', '/v1/audit-entries/{audit_entry_id}', 'GetAuditEntry', 'auditEntry'),
+    ],
+  },
+  {
+    name: 'Registration',
+    routes: [
+      create('anyone', '/register/initiate', 'RegisterInitiate', 'registerInitiate', {
+        aliases: registering('initiate'),
+      }),
+      act('anyone', '/register/verify', 'RegisterVerify', 'registerVerify', {
+        aliases: registering('verify'),
+      }),
+      act('anyone', '/register/resend', 'RegisterResend', 'registerResend', {
+        aliases: registering('resend', 'resend-code'),
+      }),
+      create('anyone', '/register/complete', 'RegisterComplete', 'registerComplete', {
+        aliases: registering('complete'),
+        also: ['INVALID_TOKEN', 'ACCOUNT_SUSPENDED'],
+      }),
+      create('admin', '/register/invite', 'InviteUser', 'inviteUser.user', {
+        aliases: registering('invite'),
+      }),
+    ],
+  },
+  {
+    name: 'Jam codes',
+    routes: [
+      create('superadmin', '/v1/jam-codes', 'CreateJamCode', 'createJamCode.jamCode'),
+      get('superadmin', '/v1/jam-codes', 'ListJamCodes', 'jamCodes'),
+      get('superadmin', '/v1/jam-codes/{jam_code_id}', 'GetJamCode', 'jamCode'),
+      patch('superadmin', '/v1/jam-codes/{jam_code_id}', 'UpdateJamCode', 'updateJamCode.jamCode'),
     ],
   },
 ];

@@ -5,10 +5,11 @@ import type { Module } from '../graph/module.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Nonces } from '../players/nonce.js';
-import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
+import { Batcher, type BatcherOptions, batcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
 import type { FairPlay } from './fair-play.js';
+import { scoreReads } from './joined-reads.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
@@ -61,18 +62,27 @@ export interface ScoresModule extends Module {
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
   const { db, clock, log, metrics, changes, changed, nonces, headerPrefix, fairPlay } = parts;
-  const batcher = new Batcher(db, clock, log, changed, parts.batching ?? BATCHER_DEFAULTS, metrics, fairPlay);
+  const batcher = new Batcher(
+    db,
+    clock,
+    log,
+    changed,
+    parts.batching ?? batcherOptions(db.pool.options.max),
+    metrics,
+    fairPlay,
+  );
   const versions = new VersionWatch(db.pool, changes, log);
   const standing = new Standing(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
+  const reads = scoreReads(db.pool);
   const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
   return {
     resolvers: [
-      new ScoreResolver(db.pool, loaders),
-      new BoardScoresResolver(db.pool, loaders),
-      new PublicBoardScoresResolver(db.pool, loaders),
+      new ScoreResolver(reads, loaders),
+      new BoardScoresResolver(reads, loaders),
+      new PublicBoardScoresResolver(reads, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),

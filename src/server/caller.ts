@@ -11,6 +11,7 @@ import type {
 } from '../graph/context.js';
 import { Loaders, type Memories } from '../graph/loader.js';
 import type { Log } from '../log.js';
+import type { Place } from '../place.js';
 import type { TrustedProxies } from './address.js';
 
 /** How credentials are told; modules implement it. Each throws a DomainError with its exact code. */
@@ -28,6 +29,8 @@ export interface ContextParts {
   authenticators: Authenticators;
   headerPrefix: string;
   proxies: TrustedProxies;
+  /** Where an address is; undefined: it is not known. */
+  placeOf(address: string | undefined): Place;
 }
 
 const ANONYMOUS: Caller = { kind: 'anonymous' };
@@ -67,6 +70,7 @@ async function identify(
 
 export function contextFactory(parts: ContextParts): ContextFactory {
   return async (request) => {
+    const ip = parts.proxies.callerAddress(request.socketAddress, header(request, 'x-forwarded-for'));
     const context: Context = {
       ...(await identify(parts, request)),
       renew: async () => {
@@ -77,7 +81,8 @@ export function contextFactory(parts: ContextParts): ContextFactory {
       changed: parts.changed,
       loaders: new Loaders(parts.db, parts.memories),
       requestId: request.requestId,
-      ip: parts.proxies.callerAddress(request.socketAddress, header(request, 'x-forwarded-for')),
+      ip,
+      place: () => parts.placeOf(ip),
       userAgent: header(request, 'user-agent'),
       nonce: header(request, `${parts.headerPrefix}-client-nonce`),
       idempotencyKey: header(request, 'idempotency-key'),

@@ -40,9 +40,11 @@ test('only a superadmin sees the jobs', async () => {
   expect((await jobs()).map(({ name }) => name)).toEqual([
     'expire-boards',
     'run-board-templates',
+    'send-mails',
     'forget-sessions',
     'forget-nonce-uses',
     'forget-idempotency-keys',
+    'forget-registrations',
     'tidy-job-queue',
   ]);
 });

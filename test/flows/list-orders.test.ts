@@ -47,13 +47,13 @@ async function walked(path: string, sort: string, limit: number): Promise<{ on: 
   return { on, back };
 }
 
-type Value = string | number | null;
+type Value = string | number | boolean | null;
 
 /** Text by its bytes, whatever the database's locale; nulls last, whatever the direction. */
 function compared(a: Value, b: Value, direction: string): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const order =
-    typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
+    typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
   return direction === 'asc' ? order : -order;
 }
 

@@ -115,6 +115,7 @@ const LISTS: Record<string, Asked> = {
     filters: [...ACCOUNTS, large.game, large.device, 'status=revoked', 'status=active'],
   },
   '/v1/identities': { sorts: 'created_at', filters: [...ACCOUNTS, large.game, 'kind=custom'] },
+  '/v1/jam-codes': { sorts: 'id code current_uses created_at updated_at', filters: [''] },
 };
 
 let app: TestApp;
@@ -153,6 +154,7 @@ beforeAll(async () => {
     ['/v1/devices', `dev_${filledUuid(middleOf)}`],
     ['/v1/device-sessions', `ses_${filledUuid(middleOf)}`],
     ['/v1/identities', `ide_${filledUuid(middleOf)}`],
+    ['/v1/jam-codes', `jam_${filledUuid(middleOf)}`],
   ];
   for (const [path, id] of paths) {
     const { status, body } = await app.superadmin.get(`${path}/${id}`);

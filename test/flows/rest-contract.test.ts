@@ -3,6 +3,7 @@ import path from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, reviewRuns } from '../support/flags.js';
 import type { Data } from '../support/http.js';
+import { codeFor, verifiedToken } from '../support/mail.js';
 import { change, makeBoard, makeGame, makeStudio, makeTemplate, startSession } from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
@@ -48,6 +49,9 @@ let banned: RestCaller;
 let refreshToken: string;
 /** A session whose device was banned since. */
 let outcast: Data;
+/** Codes and tokens of registrations under way, and a token of an invitation to an account that is suspended. */
+let registering: Record<string, Data>;
+let barred: string;
 /** A real id for each prefix that an example can mention. */
 const real = new Map<string, string>();
 let strangeAccount: string;
@@ -87,12 +91,37 @@ beforeAll(async () => {
   ];
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
   for (const id of [...ids, player.session.id]) real.set(id.slice(0, 3), id);
+  const email = 'verified@example.com';
+  await app.anyone.post('/register/initiate', { email });
+  registering = {
+    registerVerify: { email, code: await codeFor(app, email) },
+    registerComplete: {
+      verification_token: await verifiedToken(app, 'completed@example.com'),
+      account_name: 'Completed',
+    },
+    inviteUser: { email: 'invited@example.com' },
+  };
+  barred = await barredToken();
+  await app.superadmin.post('/v1/jam-codes', { code: 'JAM2029', description: 'One that is there.' });
 });
 afterAll(() => app.close());
+
+async function barredToken(): Promise<string> {
+  const studio = await makeStudio(app);
+  const email = 'barred@example.com';
+  await app.superadmin.post('/register/invite', { account_id: studio.accountId, email });
+  const { body } = await app.anyone.post('/register/verify', { email, code: await codeFor(app, email) });
+  await change(app.superadmin, 'Account', studio.accountId, { status: 'SUSPENDED' });
+  return body.verification_token;
+}
 
 /** Errors that only a certain body meets, of operations without a credential. */
 const BODIES: Record<string, () => [status: number, members: Data][]> = {
   startSession: () => [[403, { client_fingerprint: outcast.clientFingerprint }]],
+  registerComplete: () => [
+    [401, { verification_token: 'not one' }],
+    [403, { verification_token: barred }],
+  ],
   refreshSession: () => [
     [401, { refresh_token: 'not one' }],
     [403, { refresh_token: outcast.refreshToken }],
@@ -112,9 +141,9 @@ function filled(value: Data): Data {
 
 function bodyOf({ spec }: Operation): Data {
   const example = spec.requestBody?.content['application/json'].example;
-  return (
-    example && filled('refresh_token' in example ? { ...example, refresh_token: refreshToken } : example)
-  );
+  if (!example) return undefined;
+  const fresh = 'refresh_token' in example ? { refresh_token: refreshToken } : {};
+  return filled({ ...example, ...fresh, ...registering[spec.operationId] });
 }
 
 /** The query that the operation needs, and more. */

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { bootstrap } from '../../src/accounts/bootstrap.js';
 import { type App, type AppOptions, type AppSettings, makeApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
@@ -14,6 +17,8 @@ export interface TestApp {
   url: string;
   database: Database;
   clock: TestClock;
+  /** Its own data directory. */
+  dataDir: string;
   changes: Changes;
   server: Server;
   anyone: Caller;
@@ -37,6 +42,9 @@ export const SETTINGS: AppSettings = {
   maxBodyBytes: 65_536,
   metricsPort: undefined,
   graphqlIntrospection: true,
+  dataDir: path.join(os.tmpdir(), 'leaderboard-test-nothing-is-written-here'),
+  smtpUrl: undefined,
+  mailFrom: undefined,
 };
 
 /**
@@ -45,17 +53,18 @@ export const SETTINGS: AppSettings = {
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  options: Pick<AppOptions, 'ringForJobs'> = {},
+  options: Pick<AppOptions, 'ringForJobs' | 'admission'> = {},
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
   const database = clone.open();
   const clock = testClock();
   const log = makeLog(process.env.TEST_LOG ?? 'fatal');
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), `leaderboard-test-${process.pid}-`));
   const email = 'root@example.com';
   const key = await bootstrap(database.knex, SETTINGS, { email }, new Date(clock.now()));
   if (!key) throw new Error('a fresh database has a superadmin already');
   const app = await makeApp({
-    settings: { ...SETTINGS, ...settings },
+    settings: { ...SETTINGS, dataDir, ...settings },
     database,
     clock: clock.now,
     log,
@@ -69,6 +78,7 @@ export async function startApp(
     url,
     database,
     clock,
+    dataDir,
     changes: app.changes,
     server: app.server,
     anyone,
@@ -77,6 +87,7 @@ export async function startApp(
       await app.close();
       const leaked = { sockets: app.server.sockets.size, watchers: app.changes.size };
       await clone.drop();
+      rmSync(dataDir, { recursive: true, force: true });
       if (leaked.sockets + leaked.watchers > 0) throw new Error(`leaked: ${JSON.stringify(leaked)}`);
     },
   };

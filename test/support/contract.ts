@@ -35,10 +35,12 @@ export class OpenApiContract {
     this.#ajv.addSchema(closed(document), 'openapi');
   }
 
-  /** The template of the document that a path is an instance of; undefined: none. */
+  /** The template of the document that a path is an instance of; undefined: none. Aliases are not in the document. */
   templateOf(path: string): string | undefined {
     const asked = path
       .replace(/[?#].*$/s, '')
+      .replace(/^\/v1(?=\/register\/)/, '')
+      .replace('/resend-code', '/resend')
       .replace(/(.)\/$/, '$1')
       .split('/');
     const fits = (template: string) => {

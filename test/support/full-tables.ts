@@ -81,6 +81,7 @@ const TABLES = [
   'score_flags',
   'identity_reviews',
   'audit_entries',
+  'jam_codes',
 ];
 
 /** Foreign keys first, by name of their kind: what they refer to is there as long as they are. */
@@ -128,6 +129,8 @@ const FILL = [
    select id, account_id, game_id, game_id, game_id, false, 1, case when i % 1000 = 5 then 'revoked' else 'active' end,
      timestamptz '2040-01-01', case when i % 5 = 0 then fill.at(0) else timestamptz '2040-01-01' end, case when i % 1000 = 5 then created_at end,
      created_at, updated_at from fill.numbers`,
+  `insert into jam_codes (id, code, description, active, current_uses, features, created_at, updated_at)
+   select id, 'JAM' || lpad(i::text, 9, '0'), 'Jam ' || i, i % 3 > 0, half % 50, '{}', created_at, updated_at from fill.numbers`,
   // Times never run against the numbers of a board. Ids run in another order.
   `insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name, disposition,
      source, created_at)

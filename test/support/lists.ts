@@ -23,6 +23,7 @@ export const SORTABLE: Record<string, string> = {
   '/v1/devices': 'id platform created_at updated_at last_seen_at',
   '/v1/device-sessions': 'id created_at updated_at',
   '/v1/identities': 'id display_name kind created_at updated_at',
+  '/v1/jam-codes': 'id code active current_uses created_at updated_at',
 };
 
 /** What a list cannot be asked without, of the filled tables. */

@@ -41,7 +41,10 @@ test('every setting has a default or may be absent', () => {
     corsOrigins: ['*'],
     maxBodyBytes: 65_536,
     graphqlIntrospection: true,
+    smtpUrl: undefined,
+    mailFrom: undefined,
     metricsPort: undefined,
+    workers: 1,
     antiCheat: true,
     antiCheatDefaultTier: 'b',
     antiCheatRateLimitA: 100,
@@ -119,6 +122,8 @@ test('an empty variable counts as unset', () => {
 test.each([
   ['GRAPHQL_INTROSPECTION', 'off'],
   ['METRICS_PORT', '70000'],
+  ['WORKERS', '0'],
+  ['WORKERS', 'auto'],
   ['PORT', '65536'],
   ['PORT', '3000.5'],
   ['PORT', ' 3000'],
@@ -147,6 +152,8 @@ test.each([
   ['ANTI_CHEAT_OUTLIER_Z_A', '0.5'],
   ['ANTI_CHEAT_OUTLIER_MIN_ENTRIES', '2'],
   ['ANTI_CHEAT_PROGRESSION_MIN_VALUES', 'off'],
+  ['MAIL_FROM', 'nobody'],
+  ['MAIL_FROM', 'Boards <boards@example.com'],
 ])('%s=%s is refused in a sentence that shows it', (name, value) => {
   const [sentence, ...others] = problems({ [name]: value });
   expect(sentence).toMatch(/^\S+ is ".*": it must be .+\.$/);
@@ -160,6 +167,8 @@ test.each([
   ['SUPERADMIN_API_KEY', 'hidden'],
   ['JWT_SECRET', 'hidden'],
   ['KEY_SECRET', 'hidden'],
+  ['SMTP_URL', 'https://hidden@mail.example.com'],
+  ['SMTP_URL', 'smtp://'],
 ])('a wrong %s is refused without showing it', (name, value) => {
   const sentences = problems({ ...EXTERNAL, [name]: value });
   expect(sentences).toEqual([expect.stringMatching(new RegExp(`^${name} is not usable: it must be .+\\.$`))]);
@@ -186,6 +195,10 @@ test('contradictory settings are refused', () => {
   ]);
   expect(problems({ ACCESS_TOKEN_SECONDS: '60', REFRESH_TOKEN_SECONDS: '60' })).toEqual([]);
   expect(problems({ CORS_ORIGINS: '*,https://a.example' })).toEqual([expect.stringContaining('either *')]);
+  expect(problems({ SMTP_URL: 'smtp://localhost:2525' })).toEqual([
+    expect.stringMatching(/^With SMTP_URL, MAIL_FROM must be set/),
+  ]);
+  expect(problems({ SMTP_URL: 'smtp://localhost:2525', MAIL_FROM: 'a@b' })).toEqual([]);
   expect(problems({ PORT: '9100', METRICS_PORT: '9100' })).toEqual([expect.stringContaining('METRICS_PORT')]);
   expect(problems({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
 });
@@ -216,7 +229,7 @@ test('names of our own families are refused when nobody reads them', () => {
 });
 
 test('settings of later versions are refused, not ignored', () => {
-  for (const name of ['SMTP_URL', 'WORKERS', 'HOOKS_MODULE', 'HTTP_RATE_LIMIT']) {
+  for (const name of ['HOOKS_MODULE', 'HTTP_RATE_LIMIT']) {
     expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name} is set, but this version`)]);
   }
 });

@@ -64,6 +64,8 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.submissionMetadataRecord', 'ADMIN_RECORD', id('meta_id')),
   field('Query.submissionMetadata', 'ADMIN_LIST', ofAccount),
   field('Query.submissionMetadata', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
+  field('Query.jamCode', 'SUPERADMIN_RECORD', id('jam_code_id')),
+  field('Query.jamCodes', 'SUPERADMIN_CREATE'),
   field('Query.nonce', 'CLIENT_CALL'),
   field('Query.publicGame', 'ANYONE_PUBLISHED', ({ of }) => ({ slug: of.game_slug }), PUBLIC),
   field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ shortCode: of.code }), PUBLIC),
@@ -94,6 +96,8 @@ export const GRAPH_ROWS: Row[] = [
   ...nodeRows('AuditEntry', 'audit_entry_id', 'NODE_ACCOUNT'),
   ...nodeRows('Score', 'score_id', 'NODE_BOTH'),
   ...nodeRows('ScoreEvent', 'event_id', 'NODE'),
+  ...nodeRows('JamCode', 'jam_code_id', 'SUPERADMIN_RECORD'),
+  ...nodeRows('JamCodeRedemption', 'redemption_id', 'SUPERADMIN_RECORD'),
   field('Mutation.createAccount', 'SUPERADMIN_CREATE', ({ n }) => ({ input: { name: `made ${n}` } })),
   field('Mutation.createUser', 'ADMIN_CREATE', ({ of, n }) => ({
     input: { accountId: of.account_id, email: `made${n}@example.com`, displayName: 'Made' },
@@ -140,6 +144,24 @@ export const GRAPH_ROWS: Row[] = [
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
   ...fieldUpdate('Mutation.updateDevice', 'device_id', { status: 'BANNED' }),
   ...fieldUpdate('Mutation.updateDeviceSession', 'session_id', { status: 'REVOKED' }),
+  field('Mutation.registerInitiate', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
+  field('Mutation.registerResend', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
+  field('Mutation.registerVerify', 'ANYONE_WRONG_CODE', ({ n }) => ({
+    input: { email: `made${n}@example.com`, code: 'AAAAAA' },
+  })),
+  field('Mutation.registerComplete', 'ANYONE_WRONG_TOKEN', ({ n }) => ({
+    input: { verificationToken: 'none', accountName: `made ${n}` },
+  })),
+  field('Mutation.inviteUser', 'ADMIN_CREATE', ({ of, n }) => ({
+    input: { accountId: of.account_id, email: `made${n}@example.com` },
+  })),
+  field('Mutation.createJamCode', 'SUPERADMIN_CREATE', ({ n }) => ({
+    input: { code: `MADE${n}`, description: 'Made' },
+  })),
+  field('Mutation.updateJamCode', 'SUPERADMIN_RECORD', ({ of }) => ({
+    id: of.jam_code_id,
+    input: { description: 'Changed' },
+  })),
   field('Mutation.startDeviceSession', 'ANYONE_START', ({ of, n }) => ({
     input: { gameId: of.game_id, clientFingerprint: `made ${n}` },
   })),

@@ -27,6 +27,8 @@ const SHORT: Record<string, Outcome> = {
   SUSP: 'ACCOUNT_SUSPENDED',
   GAME: 'BOARD_NOT_IN_GAME',
   DEAD: 'INVALID_REFRESH_TOKEN',
+  CODE: 'INVALID_CODE',
+  VOID: 'INVALID_TOKEN',
 };
 
 function outcomesOf(words: string[]): Record<Whole, Outcome> {

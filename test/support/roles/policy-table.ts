@@ -101,6 +101,9 @@ BOTH_RESTORE: A board; a game client that may read it may not bring it back.
 SUPERADMIN_CREATE
   none        KEY       KEY       KEY       KEY       SUPER     SUPER     ok
 
+SUPERADMIN_RECORD: A record of no account.
+  live        KEY       KEY       KEY       KEY       SUPER     SUPER     ok
+
 BOTH_RECORD: One record for administrators and game clients.
   live        KEY       ok        403       403       ok        403       ok
   deleted     KEY       404       404       404       404       404       404
@@ -162,6 +165,12 @@ NODE_BOTH
 
 ANYONE open
   none        ok        ok        ok        ok        ok        ok        ok
+
+ANYONE_WRONG_CODE open: A code or jam code that is none.
+  none        CODE      CODE      CODE      CODE      CODE      CODE      CODE
+
+ANYONE_WRONG_TOKEN open
+  none        VOID      VOID      VOID      VOID      VOID      VOID      VOID
 
 ANYONE_START open published: A session on a device of a game.
   live        ok        ok        ok        ok        ok        ok        ok

@@ -28,6 +28,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/api-keys', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/api-keys/{key_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/api-keys/{key_id}', { status: 'revoked' }),
+  rest('GET /v1/me', 'ADMIN_ALL'),
   rest('POST /v1/games', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, name: `made ${n}` }),
   }),
@@ -146,6 +147,29 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/score-submission-metadata', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', { query: onBoard, label: 'of a board' }),
   rest('GET /v1/score-submission-metadata/{meta_id}', 'ADMIN_RECORD'),
+  rest('POST /register/initiate', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
+  rest('POST /register/resend', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
+  rest('POST /register/verify', 'ANYONE_WRONG_CODE', {
+    body: ({ n }) => ({ email: `made${n}@example.com`, code: 'AAAAAA' }),
+  }),
+  rest('POST /register/complete', 'ANYONE_WRONG_TOKEN', {
+    body: ({ n }) => ({ verification_token: 'none', account_name: `made ${n}` }),
+  }),
+  rest('POST /register/invite', 'ADMIN_CREATE', {
+    body: ({ of, n }) => ({ account_id: of.account_id, email: `made${n}@example.com` }),
+  }),
+  rest('POST /register/invite', 'ADMIN_ALL', {
+    body: ({ n }) => ({ email: `made${n}@example.com` }),
+    label: 'into the own account',
+  }),
+  rest('POST /v1/jam-codes', 'SUPERADMIN_CREATE', {
+    body: ({ n }) => ({ code: `MADE${n}`, description: 'Made' }),
+  }),
+  rest('GET /v1/jam-codes', 'SUPERADMIN_CREATE'),
+  rest('GET /v1/jam-codes/{jam_code_id}', 'SUPERADMIN_RECORD'),
+  rest('PATCH /v1/jam-codes/{jam_code_id}', 'SUPERADMIN_RECORD', {
+    body: () => ({ description: 'Changed' }),
+  }),
   rest('GET /v1', 'ANYONE'),
   rest('GET /v1/health', 'ANYONE'),
   rest('GET /health/live', 'ANYONE'),

@@ -1,3 +1,4 @@
+import { uuid7, uuidOf } from '../../../src/ids.js';
 import type { TestApp } from '../app.js';
 import { flag, makePlayer, reviewRuns } from '../flags.js';
 import type { Caller, Data } from '../http.js';
@@ -96,6 +97,20 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     await makeTemplate(studio, game.id, { name: say('gone', 'template') }),
   ];
 
+  const { createJamCode } = await app.superadmin.data(
+    'mutation ($input: CreateJamCodeInput!) { createJamCode(input: $input) { jamCode { id } } }',
+    { input: { code: `${word}JAM`, description: 'For the matrix.' } },
+  );
+  const jamCodeId = createJamCode.jamCode.id as string;
+  const redemption = uuid7();
+  await app.database.knex('jam_code_redemptions').insert({
+    id: redemption,
+    jam_code_id: uuidOf(jamCodeId),
+    account_id: uuidOf(accountId),
+    meta: {},
+    redeemed_at: new Date(app.clock.now()),
+  });
+
   const device = (kind: TextClass, gameId = game.id as string) =>
     startSession(app, gameId, { clientFingerprint: say(kind, 'device'), platform: say(kind, '') });
   const player = await device('own');
@@ -130,6 +145,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     (await reviewRuns(owner, { identityId, decision: 'DISMISSED', reason: say(kind, 'reason') })).review.id;
   const cleared = await clear(quiet.session.identityId, 'private');
   const lostReview = await clear(await makePlayer(owner, ended.id, say('gone', 'player')), 'gone');
+  // The audit trail goes on telling of a game that is gone: that is not what is asked here.
+  await app.database.knex('audit_entries').where('game_id', ended.id.slice(4)).delete();
   const { nodes: trail } = (await owner.data(TRAIL)).auditEntries;
   const { nodes: sessions } = (await owner.data(SESSIONS)).deviceSessions;
   const sessionsOf = (of: Player): string[] =>
@@ -153,6 +170,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_id: hidden.id,
     hidden_slug: hidden.slug,
     template_id: template.id,
+    jam_code_id: jamCodeId,
+    redemption_id: `red_${redemption}`,
     ratio_config_id: divided.config,
     // An entry, a state and a metadata row have the uuid of the identity's first event.
     score_id: as('scr', eventOn(board, rival)),

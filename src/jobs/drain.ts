@@ -1,0 +1,20 @@
+import type { JobCall } from './job.js';
+
+/**
+ * Repeats a statement that deals with at most `chunk` rows of before a moment (its only parameter) until none is left:
+ * each stays far below a second.
+ * @returns how many rows it was
+ */
+export async function drain(
+  { db, signal }: JobCall,
+  statement: string,
+  before: number,
+  chunk: number,
+): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(statement, [new Date(before)]);
+    done += rowCount;
+    if (rowCount < chunk || signal.aborted) return done;
+  }
+}

@@ -1,0 +1,25 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import type { Letter } from './mail.js';
+
+/**
+ * Writes a mail as an .eml file that only this user may read: it can hold a code. The name is the mail's own, so that
+ * a second try leaves one file.
+ * @returns where it is
+ */
+export function writeMailFile(dataDir: string, { id, kind, date }: Letter, message: Buffer): string {
+  const folder = path.join(dataDir, 'mail');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const moment = date.toISOString().replace(/[:.]/g, '-');
+  const file = path.join(folder, `${moment}-${kind}-${id.slice(-8)}.eml`);
+  const draft = `${file}.${process.pid}.draft`;
+  const fd = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(fd, message);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(draft, file);
+  return file;
+}

@@ -1,0 +1,87 @@
+import type { Knex } from 'knex';
+import { uuid7 } from '../ids.js';
+import { ringJob } from '../jobs/queue.js';
+import type { MailContent, NewMail } from './mail.js';
+import type { Seal } from './sealed.js';
+
+/** Name of the job that sends. */
+export const SEND_MAILS = 'send-mails';
+
+/** A row of mails that is to be sent. */
+export interface MailRow {
+  id: string;
+  kind: string;
+  recipient: string;
+  content: Buffer;
+  attempts: number;
+  expires_at: Date;
+  created_at: Date;
+}
+
+const TAKE = `
+  update mails set status = 'sending', attempts = attempts + 1, due_at = ?, updated_at = ?
+  where id = (
+    select id from mails where status in ('queued', 'sending') and due_at <= ? order by due_at, id limit 1 for update skip locked)
+  returning id, kind, recipient, content, attempts, expires_at, created_at`;
+
+/** Where mails wait. They are put in by the transaction that they belong to, and taken out one by one. */
+export class Outbox {
+  constructor(private readonly seal: Seal) {}
+
+  /**
+   * Has a mail sent when the transaction is committed.
+   * @param withheld true: it is written like any other and never sent
+   */
+  async put(trx: Knex.Transaction, mail: NewMail, now: Date, withheld = false): Promise<void> {
+    const { subject, text, html, kind, recipient, about, expiresAt, dueAt = now } = mail;
+    const id = uuid7(now.getTime());
+    const content = this.seal.close(id, JSON.stringify({ subject, text, html } satisfies MailContent));
+    await trx('mails').insert({
+      id,
+      kind,
+      recipient,
+      about,
+      content: withheld ? null : content,
+      status: withheld ? 'dropped' : 'queued',
+      attempts: 0,
+      due_at: dueAt,
+      expires_at: expiresAt,
+      created_at: now,
+      updated_at: now,
+    });
+    await ringJob(trx, SEND_MAILS, dueAt, now.getTime());
+  }
+
+  /** Mails about these records that wait still are not sent any more. */
+  async drop(trx: Knex.Transaction, about: readonly string[], now: Date): Promise<void> {
+    await trx('mails')
+      .whereIn('about', about)
+      .where('status', 'queued')
+      .update({ status: 'dropped', content: null, updated_at: now });
+  }
+
+  /** A mail that is due at `now`, or that somebody had in hand until then and is gone. @param until it is left alone */
+  async take(db: Knex, now: Date, until: Date): Promise<MailRow | undefined> {
+    const { rows } = await db.raw<{ rows: MailRow[] }>(TAKE, [until, now, now]);
+    return rows[0];
+  }
+
+  /** @throws Error when it was written with another secret */
+  read({ id, content }: MailRow): MailContent {
+    return JSON.parse(this.seal.open(id, content)) as MailContent;
+  }
+
+  /** Notes what became of a mail in hand, unless another process has taken it up meanwhile. */
+  async note({ id, attempts }: MailRow, db: Knex, values: Record<string, unknown>): Promise<void> {
+    await db('mails').where({ id, attempts, status: 'sending' }).update(values);
+  }
+
+  /** When the next mail is due that waits now. */
+  async nextDue(db: Knex): Promise<Date | undefined> {
+    const row: { due_at: Date } | undefined = await db('mails')
+      .whereIn('status', ['queued', 'sending'])
+      .orderBy('due_at')
+      .first('due_at');
+    return row?.due_at;
+  }
+}

@@ -1,0 +1,32 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts what waits in the database and must not be read there: a code in a mail is as good as the mailbox. */
+export class Seal {
+  readonly #key: Buffer;
+
+  /** @param secret of the service; what was sealed with another one cannot be opened */
+  constructor(secret: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'contents of mails', 32));
+  }
+
+  /** @param id of the record it belongs to: moved to another one, it cannot be opened */
+  close(id: string, text: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(id));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+  }
+
+  /** @throws Error when it was sealed with another secret, for another record, or changed */
+  open(id: string, sealed: Buffer): string {
+    const decipher = createDecipheriv(ALGORITHM, this.#key, sealed.subarray(0, IV_BYTES))
+      .setAAD(Buffer.from(id))
+      .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    const text = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  }
+}

@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import { insertAccount } from '../accounts/save-account.js';
+import { insertKey, type KeySettings } from '../accounts/save-api-key.js';
+import { insertUser } from '../accounts/save-user.js';
+import { DomainError, invalidField } from '../errors.js';
+import type { Context } from '../graph/context.js';
+import type { Outbox } from '../mail/outbox.js';
+import type { Place } from '../place.js';
+import { acceptInvitation } from './accept-invitation.js';
+import type { CodeRow } from './code.js';
+import { displayNameOf } from './display-name.js';
+import type { RegisterCompleteInput } from './inputs.js';
+import { welcomeMail } from './messages.js';
+import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
+import { redeemJamCode } from './save-jam-code.js';
+import { hashToken } from './secrets.js';
+
+/** What completing needs of the process. */
+export interface Completing {
+  outbox: Outbox;
+  keys: KeySettings;
+}
+
+/** A welcome that could not be sent for so long is not worth sending. */
+const WELCOME_MILLIS = 24 * 3_600_000;
+
+/**
+ * Makes account, owner and API key of a verified address, or lets who was invited in; uses up the token, and a jam
+ * code where one is given. All of it or nothing.
+ * @throws DomainError INVALID_TOKEN (unknown, expired, used), VALIDATION_FAILED, INVALID_SLUG, INVALID_CODE (jam code),
+ *   CONFLICT (email, account's name or slug), ACCOUNT_SUSPENDED
+ */
+export async function completeRegistration(
+  completing: Completing,
+  context: Context,
+  input: RegisterCompleteInput,
+): Promise<Registration> {
+  const { outbox, keys } = completing;
+  const now = new Date(context.clock());
+  const place = context.place();
+  return context.db.transaction(async (trx) => {
+    const code = await usableCode(trx, hashToken(keys.keySecret, input.verificationToken), now);
+    const invited = code?.type === 'invite';
+    if (!invited && input.accountName == null) throw invalidField(['accountName'], 'is required', 'missing');
+    if (!code) throw invalidToken();
+    await trx('verification_codes').where('id', code.id).update({ completed_at: now, updated_at: now });
+    const done = invited
+      ? await acceptInvitation(trx, keys, code, input, now)
+      : await register(trx, keys, code, place, input, now);
+    const expiresAt = new Date(now.getTime() + WELCOME_MILLIS);
+    const mail = { kind: 'welcome', recipient: code.email, about: code.id, expiresAt };
+    await outbox.put(trx, { ...welcomeMail(done), ...mail }, now);
+    return done;
+  });
+}
+
+function invalidToken(): DomainError {
+  return new DomainError(
+    'INVALID_TOKEN',
+    'The verification token is not valid: it has expired or was used. Verify the address again',
+  );
+}
+
+/** Locked: a token is used once. */
+async function usableCode(trx: Knex.Transaction, tokenHash: Buffer, now: Date): Promise<CodeRow | undefined> {
+  const row: CodeRow | undefined = await trx('verification_codes')
+    .where('token_hash', tokenHash)
+    .forUpdate()
+    .first();
+  return row && row.completed_at === null && row.token_expires_at! > now ? row : undefined;
+}
+
+async function register(
+  trx: Knex.Transaction,
+  keys: KeySettings,
+  code: CodeRow,
+  place: Place,
+  input: RegisterCompleteInput,
+  now: Date,
+): Promise<Registration> {
+  const named = { name: input.accountName!, slug: input.accountSlug };
+  const account = await insertAccount(trx, named, place, now);
+  const displayName = displayNameOf(input.displayName, code.email);
+  const owner = { accountId: account.id, email: code.email, displayName };
+  const user = await insertUser(trx, { ...owner, superAdmin: false, status: 'active' }, now);
+  const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
+  // Last: from here on everybody else with the same code waits for the commit.
+  const jamCode = input.jamCode?.trim();
+  if (jamCode) await redeemJamCode(trx, jamCode, account.id, now);
+  return registrationOf(code, account, user, key);
+}

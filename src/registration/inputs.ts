@@ -1,0 +1,91 @@
+import { Field, ID, InputType } from 'type-graphql';
+import { IsEmail } from '../accounts/inputs.js';
+import { IsIdOf, IsName, Rule } from '../graph/rules.js';
+import { hasControl, isVisible, lengthOf } from '../text.js';
+import { CODE_LENGTH } from './secrets.js';
+
+const ADDRESS = 'The address to register with.';
+
+/** As a user's display name; blank counts as absent. */
+function IsDisplayName(): PropertyDecorator {
+  return Rule('length', 'must be 2 to 100 visible characters without control characters', (value) => {
+    if (typeof value !== 'string') return false;
+    const name = value.trim();
+    if (name === '') return true;
+    return !hasControl(value) && isVisible(name) && lengthOf(name) >= 2 && lengthOf(name) <= 100;
+  });
+}
+
+@InputType({ description: 'The beginning of a registration.' })
+export class RegisterInitiateInput {
+  @IsEmail()
+  @Field(() => String, { description: ADDRESS })
+  email!: string;
+}
+
+@InputType({ description: 'A wish for a new code.' })
+export class RegisterResendInput {
+  @IsEmail()
+  @Field(() => String, { description: ADDRESS })
+  email!: string;
+}
+
+@InputType({ description: 'The code that was sent.' })
+export class RegisterVerifyInput {
+  @IsEmail()
+  @Field(() => String, { description: ADDRESS })
+  email!: string;
+
+  @Rule(
+    'length',
+    `must be exactly ${CODE_LENGTH} characters`,
+    (value) => lengthOf(String(value)) === CODE_LENGTH,
+  )
+  @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
+  code!: string;
+}
+
+@InputType({ description: 'The end of a registration.' })
+export class RegisterCompleteInput {
+  @Field(() => String, { description: 'The token that the code was exchanged for; good once.' })
+  verificationToken!: string;
+
+  @IsName(1, 100)
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Name of the new account, 1 to 100 characters, unique. Required unless an invitation is accepted, which ignores it.',
+  })
+  accountName?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  accountSlug?: string | null;
+
+  @IsDisplayName()
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name others see, 2 to 100 characters; made from the address when absent or blank.',
+  })
+  displayName?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A promotional code; an invitation ignores it.' })
+  jamCode?: string | null;
+}
+
+@InputType({ description: 'An invitation to an account.' })
+export class InviteUserInput {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: "The account to join; the caller's own by default." })
+  accountId?: string | null;
+
+  @IsEmail()
+  @Field(() => String, { description: 'Whom to invite; the address is unique among all users.' })
+  email!: string;
+
+  @IsDisplayName()
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name others see, 2 to 100 characters; made from the address when absent or blank.',
+  })
+  displayName?: string | null;
+}

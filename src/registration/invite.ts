@@ -1,0 +1,23 @@
+import { accountForWrite } from '../accounts/read.js';
+import { insertUser } from '../accounts/save-user.js';
+import type { User } from '../accounts/user.js';
+import { adminOf } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { displayNameOf } from './display-name.js';
+import type { InviteUserInput } from './inputs.js';
+import { type Issuing, issueInvite } from './issue-code.js';
+
+/** Makes an invited user of the account and sends the code. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email) */
+export async function inviteUser(issuing: Issuing, context: Context, input: InviteUserInput): Promise<User> {
+  const now = new Date(context.clock());
+  const accountId = input.accountId ?? adminOf(context).accountId;
+  const email = input.email.toLowerCase();
+  return context.db.transaction(async (trx) => {
+    await accountForWrite(trx, context, accountId, 'alone');
+    const displayName = displayNameOf(input.displayName, email);
+    const invited = { accountId, email, displayName, superAdmin: false, status: 'invited' as const };
+    const user = await insertUser(trx, invited, now);
+    await issueInvite(trx, issuing, email, now);
+    return user;
+  });
+}

@@ -1,0 +1,40 @@
+import type { KeySettings } from '../accounts/save-api-key.js';
+import type { Module } from '../graph/module.js';
+import type { Job } from '../jobs/job.js';
+import type { Log } from '../log.js';
+import type { Outbox } from '../mail/outbox.js';
+import { forgetRegistrationsJob } from './forget.js';
+import { loadJamCode, loadRedemption } from './jam-read.js';
+import { JamCodeRedemptionResolver, JamCodeResolver } from './jam-resolver.js';
+import { RegisterResolver } from './register-resolver.js';
+import { type OnCompleted, Registering } from './registering.js';
+
+export interface RegistrationParts {
+  /** Where mails are put. */
+  outbox: Outbox;
+  log: Log;
+  settings: KeySettings;
+  onCompleted?: OnCompleted | undefined;
+}
+
+export interface RegistrationModule extends Module {
+  jobs: Job[];
+}
+
+/** Registration, invitations and jam codes. */
+export function registrationModule({
+  outbox,
+  log,
+  settings,
+  onCompleted,
+}: RegistrationParts): RegistrationModule {
+  const registering = new Registering({ outbox, log, keys: settings, onCompleted });
+  return {
+    resolvers: [new RegisterResolver(registering), new JamCodeResolver(), new JamCodeRedemptionResolver()],
+    nodes: [
+      { kind: 'jamCode', roles: ['superadmin'], load: (id, context) => loadJamCode(context, id) },
+      { kind: 'redemption', roles: ['superadmin'], load: (id, context) => loadRedemption(context, id) },
+    ],
+    jobs: [forgetRegistrationsJob],
+  };
+}

@@ -1,0 +1,133 @@
+import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { User } from '../accounts/user.js';
+import { Allow } from '../graph/access.js';
+import type { Context } from '../graph/context.js';
+import { CODE_SECONDS, VerificationType } from './code.js';
+import {
+  InviteUserInput,
+  RegisterCompleteInput,
+  RegisterInitiateInput,
+  RegisterResendInput,
+  RegisterVerifyInput,
+} from './inputs.js';
+import type { Registering } from './registering.js';
+
+@ObjectType({
+  description: 'What becomes of a wish for a code, whatever the address.',
+  simpleResolvers: true,
+})
+export class RegisterCodePayload {
+  @Field(() => String, { description: 'What to do next, as a sentence.' })
+  message!: string;
+
+  @Field(() => Int, { description: 'How many seconds a code is valid.' })
+  codeExpiresIn!: number;
+}
+
+@ObjectType({ description: 'A verified address.', simpleResolvers: true })
+export class RegisterVerifyPayload {
+  @Field(() => String, { description: 'Completes the registration, once.' })
+  verificationToken!: string;
+
+  @Field(() => Int, { description: 'How many seconds the token is valid.' })
+  expiresIn!: number;
+
+  @Field(() => VerificationType, { description: 'What the address was verified for.' })
+  type!: VerificationType;
+}
+
+@ObjectType({ description: 'A completed registration.', simpleResolvers: true })
+export class RegisterCompletePayload {
+  @Field(() => ID, { description: 'The account.' })
+  accountId!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  accountName!: string;
+
+  @Field(() => String, { description: 'Its slug.' })
+  accountSlug!: string;
+
+  @Field(() => String, { description: 'The whole API key: only in this answer, never again.' })
+  apiKey!: string;
+
+  @Field(() => String, { description: 'The name others see.' })
+  displayName!: string;
+}
+
+@ObjectType({ description: 'A user that was invited.', simpleResolvers: true })
+export class InviteUserPayload {
+  @Field(() => User, { description: 'The user.' })
+  user!: User;
+}
+
+const SENT: RegisterCodePayload = {
+  message: 'If the address can receive mail, a code is on its way to it. Look into the spam folder, too.',
+  codeExpiresIn: CODE_SECONDS,
+};
+
+@Resolver()
+export class RegisterResolver {
+  constructor(private readonly registering: Registering) {}
+
+  @Allow('anyone')
+  @Mutation(() => RegisterCodePayload, {
+    description:
+      'Begins a registration: sends a code to an address. The answer is the same for every address.',
+  })
+  async registerInitiate(
+    @Arg('input', () => RegisterInitiateInput, { description: 'The address.' }) input: RegisterInitiateInput,
+    @Ctx() context: Context,
+  ) {
+    await this.registering.sendCode(context, input.email);
+    return SENT;
+  }
+
+  @Allow('anyone')
+  @Mutation(() => RegisterCodePayload, {
+    description:
+      'Sends a new code; the one before it is no longer valid. The answer is the same for every address. At most three codes an hour are sent to one.',
+  })
+  async registerResend(
+    @Arg('input', () => RegisterResendInput, { description: 'The address.' }) input: RegisterResendInput,
+    @Ctx() context: Context,
+  ) {
+    await this.registering.sendCode(context, input.email);
+    return SENT;
+  }
+
+  @Allow('anyone')
+  @Mutation(() => RegisterVerifyPayload, {
+    description: 'Exchanges the code of the mail for a token. Five wrong tries end a code.',
+  })
+  registerVerify(
+    @Arg('input', () => RegisterVerifyInput, { description: 'The code.' }) input: RegisterVerifyInput,
+    @Ctx() context: Context,
+  ) {
+    return this.registering.verify(context, input);
+  }
+
+  @Allow('anyone')
+  @Mutation(() => RegisterCompletePayload, {
+    description:
+      'Makes the account, its owner and an API key for a verified address; or lets an invited user into the account it was invited to.',
+  })
+  registerComplete(
+    @Arg('input', () => RegisterCompleteInput, { description: 'The account to be made.' })
+    input: RegisterCompleteInput,
+    @Ctx() context: Context,
+  ) {
+    return this.registering.complete(context, input);
+  }
+
+  @Allow('admin')
+  @Mutation(() => InviteUserPayload, {
+    description:
+      'Invites somebody to the account: makes an invited user and sends a code that is valid for 24 hours.',
+  })
+  async inviteUser(
+    @Arg('input', () => InviteUserInput, { description: 'Whom to invite.' }) input: InviteUserInput,
+    @Ctx() context: Context,
+  ) {
+    return { user: await this.registering.invite(context, input) };
+  }
+}

@@ -1,0 +1,38 @@
+import type { Account } from '../accounts/account.js';
+import type { ApiKey } from '../accounts/api-key.js';
+import type { User } from '../accounts/user.js';
+import type { CodeRow, VerificationType } from './code.js';
+
+/** What the API key of a registration is called. */
+export const FIRST_KEY = 'Registration';
+
+/** A completed registration or accepted invitation: who can act now, with what. Ids are prefixed. */
+export interface Registration {
+  type: VerificationType;
+  email: string;
+  accountId: string;
+  accountName: string;
+  accountSlug: string;
+  userId: string;
+  displayName: string;
+  /** The whole key: only here, never again. */
+  apiKey: string;
+}
+
+export function registrationOf(
+  { type, email }: CodeRow,
+  account: Account,
+  user: User,
+  key: ApiKey,
+): Registration {
+  return {
+    type,
+    email,
+    accountId: account.id,
+    accountName: account.name,
+    accountSlug: account.slug,
+    userId: user.id,
+    displayName: user.displayName,
+    apiKey: key.key!,
+  };
+}

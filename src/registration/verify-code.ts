@@ -1,0 +1,77 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../errors.js';
+import type { Context } from '../graph/context.js';
+import { type CodeRow, MOST_TRIES, TOKEN_SECONDS, type VerificationType } from './code.js';
+import { generateToken, hashCode, hashToken, sameHash } from './secrets.js';
+
+/** A verified address, and the token that proves it once. */
+export interface Verified {
+  verificationToken: string;
+  expiresIn: number;
+  type: VerificationType;
+}
+
+/** Where no code is: compared with all the same. */
+const NOTHING = Buffer.alloc(32);
+
+/**
+ * Commits, and so costs, as much as noting a wrong try: an answer's time does not tell whether a code was sent to the
+ * address.
+ */
+const NOTE_NOTHING = `select pg_logical_emit_message(true, 'verification', '')`;
+
+/**
+ * Exchanges the code of a mail for a token. A wrong try is noted; the fifth ends the code.
+ * @param email in lower case
+ * @throws DomainError INVALID_CODE: wrong, expired, used, or never sent
+ */
+export async function verifyCode(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  keySecret: string,
+  email: string,
+  code: string,
+): Promise<Verified> {
+  const now = new Date(clock());
+  // What a wrong try writes must stay, so it is refused after the commit.
+  const verified = await db.transaction((trx) => exchange(trx, keySecret, email, code, now));
+  if (verified) return verified;
+  throw new DomainError(
+    'INVALID_CODE',
+    'The code is not valid: it is wrong, has expired or was replaced. Check it, or ask for a new one',
+  );
+}
+
+async function exchange(
+  trx: Knex.Transaction,
+  keySecret: string,
+  email: string,
+  code: string,
+  now: Date,
+): Promise<Verified | undefined> {
+  const row: CodeRow | undefined = await trx('verification_codes')
+    .where({ email, status: 'pending' })
+    .forUpdate()
+    .first();
+  const right = sameHash(row?.code_hash ?? NOTHING, hashCode(keySecret, email, code));
+  if (!row) {
+    await trx.raw(NOTE_NOTHING);
+    return undefined;
+  }
+  const live = row.expires_at > now;
+  const codes = trx('verification_codes').where('id', row.id);
+  if (!right || !live) {
+    const attempts = row.attempts + (right ? 0 : 1);
+    const over = !live || attempts >= MOST_TRIES;
+    await codes.update({ attempts, status: over ? 'expired' : 'pending', updated_at: now });
+    return undefined;
+  }
+  const token = generateToken();
+  await codes.update({
+    status: 'used',
+    used_at: now,
+    token_hash: hashToken(keySecret, token),
+    token_expires_at: new Date(now.getTime() + TOKEN_SECONDS * 1_000),
+    updated_at: now,
+  });
+  return { verificationToken: token, expiresIn: TOKEN_SECONDS, type: row.type };
+}
