@@ -5,7 +5,8 @@ import { DomainError, isDatabaseAway, present, unavailable } from '../errors.js'
 import type { Log } from '../log.js';
 import { Distribution, Metrics } from '../metrics.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
-import { ingest, type Result, UnknownOutcome } from './ingest.js';
+import type { Result } from './claims.js';
+import { ingest, UnknownOutcome } from './ingest.js';
 import { committedEvents } from './recovery.js';
 import { FirstStatistics } from './statistics.js';
 import type { Outcome, Submission } from './submission.js';

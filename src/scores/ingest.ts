@@ -2,35 +2,23 @@ import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import { DomainError, isDatabaseAway } from '../errors.js';
 import { uuidOf } from '../ids.js';
-import { type Decision, decide, type Facts, keptFrom, type LockedBoard } from './decide.js';
+import { type Decision, decide, keptFrom, type LockedBoard } from './decide.js';
 import { type FairPlay, UNCHECKED, type Verdict } from './fair-play.js';
-import { ANSWER, CLAIM, FACTS, LOCK, plainArray } from './ingest-statements.js';
-import { outcomeOf, Rejection, revive, type StoredAnswer, stored } from './outcome.js';
+import { type Candidate, claim, type KeyedFacts, keyConflict, type Result, release } from './claims.js';
+import { ANSWER, FACTS, LOCK, plainArray } from './ingest-statements.js';
+import { outcomeOf, Rejection, revive, stored } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
 import { RECENT_MILLIS } from './recent.js';
 import { nonceFault, refuse } from './refuse.js';
 import { type Rejected, writeRejections } from './reject.js';
-import type { Outcome, Submission } from './submission.js';
+import type { Submission } from './submission.js';
 import { writeBatch } from './write-batch.js';
 
 /** How long an idempotency key's first answer is the answer. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
 
-interface KeyedFacts extends Facts {
-  key_hash: Buffer | null;
-  key_answer: StoredAnswer | null;
-}
-
-export type Result = Outcome | DomainError;
-
 /** The COMMIT was sent and its answer never came: whether the batch is there is not known yet. */
 export class UnknownOutcome extends Error {}
-
-interface Candidate {
-  index: number;
-  item: Submission;
-  facts: KeyedFacts;
-}
 
 interface Decided extends Candidate {
   decision: Decision;
@@ -165,57 +153,6 @@ function replay(item: Submission, facts: KeyedFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
   if (!facts.key_hash.equals(item.idempotency.bodyHash) || !facts.key_answer) return keyConflict();
   return revive(facts.key_answer);
-}
-
-function keyConflict(): DomainError {
-  return new DomainError('CONFLICT', 'This idempotency-key was used with another body');
-}
-
-/** Claims the nonces and idempotency keys of the candidates; whose were used before get their refusal. */
-async function claim(
-  client: pg.PoolClient,
-  candidates: Candidate[],
-  results: Result[],
-  at: Date,
-  forgotten: Date,
-): Promise<Candidate[]> {
-  const nonces = candidates.map(({ item }) => claimable(item));
-  if (nonces.every((nonce) => !nonce) && candidates.every(({ item }) => !item.idempotency)) return candidates;
-  const { rows } = await client.query<{ refused: 'nonce' | 'key' | null }>({
-    ...CLAIM,
-    values: [
-      nonces.map((nonce) => nonce?.uuid ?? null),
-      nonces.map((nonce) => nonce?.expiresAt ?? null),
-      candidates.map(({ item }) => (item.idempotency ? uuidOf(item.idempotency.scope) : null)),
-      candidates.map(({ item }) => item.idempotency?.key ?? null),
-      candidates.map(({ item }) => item.idempotency?.bodyHash ?? null),
-      at,
-      forgotten,
-    ],
-  });
-  return candidates.filter(({ index }, i) => {
-    const refused = rows[i]!.refused;
-    if (refused === 'nonce') {
-      results[index] = new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
-    } else if (refused === 'key') {
-      // Another board's batch has it since we looked: another board is another body.
-      results[index] = keyConflict();
-    }
-    return refused === null;
-  });
-}
-
-function claimable(item: Submission): { uuid: string; expiresAt: Date } | undefined {
-  return item.origin.kind === 'client' && 'uuid' in item.origin.nonce ? item.origin.nonce : undefined;
-}
-
-/** What a refused item had claimed is free again. */
-async function release(client: pg.PoolClient, item: Submission): Promise<void> {
-  await client.query('delete from nonce_uses where nonce = $1', [claimable(item)?.uuid ?? null]);
-  await client.query('delete from idempotency_keys where scope = $1 and key = $2', [
-    item.idempotency ? uuidOf(item.idempotency.scope) : null,
-    item.idempotency?.key ?? null,
-  ]);
 }
 
 async function write(

@@ -1588,6 +1588,21 @@ export interface components {
              */
             anti_cheat_enabled?: boolean | null;
             /**
+             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier.
+             * @example {
+             *       "rate_limit": {
+             *         "b": 120
+             *       },
+             *       "duplicate_seconds": {
+             *         "a": "off",
+             *         "b": 60
+             *       }
+             *     }
+             */
+            anti_cheat_settings?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description Up to 32 free labels of 1 to 64 characters.
              * @example [
              *       "arcade"
@@ -1642,6 +1657,21 @@ export interface components {
              * @example true
              */
             anti_cheat_enabled: boolean;
+            /**
+             * @description Thresholds of its own for the checks of submissions; null: the service’s, and for game clients.
+             * @example {
+             *       "rate_limit": {
+             *         "b": 120
+             *       },
+             *       "duplicate_seconds": {
+             *         "a": "off",
+             *         "b": 60
+             *       }
+             *     }
+             */
+            anti_cheat_settings: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Free labels.
              * @example [
@@ -1698,6 +1728,21 @@ export interface components {
              * @example true
              */
             anti_cheat_enabled?: boolean | null;
+            /**
+             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier.
+             * @example {
+             *       "rate_limit": {
+             *         "b": 120
+             *       },
+             *       "duplicate_seconds": {
+             *         "a": "off",
+             *         "b": 60
+             *       }
+             *     }
+             */
+            anti_cheat_settings?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Up to 32 free labels of 1 to 64 characters.
              * @example [
