@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Definition } from './config.js';
 import {
   LARGEST_COUNT,
   LARGEST_PERCENT,
@@ -7,6 +6,7 @@ import {
   LONGEST_SECONDS,
   WIDEST_RATE_LIMIT,
 } from './games/anti-cheat-settings.js';
+import type { Definition } from './setting-types.js';
 
 /** A number with at most three decimals. */
 const NUMBER = /^\d{1,9}(\.\d{1,3})?$/;

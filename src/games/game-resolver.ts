@@ -20,6 +20,7 @@ import { connectionOf, SortedPageArgs } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
 import { IdArg, IsIdOf } from '../graph/rules.js';
 import { JsonObject } from '../graph/scalars.js';
+import type { FiringHooks } from '../hooks/firing.js';
 import { Game } from './game.js';
 import { CreateGameInput, UpdateGameInput } from './inputs.js';
 import { gameIdOfSlug, listGames, loadGame } from './read.js';
@@ -60,7 +61,10 @@ export interface PublicPages {
 
 @Resolver(() => Game)
 export class GameResolver {
-  constructor(private readonly pages: PublicPages) {}
+  constructor(
+    private readonly pages: PublicPages,
+    private readonly hooks: FiringHooks,
+  ) {}
 
   @Allow('admin')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
@@ -81,7 +85,7 @@ export class GameResolver {
     @Arg('input', () => CreateGameInput, { description: 'The game.' }) input: CreateGameInput,
     @Ctx() context: Context,
   ) {
-    return { game: await createGame(context, input) };
+    return { game: await createGame(context, this.hooks, input) };
   }
 
   @Allow('admin')

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
-import { DomainError, isDatabaseAway, present, unavailable } from '../errors.js';
+import { DomainError, isDatabaseAway, OutcomeUnknown, present, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
 import { Distribution, Metrics } from '../metrics.js';
-import { type FairPlay, UNCHECKED } from './fair-play.js';
 import type { Result } from './claims.js';
+import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { ingest, UnknownOutcome } from './ingest.js';
 import { committedEvents } from './recovery.js';
 import { FirstStatistics } from './statistics.js';
@@ -163,7 +163,9 @@ export class Batcher {
       return items.map((item) => outcomes.get(item.eventId) ?? unavailable());
     } catch (error) {
       this.log.warn({ err: error }, 'the outcome of a commit could not be found out');
-      return items.map(() => unavailable('It is not known whether the submission was stored; send it again'));
+      return items.map(
+        () => new OutcomeUnknown('It is not known whether the submission was stored; send it again'),
+      );
     }
   }
 

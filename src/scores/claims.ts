@@ -4,6 +4,7 @@ import { uuidOf } from '../ids.js';
 import type { Facts } from './decide.js';
 import { CLAIM } from './ingest-statements.js';
 import type { StoredAnswer } from './outcome.js';
+import { nonceUsed } from './refuse.js';
 import type { Outcome, Submission } from './submission.js';
 
 export type Result = Outcome | DomainError;
@@ -49,7 +50,7 @@ export async function claim(
   return candidates.filter(({ index }, i) => {
     const refused = rows[i]!.refused;
     if (refused === 'nonce') {
-      results[index] = new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
+      results[index] = nonceUsed();
     } else if (refused === 'key') {
       // Another board's batch has it since we looked: another board is another body.
       results[index] = keyConflict();
@@ -58,7 +59,7 @@ export async function claim(
   });
 }
 
-function claimable(item: Submission): { uuid: string; expiresAt: Date } | undefined {
+export function claimable(item: Submission): { uuid: string; expiresAt: Date } | undefined {
   return item.origin.kind === 'client' && 'uuid' in item.origin.nonce ? item.origin.nonce : undefined;
 }
 
@@ -70,4 +71,3 @@ export async function release(client: pg.PoolClient, item: Submission): Promise<
     item.idempotency?.key ?? null,
   ]);
 }
-

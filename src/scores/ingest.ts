@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.js';
+import type { Queryable } from '../db/pool.js';
 import { DomainError, isDatabaseAway } from '../errors.js';
 import { uuidOf } from '../ids.js';
+import { type Candidate, claim, type KeyedFacts, keyConflict, type Result, release } from './claims.js';
 import { type Decision, decide, keptFrom, type LockedBoard } from './decide.js';
 import { type FairPlay, UNCHECKED, type Verdict } from './fair-play.js';
-import { type Candidate, claim, type KeyedFacts, keyConflict, type Result, release } from './claims.js';
 import { ANSWER, FACTS, LOCK, plainArray } from './ingest-statements.js';
 import { outcomeOf, Rejection, revive, stored } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
@@ -72,8 +73,10 @@ async function work(
   // The clocks of several gateways differ: on one board, time never runs against the order of events.
   const at = new Date(Math.max(now, board?.last_event_at?.getTime() ?? 0));
   const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
-  const countUpTo = board ? fairPlay.countUpTo(board) : null;
-  const facts = await readFacts(client, boardId, board, items, forgotten, at, countUpTo);
+  const facts = await readFacts(client, boardId, board, items, forgotten, {
+    upTo: board ? fairPlay.countUpTo(board) : null,
+    after: new Date(at.getTime() - RECENT_MILLIS),
+  });
 
   const results = new Array<Result>(items.length);
   const candidates: Candidate[] = [];
@@ -119,14 +122,14 @@ function judge(
   }
 }
 
-async function readFacts(
-  client: pg.PoolClient,
+/** What the decisions need to know of each submission. @param counted how many are to be counted, of those after when */
+export async function readFacts(
+  client: Queryable,
   boardId: string,
   board: LockedBoard | undefined,
   items: Submission[],
   forgotten: Date,
-  at: Date,
-  countUpTo: number | null,
+  counted: { upTo: number | null; after: Date } = { upTo: null, after: forgotten },
 ): Promise<KeyedFacts[]> {
   const { rows } = await client.query<KeyedFacts>({
     ...FACTS,
@@ -141,15 +144,15 @@ async function readFacts(
       items.map(({ idempotency }) => idempotency?.key ?? null),
       forgotten,
       plainArray(items.map(({ amount }) => (board ? keptFrom(board, amount) : null))),
-      countUpTo,
-      new Date(at.getTime() - RECENT_MILLIS),
+      counted.upTo,
+      counted.after,
     ],
   });
   return rows;
 }
 
 /** The answer that an idempotency key already has. */
-function replay(item: Submission, facts: KeyedFacts): Result | undefined {
+export function replay(item: Submission, facts: KeyedFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
   if (!facts.key_hash.equals(item.idempotency.bodyHash) || !facts.key_answer) return keyConflict();
   return revive(facts.key_answer);

@@ -4,7 +4,7 @@ import { adminOf, clientOf } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { idOf, uuid7 } from '../ids.js';
 import type { Nonces } from '../players/nonce.js';
-import type { Batcher } from './batcher.js';
+import { type Asking, askedSubmit } from './asked-submit.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
 import { Rejection } from './outcome.js';
 import type { Idempotency, Outcome, Submission } from './submission.js';
@@ -12,8 +12,7 @@ import type { Idempotency, Outcome, Submission } from './submission.js';
 const NOWHERE = { city: null, country: null, timezone: null };
 
 /** What submissions need of the process. */
-export interface Submitting {
-  batcher: Batcher;
+export interface Submitting extends Asking {
   nonces: Nonces;
   /** Header that tells a replayed answer, e.g. `service-replayed`. */
   replayedHeader: string;
@@ -39,13 +38,14 @@ export async function submitScore(
     metadata: input.metadata ?? null,
     place: NOWHERE,
   };
-  return submitted(submitting, context, {
+  const outcome = askedSubmit(submitting, context, {
     ...asked,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
     wantPreviousRank,
     idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, asked),
   });
+  return told(submitting, context, outcome);
 }
 
 /** An administrator's or game server's submission for an identity. @throws DomainError as above */
@@ -70,29 +70,31 @@ export async function createScoreEvent(
       timezone: input.timezone ?? null,
     },
   };
-  return submitted(submitting, context, {
+  const outcome = submitting.batcher.submit({
     ...asked,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'admin', accountId, superAdmin },
     wantPreviousRank,
     idempotency: idempotency(accountId, input.idempotencyKey ?? context.idempotencyKey, asked),
   });
+  return told(submitting, context, outcome);
 }
 
-async function submitted(
-  { batcher, replayedHeader }: Submitting,
+/** The outcome, or the rejection; if it is the first answer again, a header says so. */
+async function told(
+  { replayedHeader }: Submitting,
   context: Context,
-  item: Submission,
+  submitted: Promise<Outcome>,
 ): Promise<Outcome> {
-  const tell = (replayed: boolean) => {
+  const tell = ({ replayed }: { replayed: boolean }) => {
     if (replayed) context.responseHeaders[replayedHeader] = 'true';
   };
   try {
-    const outcome = await batcher.submit(item);
-    tell(outcome.replayed);
+    const outcome = await submitted;
+    tell(outcome);
     return outcome;
   } catch (error) {
-    if (error instanceof Rejection) tell(error.replayed);
+    if (error instanceof Rejection) tell(error);
     throw error;
   }
 }
