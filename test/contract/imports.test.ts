@@ -34,6 +34,18 @@ const ROOMS: Record<string, string[]> = {
   'games/boards': ['games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
   players: ['games/boards', 'games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
   scores: ['players', 'games/boards', 'games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
+  fairplay: [
+    'scores',
+    'players',
+    'games/boards',
+    'games',
+    'accounts',
+    'hooks',
+    'jobs',
+    'graph',
+    'db',
+    ...LEAVES,
+  ],
 };
 
 /** Files that put rooms together. */
@@ -44,6 +56,7 @@ const COMPOSERS = [
   'contract',
   'process',
   'commands',
+  'setting-checks',
   'setting-formats',
   'setting-names',
   'setting-types',
