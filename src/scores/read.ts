@@ -85,7 +85,7 @@ const COUNTS = {
 };
 
 const VERSIONS = {
-  name: 'versions_of_boards',
+  name: 'board_versions',
   text: 'select board_id, version from unnest($1::uuid[]) u(id) join board_rankings on board_id = u.id',
 };
 
@@ -170,6 +170,7 @@ export async function boardVersions(
   db: Queryable,
   boardIds: readonly string[],
 ): Promise<Map<string, number>> {
+  if (boardIds.length === 0) return new Map();
   const { rows } = await db.query<{ board_id: string; version: number }>({
     ...VERSIONS,
     values: [boardIds.map(uuidOf)],

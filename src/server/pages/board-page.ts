@@ -35,8 +35,8 @@ ${scores.length === 0 && emptyNote(facts, view)}
 
 function jumpForms(view: View): Html {
   return html`<section class="jump" aria-label="${texts.jump}">
-<form action="" method="get" role="search"><label for="player">${texts.player}</label><div><input id="player" name="player" type="search" required maxlength="64" autocomplete="off" value="${view.player}"><button>${texts.find}</button></div></form>
-<form action="" method="get"><label for="rank">${texts.goToRank}</label><div><input id="rank" name="rank" inputmode="numeric" pattern="[0-9]*" required maxlength="15" autocomplete="off"><button>${texts.go}</button></div></form>
+<form method="get" role="search"><label for="player">${texts.player}</label><div><input id="player" name="player" type="search" required maxlength="64" autocomplete="off" value="${view.player}"><button>${texts.find}</button></div></form>
+<form method="get"><label for="rank">${texts.goToRank}</label><div><input id="rank" name="rank" inputmode="numeric" pattern="[0-9]*" required maxlength="15" autocomplete="off"><button>${texts.go}</button></div></form>
 </section>`;
 }
 
