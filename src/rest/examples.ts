@@ -16,6 +16,7 @@ const PREFIX_OF: Record<string, string> = {
   // A started session is told by its device.
   client_session: prefixes.device,
   state: prefixes.boardState,
+  board_change: prefixes.board,
   flag: prefixes.scoreFlag,
   meta: prefixes.submission,
   submission_metadata: prefixes.submission,
