@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { bootstrap } from '../../src/accounts/bootstrap.js';
 import { type App, type AppOptions, type AppSettings, makeApp } from '../../src/app.js';
+import { readConfig } from '../../src/config.js';
 import type { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
 import { makeLog } from '../../src/log.js';
@@ -27,6 +28,7 @@ export interface TestApp {
 }
 
 export const SETTINGS: AppSettings = {
+  ...readConfig({}),
   keySecret: 'a secret for hashes of keys in tests',
   keyPrefix: 'svc_',
   headerPrefix: 'service',
@@ -40,6 +42,9 @@ export const SETTINGS: AppSettings = {
   maxBodyBytes: 65_536,
   metricsPort: undefined,
   graphqlIntrospection: true,
+  livePerDevice: 20,
+  livePerAddress: 1_000,
+  livePerAccount: 100_000,
   dataDir: path.join(os.tmpdir(), 'leaderboard-test-nothing-is-written-here'),
   smtpUrl: undefined,
   mailFrom: undefined,
@@ -83,10 +88,15 @@ export async function startApp(
     superadmin: anyone.with({ 'service-api-key': key }),
     close: async () => {
       await app.close();
-      const leaked = { sockets: app.server.sockets.size, watchers: app.changes.size };
+      const leaked = {
+        sockets: app.server.sockets.size,
+        watchers: app.changes.size,
+        subscribers: app.live.size,
+      };
       await clone.drop();
       rmSync(dataDir, { recursive: true, force: true });
-      if (leaked.sockets + leaked.watchers > 0) throw new Error(`leaked: ${JSON.stringify(leaked)}`);
+      if (Object.values(leaked).some((left) => left > 0))
+        throw new Error(`leaked: ${JSON.stringify(leaked)}`);
     },
   };
 }
