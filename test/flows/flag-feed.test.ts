@@ -14,7 +14,7 @@ let player: string;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
-  game = await makeGame(studio);
+  game = await makeGame(studio, { antiCheatEnabled: false });
   board = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
   player = await makePlayer(studio.admin, game.id, 'one');
 });

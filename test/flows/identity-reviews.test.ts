@@ -41,7 +41,7 @@ interface Ground {
 
 /** A game with boards of every kind, one of them over, on which a cheater and two rivals have played. */
 async function makeGround(): Promise<Ground> {
-  const game = await makeGame(studio);
+  const game = await makeGame(studio, { antiCheatEnabled: false });
   const boards = [
     await makeBoard(studio, game.id, { keepStrategy: 'BEST' }),
     await makeBoard(studio, game.id, { keepStrategy: 'ALL' }),
@@ -209,7 +209,7 @@ test('what was decided by hand meanwhile stays decided; reviews can be undone in
 });
 
 test('only runs since a moment, and only those of a device; its ban comes and goes with the review', async () => {
-  const game = await makeGame(studio);
+  const game = await makeGame(studio, { antiCheatEnabled: false });
   const board = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
   const device = await startSession(app, game.id);
   const { identityId } = device.session;
@@ -297,7 +297,7 @@ test('a review that a process left behind is finished by another, each board onc
 });
 
 test('what cannot be asked', async () => {
-  const game = await makeGame(studio);
+  const game = await makeGame(studio, { antiCheatEnabled: false });
   const cheat = await makePlayer(studio.admin, game.id, 'cheat');
   const device = await startSession(app, game.id);
   const both = { identityId: cheat, deviceId: device.session.id, decision: 'DISMISSED' };
@@ -314,7 +314,7 @@ test('what cannot be asked', async () => {
 });
 
 test('a sum that would leave the range: that board is left as it is and says so, the others follow', async () => {
-  const game = await makeGame(studio);
+  const game = await makeGame(studio, { antiCheatEnabled: false });
   const [counter, runs] = [
     await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
     await makeBoard(studio, game.id, { keepStrategy: 'ALL' }),

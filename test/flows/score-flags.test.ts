@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   rest = restOf(app).with(studio.admin.headers);
-  game = await makeGame(studio);
+  game = await makeGame(studio, { antiCheatEnabled: false });
 });
 afterAll(() => app.close());
 
@@ -245,7 +245,7 @@ test('an administrator’s tier holds until the next confirmed flag, and comes b
 });
 
 test('REST: lists with every filter, single reads, notes, refusals', async () => {
-  const other = await makeGame(studio);
+  const other = await makeGame(studio, { antiCheatEnabled: false });
   const board = await makeBoard(studio, other.id, { keepStrategy: 'ALL' });
   const device = await startSession(app, other.id);
   const { event } = await submit(device, board.id, 5);
