@@ -12,10 +12,12 @@ import type { BulkReviews } from './fairplay/bulk-reviews.js';
 import { fairplayModule } from './fairplay/module.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
-import type { ContextFactory } from './graph/context.js';
+import type { ContextFactory, RateLimit } from './graph/context.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
+import { FiringHooks } from './hooks/firing.js';
+import type { Hooks } from './hooks.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
@@ -62,6 +64,8 @@ export interface AppOptions {
   database: Database;
   clock: Clock;
   log: Log;
+  /** The deployment's. */
+  hooks?: Hooks;
   /** False: jobs run only when somebody calls `jobs.run`, or after `startJobs`. */
   ringForJobs?: boolean;
   /** What /metrics tells, where that is more than this app's own. */
@@ -101,7 +105,7 @@ const LINKS = {
 
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
 export async function makeApp(options: AppOptions): Promise<App> {
-  const { settings, database, clock, log, ringForJobs = true } = options;
+  const { settings, database, clock, log, hooks: own = {}, ringForJobs = true } = options;
   const changes = new Changes();
   const metrics = new Metrics();
   poolMetrics(database, metrics);
@@ -112,6 +116,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     announcer.announce(topic);
   };
 
+  const hooks = new FiringHooks(own, { database, clock, log });
+  const limitRate: RateLimit = (context, { method, route }) => hooks.admit(context, method, route);
   const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
   // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
@@ -125,11 +131,19 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changes,
     changed,
     nonces: players.nonces,
+    hooks,
     headerPrefix: settings.headerPrefix,
   });
   const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
   const mail = mailRoom({ clock, log, metrics, settings });
-  const registration = registrationModule({ outbox: mail.outbox, log, settings });
+  const registration = registrationModule({
+    outbox: mail.outbox,
+    log,
+    settings,
+    // The key is for whoever registered, and for nobody else.
+    onCompleted: ({ apiKey, ...registration }, context) =>
+      hooks.after('postCompleteRegistration', context, registration),
+  });
   const jobs = jobsModule({
     database,
     clock,
@@ -142,10 +156,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
       forgetNonceUsesJob,
       forgetIdempotencyKeysJob,
       ...registration.jobs,
+      ...hooks.jobs,
     ],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, registration, gamesModule(settings), players, scores, fairplay, jobs];
+  const modules: Module[] = [accounts, registration, gamesModule(settings, hooks), players, scores, fairplay, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -169,6 +184,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const server = await makeServer({
     schema,
     contextOf,
+    limitRate,
     log,
     settings,
     metrics,
@@ -176,7 +192,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
+      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate }),
       explorer(builtExplorer(), settings),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
@@ -193,6 +209,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     server,
     metricsPort: undefined,
     listen: async (port, host) => {
+      await hooks.setUp();
       await announcer.start();
       scores.start();
       fairplay.start();
@@ -208,7 +225,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       await server.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
-      await Promise.all([announcer.close(), probe.close(), apart?.close()]);
+      await Promise.all([hooks.close(), announcer.close(), probe.close(), apart?.close()]);
     },
   };
   return app;

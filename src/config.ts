@@ -169,6 +169,13 @@ const table = {
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
   }),
+  hooksModule: optional(
+    'HOOKS_MODULE',
+    that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
+    {
+      doc: 'A module of your own whose functions are called when games, boards, templates and scores are made, and may refuse them: a path, or a package that is installed. See docs/hooks.md. Unset: none.',
+    },
+  ),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
     doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
   }),
@@ -183,7 +190,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(ANTI_CHEAT(_.+)?|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT)$/;
+const LATER = /^(ANTI_CHEAT(_.+)?|GEOIP_DATABASE|HTTP_RATE_LIMIT)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.

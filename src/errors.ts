@@ -59,6 +59,8 @@ export class DomainError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly details?: ErrorDetail[],
+    /** When the caller may try again; for codes whose answers tell that. */
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
     this.name = 'DomainError';
@@ -89,6 +91,13 @@ export const RETRY_AFTER_SECONDS = 1;
 
 export function unavailable(why = 'The service cannot answer right now; try again shortly'): DomainError {
   return new DomainError('UNAVAILABLE', why);
+}
+
+/** Nobody knows whether it was written: the database was lost while it was asked. The same request, retried, finds out. */
+export class OutcomeUnknown extends DomainError {
+  constructor(why: string) {
+    super('UNAVAILABLE', why);
+  }
 }
 
 /**

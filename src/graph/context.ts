@@ -72,5 +72,15 @@ export interface RequestFacts {
   socketAddress: string | undefined;
 }
 
+/** The door that a request came in by: `GET /v1/boards/{board_id}`, `POST /graphql`, `WS /graphql`. */
+export interface Door {
+  method: string;
+  /** Without the values of its path. */
+  route: string;
+}
+
+/** Whether a request may go on, asked as soon as it is known who calls. Rejects with the DomainError that refuses it. */
+export type RateLimit = (context: Context, door: Door) => Promise<void>;
+
 /** Makes a request's context. Never fails: a bad credential waits in `credentialError`. */
 export type ContextFactory = (request: RequestFacts) => Promise<Context>;

@@ -36,7 +36,7 @@ interface FaultExtensions extends Record<string, unknown> {
   code: string;
   requestId: string;
   details?: ErrorDetail[];
-  /** With UNAVAILABLE; over HTTP the header `retry-after` says the same. */
+  /** With UNAVAILABLE and RATE_LIMITED; over HTTP the header `retry-after` says the same. */
   retryAfterSeconds?: number;
 }
 
@@ -50,11 +50,13 @@ export function formatFault(
   cause: unknown = error,
   suggestions = true,
 ): GraphQLFormattedError {
-  const { message, code, details } = domainErrorOf(cause);
+  const { message, code, details, retryAfterSeconds } = domainErrorOf(cause);
   const sentence = (text: string) => (suggestions ? text : withoutSuggestion(text));
   const extensions: FaultExtensions = { code, requestId };
   if (details) extensions.details = details.map((detail) => ({ ...detail, msg: sentence(detail.msg) }));
-  if (code === 'UNAVAILABLE') extensions.retryAfterSeconds = RETRY_AFTER_SECONDS;
+  if (code === 'UNAVAILABLE' || code === 'RATE_LIMITED') {
+    extensions.retryAfterSeconds = retryAfterSeconds ?? RETRY_AFTER_SECONDS;
+  }
   return {
     message: sentence(message),
     ...(error.locations && { locations: error.locations }),

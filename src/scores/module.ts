@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
+import type { FiringHooks } from '../hooks/firing.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Nonces } from '../players/nonce.js';
@@ -36,6 +37,7 @@ export interface ScoresParts {
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string): void;
   nonces: Nonces;
+  hooks: FiringHooks;
   /** Of the service's own headers, e.g. `service`. */
   headerPrefix: string;
   batching?: BatcherOptions;
@@ -59,7 +61,7 @@ export interface ScoresModule extends Module {
 
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
-  const { db, clock, log, metrics, changes, changed, nonces, headerPrefix } = parts;
+  const { db, clock, log, metrics, changes, changed, nonces, hooks, headerPrefix } = parts;
   const batcher = new Batcher(
     db,
     clock,
@@ -74,7 +76,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
   const reads = scoreReads(db.pool);
-  const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
+  const submitting = { db, clock, batcher, nonces, hooks, replayedHeader: `${headerPrefix}-replayed` };
   return {
     resolvers: [
       new ScoreResolver(reads, loaders),

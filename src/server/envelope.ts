@@ -8,7 +8,9 @@ import type { Log } from '../log.js';
  */
 export function answerError(ctx: Context, error: DomainError, status: number = error.status): void {
   ctx.status = status;
-  if (error.status === 503) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
+  if (error.status === 503 || error.status === 429) {
+    ctx.set('retry-after', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
+  }
   ctx.body = {
     error: error.message,
     code: error.code,

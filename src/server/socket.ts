@@ -5,7 +5,7 @@ import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchem
 import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../errors.js';
-import type { ContextFactory, RequestFacts } from '../graph/context.js';
+import type { Context, ContextFactory, RateLimit, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
@@ -17,6 +17,7 @@ import { executeAdmitted, type Prepared, prepareOperation } from './socket-opera
 export interface SocketParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
+  limitRate: RateLimit;
   log: Log;
   maxMessageBytes: number;
   /** As for CORS; `*`: any. */
@@ -38,6 +39,8 @@ interface Extra extends Record<PropertyKey, unknown> {
 /** The close codes of RFC 6455 that we send ourselves. */
 const SERVICE_RESTART = 1012;
 const INTERNAL_ERROR = 1011;
+
+const DOOR = { method: 'WS', route: '/graphql' };
 
 const HEARTBEAT_MS = 12_000;
 const CLOSING_MS = 2_000;
@@ -70,7 +73,7 @@ export class Sockets {
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
-    const { schema, contextOf, introspection, limits = LIMITS } = parts;
+    const { schema, introspection, limits = LIMITS } = parts;
     const rules = { schema, limits, introspection };
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -89,7 +92,7 @@ export class Sockets {
         if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
           throw new TooManyOperations();
         }
-        return prepareOperation(rules, payload, () => contextOf(factsOf(extra, connectionParams)));
+        return prepareOperation(rules, payload, () => this.#enter(factsOf(extra, connectionParams)));
       },
       execute: (args) => executeAdmitted(parts.admission, args as Prepared),
       onNext: ({ extra }, _id, _payload, args, result) =>
@@ -103,6 +106,12 @@ export class Sockets {
       () => this.operations,
     );
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  async #enter(facts: RequestFacts): Promise<Context> {
+    const context = await this.parts.contextOf(facts);
+    await this.parts.limitRate(context, DOOR);
+    return context;
   }
 
   /** Number of open connections. */

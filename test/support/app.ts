@@ -51,7 +51,7 @@ export const SETTINGS: AppSettings = {
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  options: Pick<AppOptions, 'ringForJobs' | 'admission'> = {},
+  options: Partial<Pick<AppOptions, 'ringForJobs' | 'hooks' | 'log' | 'admission'>> = {},
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
   const database = clone.open();
