@@ -12,7 +12,9 @@ import type { BulkReviews } from './fairplay/bulk-reviews.js';
 import { fairplayModule } from './fairplay/module.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
-import type { ContextFactory, RateLimit } from './graph/context.js';
+import type { ClientCaller, ContextFactory, RateLimit } from './graph/context.js';
+import { CredentialWatch } from './graph/live/credentials.js';
+import { LiveHub } from './graph/live/hub.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
@@ -28,6 +30,7 @@ import { NOWHERE } from './place.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
 import { registrationModule } from './registration/module.js';
+import { LiveStreams } from './rest/live-streams.js';
 import { restMiddleware } from './rest/middleware.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
@@ -37,6 +40,8 @@ import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
 import { MetricsServer } from './server/metrics-server.js';
+import { builtPages } from './server/pages/assets.js';
+import { publicPages } from './server/pages/middleware.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -56,6 +61,9 @@ export type AppSettings = Pick<
   | 'smtpUrl'
   | 'mailFrom'
   | 'graphqlIntrospection'
+  | 'livePerDevice'
+  | 'livePerAddress'
+  | 'livePerAccount'
 > & { jwtSecret: string; keySecret: string };
 
 export interface AppOptions {
@@ -87,6 +95,8 @@ export interface App {
   /** What this app counts of itself. */
   ownMetrics(): Promise<MetricsSnapshot>;
   server: Server;
+  /** What is watched through this process. */
+  live: LiveHub;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
   /** Where /metrics is served beside the service (METRICS_PORT), at the same host; after `listen`. */
@@ -160,7 +170,15 @@ export async function makeApp(options: AppOptions): Promise<App> {
     ],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, registration, gamesModule(settings, hooks), players, scores, fairplay, jobs];
+  const modules: Module[] = [
+    accounts,
+    registration,
+    gamesModule(settings, hooks),
+    players,
+    scores,
+    fairplay,
+    jobs,
+  ];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -178,6 +196,18 @@ export async function makeApp(options: AppOptions): Promise<App> {
     placeOf: () => NOWHERE,
   });
 
+  const live = new LiveHub(
+    {
+      perDevice: settings.livePerDevice,
+      perAddress: settings.livePerAddress,
+      perAccount: settings.livePerAccount,
+    },
+    log,
+    metrics,
+  );
+  const spoiltSessions = (callers: readonly ClientCaller[]) => players.authenticator.spoilt(callers);
+  const credentials = new CredentialWatch(changes, spoiltSessions, log);
+  const streams = new LiveStreams(live, credentials);
   const shown = options.metrics ?? metrics;
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;
@@ -188,12 +218,15 @@ export async function makeApp(options: AppOptions): Promise<App> {
     log,
     settings,
     metrics,
+    live,
+    credentials,
     admission: options.admission,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate }),
+      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate, streams }),
       explorer(builtExplorer(), settings),
+      publicPages({ schema, contextOf, log, assetsDir: builtPages }),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
   });
@@ -207,6 +240,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     startJobs: () => jobs.start(),
     ownMetrics: () => metrics.snapshot(),
     server,
+    live,
     metricsPort: undefined,
     listen: async (port, host) => {
       await hooks.setUp();
@@ -222,7 +256,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     close: async () => {
       accepting = false;
+      streams.close();
       await server.close();
+      await credentials.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
       await Promise.all([hooks.close(), announcer.close(), probe.close(), apart?.close()]);

@@ -11,9 +11,14 @@ const FEWEST = 2;
 
 /**
  * Pools of each of several processes, such that all of them together stay within what the server allows.
+ * @param more connections that each opens besides (hooks)
  * @throws SetupError when it allows too few
  */
-export async function sharedPoolSizes(connectionString: string, workers: number): Promise<PoolSizes> {
+export async function sharedPoolSizes(
+  connectionString: string,
+  workers: number,
+  more = 0,
+): Promise<PoolSizes> {
   const client = new pg.Client(sessionConfig(connectionString, 'leaderboard start'));
   client.on('error', () => undefined);
   await client.connect();
@@ -27,9 +32,10 @@ export async function sharedPoolSizes(connectionString: string, workers: number)
   } finally {
     await client.end().catch(() => undefined);
   }
-  const each = Math.floor(((allowed - SHARED) / workers - APART) / 2);
+  const apart = APART + more;
+  const each = Math.floor(((allowed - SHARED) / workers - apart) / 2);
   if (each < FEWEST) {
-    const most = Math.floor((allowed - SHARED) / (2 * FEWEST + APART));
+    const most = Math.floor((allowed - SHARED) / (2 * FEWEST + apart));
     throw new SetupError(
       `WORKERS=${workers} is too many for this Postgres, which allows ${allowed} connections: ${most < 1 ? 'raise its max_connections' : `set it to ${most} at most, or raise max_connections there`}.`,
     );

@@ -28,6 +28,8 @@ export interface ClientCaller {
   sessionId: string;
   testMode: boolean;
   version: number;
+  /** When its access token runs out, epoch milliseconds. */
+  expiresAt: number;
 }
 
 export type Caller = AnonymousCaller | AdminCaller | ClientCaller;
@@ -44,6 +46,8 @@ export interface Context {
    * `credentialError`.
    */
   renew(): Promise<void>;
+  /** Looks at it anew and leaves the context as it is. */
+  identify(): Promise<Pick<Context, 'caller' | 'credentialError'>>;
   /** Called after a commit with the id of the record whose readers elsewhere should look again (db/changes.ts). */
   changed(topic: string): void;
   loaders: Loaders;

@@ -27,10 +27,11 @@ const OWN_OF_LOADER = ['__esModule', 'module.exports'];
 
 /**
  * Loads a deployment's hooks: an ES or CommonJS module, with the hooks as named exports or in one object as the default.
- * @param name a path, seen from `directory`, or a package that is installed there
+ * @param name a path, seen from `directory`, or a package that is installed there; undefined: no hooks
  * @throws SetupError, a sentence that says what to correct
  */
-export async function loadHooks(name: string, directory: string = process.cwd()): Promise<Hooks> {
+export async function loadHooks(name: string | undefined, directory: string = process.cwd()): Promise<Hooks> {
+  if (name === undefined) return {};
   const address = addressOf(name, directory);
   let namespace: Record<string, unknown>;
   try {

@@ -9,7 +9,7 @@ import { scheduleJob } from '../jobs/queue.js';
 import type { Log } from '../log.js';
 
 /** Connections of a process that hooks have for themselves: whatever they do, the service's own stay free. */
-const CONNECTIONS = 4;
+export const HOOK_CONNECTIONS = 4;
 
 /** A hooks module's function as the queue knows it: beside the service's own jobs. */
 export function queueName(job: string): string {
@@ -36,7 +36,7 @@ export class Toolbox {
   constructor({ db, connectionString, clock, log, jobs }: ToolsParts) {
     this.#pool = new pg.Pool({
       ...sessionConfig(connectionString, 'leaderboard hooks'),
-      max: CONNECTIONS,
+      max: HOOK_CONNECTIONS,
       idleTimeoutMillis: 60_000,
     });
     // Without listeners a lost connection would end the process.

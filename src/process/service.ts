@@ -3,6 +3,7 @@ import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import { sharedPoolSizes } from '../db/pool-sizes.js';
 import { loadHooks } from '../hooks/load.js';
+import { HOOK_CONNECTIONS } from '../hooks/tools.js';
 import type { Log } from '../log.js';
 import { banner, localUrl } from './banner.js';
 import { openMigrated, openServer } from './database.js';
@@ -31,7 +32,7 @@ export interface Service {
 export async function startService(config: Config, log: Log, disposal: Disposal): Promise<Service> {
   await checkPort(config.port, config.host);
   if (config.metricsPort !== undefined) await checkPort(config.metricsPort, config.host, 'METRICS_PORT');
-  const hooks = config.hooksModule === undefined ? undefined : await loadHooks(config.hooksModule);
+  const hooks = await loadHooks(config.hooksModule);
   const server = await openServer(config, log);
   disposal.add(server.close);
   const { database, applied, close } = await openMigrated(server);
@@ -62,7 +63,8 @@ async function serveByWorkers(
   disposal: Disposal,
 ): Promise<Listening> {
   const count = common.settings.workers;
-  const pools = await sharedPoolSizes(common.connectionString, count);
+  const more = common.settings.hooksModule === undefined ? 0 : HOOK_CONNECTIONS;
+  const pools = await sharedPoolSizes(common.connectionString, count, more);
   const workers = new Workers(count, { ...common, pools }, log);
   disposal.add(() => workers.close());
   return workers.start();

@@ -60,8 +60,7 @@ async function serve(
   disposal: Disposal,
 ): Promise<{ app: App; listening: Listening }> {
   const log = makeLog(settings.logLevel, { worker: number });
-  const { hooksModule } = settings;
-  const hooks = hooksModule === undefined ? undefined : await loadHooks(hooksModule);
+  const hooks = await loadHooks(settings.hooksModule);
   const database = openDatabase(connectionString, pools);
   disposal.add(() => database.close());
   const app = await makeApp({

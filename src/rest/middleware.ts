@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
 import type { ContextFactory, RateLimit } from '../graph/context.js';
+import type { LiveStreams } from './live-streams.js';
 import { openApi } from './openapi.js';
 import { loadOperations, operationsSource } from './operations.js';
 import { PathTree } from './path-tree.js';
@@ -17,6 +18,8 @@ export interface RestOptions {
   headerPrefix: string;
   contextOf: ContextFactory;
   limitRate: RateLimit;
+  /** Serves the routes that go on. */
+  streams: LiveStreams;
 }
 
 export interface RestApi {
@@ -40,7 +43,7 @@ export function restApi(schema: GraphQLSchema): RestApi {
 
 type Handler = (ctx: Context, parameters: string[]) => void | Promise<void>;
 
-function running(runner: RouteRunner, { contextOf, limitRate }: RestOptions): Handler {
+function running(runner: RouteRunner, { contextOf, limitRate, streams }: RestOptions): Handler {
   const door = { method: runner.rest.route.method, route: runner.rest.route.path };
   return async (ctx, parameters) => {
     // What is answered depends on headers that a shared cache does not know as credentials.
@@ -52,6 +55,7 @@ function running(runner: RouteRunner, { contextOf, limitRate }: RestOptions): Ha
     });
     try {
       await limitRate(context, door);
+      if (runner.rest.route.live) return await streams.serve(ctx, context, runner, parameters);
       ctx.body = await runner.run(context, parameters, ctx.query, ctx.request.body);
       ctx.status = runner.rest.route.status;
     } finally {

@@ -10,10 +10,12 @@ import { Batcher, type BatcherOptions, batcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
 import { scoreReads } from './joined-reads.js';
-import { boardChangedFeed, LiveResolver } from './live-resolver.js';
+import { LiveBoards } from './live/live-boards.js';
+import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './live/resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
 import { PreviewResolver } from './preview-resolver.js';
+import { PublicBoardPlayersResolver } from './public-board-resolver.js';
 import { Ratios } from './ratios.js';
 import { Rebuilds } from './rebuilds.js';
 import {
@@ -71,6 +73,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     metrics,
   );
   const versions = new VersionWatch(db.pool, changes, log);
+  const liveBoards = new LiveBoards(db, clock, changes, log);
   const standing = new Standing(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
@@ -82,10 +85,13 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new ScoreResolver(reads, loaders),
       new BoardScoresResolver(reads, loaders),
       new PublicBoardScoresResolver(reads, loaders),
+      new PublicBoardPlayersResolver(db.pool, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),
-      new LiveResolver(),
+      new BoardChangedResolver(liveBoards, db),
+      new RankChangedResolver(liveBoards),
+      new OvertakenResolver(liveBoards),
       new BoardStateResolver(),
       new SubmissionMetadataResolver(),
       new IdentityScoresResolver(db.pool),
@@ -102,19 +108,19 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       { kind: 'submission', roles: ['admin'], load: (id, context) => loadSubmissionMetadata(context, id) },
       { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
     ],
-    feeds: { boardChanged: boardChangedFeed(db.pool, changes) },
     batcher,
     standing,
     ratios,
     rebuilds,
     start: () => {
       versions.start();
+      liveBoards.start();
       standing.start();
       ratios.start();
       rebuilds.start();
     },
     close: async () => {
-      await Promise.all([batcher.close(), versions.close(), standing.close()]);
+      await Promise.all([batcher.close(), versions.close(), liveBoards.close(), standing.close()]);
       await Promise.all([ratios.close(), rebuilds.close()]);
     },
   };

@@ -3,6 +3,8 @@ import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import type { ContextFactory, RateLimit } from '../graph/context.js';
 import type { Limits } from '../graph/cost.js';
+import type { CredentialWatch } from '../graph/live/credentials.js';
+import type { LiveHub } from '../graph/live/hub.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { Admission, type AdmissionLimits, admitted } from './admission.js';
@@ -30,6 +32,9 @@ export interface ServerParts {
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   limits?: Limits;
+  /** Where live subscriptions are served, and who looks after their credentials. */
+  live: LiveHub;
+  credentials: CredentialWatch;
   admission?: AdmissionLimits;
 }
 
@@ -66,6 +71,8 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     metrics,
     introspection: settings.graphqlIntrospection,
     limits,
+    live: parts.live,
+    credentials: parts.credentials,
     admission,
   });
   const answered = requestMetrics(metrics);

@@ -27,6 +27,14 @@ function fieldsOf(record: ServiceRecord, prefix = ''): [name: string, value: unk
   });
 }
 
+/** The id of a record, or of the one that an answer is about. */
+function idOf(record: ServiceRecord): unknown {
+  const inner = Object.values(record).find(
+    (value): value is ServiceRecord => typeof value === 'object' && value !== null && 'id' in value,
+  );
+  return record.id ?? inner?.id;
+}
+
 /** Writes results for a person at a terminal, for a program behind a pipe, or as JSON. */
 export class Output {
   constructor(
@@ -49,7 +57,7 @@ export class Output {
 
   record(record: ServiceRecord): void {
     if (this.style.json) this.line(jsonText(record, 2));
-    else if (this.style.quiet) this.line(shown(record.id));
+    else if (this.style.quiet) this.line(shown(idOf(record)));
     else this.fields(fieldsOf(record).map(([name, value]) => [name, shown(value)]));
   }
 

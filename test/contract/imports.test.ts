@@ -15,6 +15,7 @@ const LEAVES = [
   'place',
   'setup-error',
   'package',
+  'html',
 ];
 const ROOMS: Record<string, string[]> = {
   db: LEAVES,
@@ -46,6 +47,7 @@ const COMPOSERS = [
   'commands',
   'setting-formats',
   'setting-names',
+  'setting-types',
 ];
 
 /** The one file of a module that may look at its own folders above it. */

@@ -32,10 +32,14 @@ afterAll(async () => {
   await clone.drop();
 });
 
-async function start(hooks: string): Promise<{ program: Program; superadmin: Caller; url: string }> {
+async function start(
+  hooks: string,
+  more: Record<string, string> = {},
+): Promise<{ program: Program; superadmin: Caller; url: string }> {
   const { program, url } = await startService({
     ...{ DATA_DIR: dir.path, DATABASE_URL: clone.connectionString, HOOKS_MODULE: hooks },
     ...{ JWT_SECRET: SECRET, KEY_SECRET: SECRET, SUPERADMIN_API_KEY: KEY, LOG_LEVEL: 'warn' },
+    ...more,
   });
   programs.push(program);
   return { program, url, superadmin: new Caller(url, { 'service-api-key': KEY }) };
@@ -141,9 +145,9 @@ test('a module that cannot be used stops the start, if it can be told before any
   );
 });
 
-test('the example: two processes let exactly 100 scores of a player through in a day', async () => {
+test('the example: two services, one of several processes, let exactly 100 scores of a player through in a day', async () => {
   const quota = path.join(ROOT, 'examples/quota.mjs');
-  const [first, second] = await Promise.all([start(quota), start(quota)]);
+  const [first, second] = await Promise.all([start(quota), start(quota, { WORKERS: '2' })]);
   const { id: account_id } = await created(first.superadmin.post('/v1/accounts', { name: 'Quota' }));
   const owned = { account_id, anti_cheat_enabled: false };
   const { id: game_id } = await created(first.superadmin.post('/v1/games', { ...owned, name: 'Quota' }));

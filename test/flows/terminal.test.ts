@@ -7,7 +7,7 @@ import { makeStudio, type Studio } from '../support/make.js';
 import { Terminal } from '../support/terminal.js';
 
 // The program itself, in processes of its own: some hundred milliseconds each.
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let app: TestApp;
 let studio: Studio;
@@ -103,10 +103,11 @@ test('a studio does everything from a terminal', async () => {
     next_run_at: '2099-01-01T00:00:00.000Z',
   });
 
-  const players: Data[] = [];
-  for (const name of ['Ann', 'Bob', 'Cy', 'Di', 'Eve']) {
-    players.push(await t.json('players', 'create', 'sky-race', 'custom', name, '--display-name', name));
-  }
+  const players: Data[] = await Promise.all(
+    ['Ann', 'Bob', 'Cy', 'Di', 'Eve'].map((name) =>
+      t.json('players', 'create', 'sky-race', 'custom', name, '--display-name', name),
+    ),
+  );
   for (const [index, { id: player }] of players.entries()) {
     const said = await t.out(
       'scores',
@@ -168,9 +169,11 @@ test('a studio does everything from a terminal', async () => {
 
 test('lists come in pages, whole, as ids, and as JSON that is what the service answers', async () => {
   const t = terminal;
-  for (let n = 1; n <= 103; n += 1) {
-    await studio.admin.post('/v1/games', { account_id: studio.accountId, name: `Many ${n}` });
-  }
+  await Promise.all(
+    Array.from({ length: 103 }, (_, n) =>
+      studio.admin.post('/v1/games', { account_id: studio.accountId, name: `Many ${n}` }),
+    ),
+  );
   const limited = await t.json('games', 'list', '--limit', '3', '--sort', 'name:asc');
   const { body } = await studio.admin.get('/v1/games?limit=3&sort=name:asc');
   expect(limited).toEqual(body);

@@ -23,6 +23,8 @@ test('few workers have full pools, many share, and all of them leave room', asyn
     const { records, scores } = await sharedPoolSizes(database.connectionString, workers);
     expect(Math.min(records, scores)).toBeGreaterThanOrEqual(2);
     expect(workers * (records + scores + 2)).toBeLessThanOrEqual(allowed - 14);
+    const hooked = await sharedPoolSizes(database.connectionString, workers, 4);
+    expect(workers * (hooked.records + hooked.scores + 6)).toBeLessThanOrEqual(allowed - 14);
   }
 });
 

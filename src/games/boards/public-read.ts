@@ -9,18 +9,37 @@ import { uuidOf } from '../../ids.js';
 import { Game } from '../game.js';
 import { liveGames } from '../read.js';
 import { Board } from './board.js';
+import type { BoardPhase } from './life.js';
 import { PublicBoard, PublicGame } from './public.js';
 import { liveBoards, newestFirst } from './read.js';
 
 const inActiveAccount = (table: string) =>
   `exists (select from accounts a where a.id = ${table}.account_id and a.status = 'active')`;
 
-/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). */
+/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). Takes the time. */
+const VISIBLE = `(boards.is_published and ${inActiveAccount('boards')} and (boards.is_active or boards.ends_at <= ?))`;
+
 export function visibleToVisitors(db: Knex, now: Date): Knex.QueryBuilder {
-  return liveBoards(db)
-    .where('boards.is_published', true)
-    .whereRaw(inActiveAccount('boards'))
-    .whereRaw('(boards.is_active or boards.ends_at <= ?)', [now]);
+  return liveBoards(db).whereRaw(VISIBLE, [now]);
+}
+
+/** A live board as it is now, and whether visitors may see it. */
+export interface WatchedBoard {
+  board: Board;
+  visible: boolean;
+}
+
+/** Those of the boards that live, by id. */
+export async function watchedBoards(
+  db: Knex,
+  now: Date,
+  ids: readonly string[],
+): Promise<Map<string, WatchedBoard>> {
+  const rows: { visible: boolean }[] = await liveBoards(db)
+    .whereIn('boards.id', ids.map(uuidOf))
+    .select('boards.*', db.raw(`${VISIBLE} as visible`, [now]));
+  const watched = rows.map(({ visible, ...row }) => ({ board: fromRow(Board, row), visible }));
+  return new Map(watched.map((one) => [one.board.id, one]));
 }
 
 const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));
@@ -56,20 +75,58 @@ export function publicBoardOfSlug(context: Context, gameSlug: string, slug: stri
   return first(newestFirst(rows));
 }
 
-/** One board that visitors may see. @throws DomainError NOT_FOUND */
-export async function loadPublicBoard(context: Context, id: string): Promise<Board> {
+/** One board, if visitors may see it. */
+export async function findPublicBoard(context: Context, id: string): Promise<Board | undefined> {
   const row: object | undefined = await publicBoards(context)
     .where('boards.id', uuidOf(id))
     .first('boards.*');
-  if (!row) throw notFound('Board');
-  return fromRow(Board, row);
+  return row && fromRow(Board, row);
 }
 
-/** The public boards of a game, newest first. */
-export async function listPublicBoards(context: Context, gameId: string, request: PageArgs) {
+/** One board that visitors may see. @throws DomainError NOT_FOUND */
+export async function loadPublicBoard(context: Context, id: string): Promise<Board> {
+  const board = await findPublicBoard(context, id);
+  if (!board) throw notFound('Board');
+  return board;
+}
+
+/** Boards of the series that a board is of, itself among them, newest first; none when it is of no series. */
+export async function publicPeriods(
+  context: Context,
+  { createdFromTemplateId, seriesNumber }: Board,
+  first: number,
+): Promise<PublicBoard[]> {
+  if (createdFromTemplateId === null || seriesNumber === null) return [];
+  const rows: object[] = await publicBoards(context)
+    .where('boards.created_from_template_id', uuidOf(createdFromTemplateId))
+    .whereNotNull('boards.series_number')
+    .orderBy('boards.series_number', 'desc')
+    .limit(first)
+    .select('boards.*');
+  return rows.map((row) => PublicBoard.of(fromRow(Board, row)));
+}
+
+/** What {@link phaseOf} says of a board that visitors may see, as a condition. */
+const IN_PHASE: Record<BoardPhase, string> = {
+  upcoming:
+    'boards.is_active and boards.starts_at > :now and (boards.ends_at is null or boards.ends_at > :now)',
+  live: 'boards.is_active and (boards.starts_at is null or boards.starts_at <= :now) and (boards.ends_at is null or boards.ends_at > :now)',
+  ended: 'boards.ends_at <= :now',
+  // Nobody sees a board that was deactivated before its end.
+  inactive: 'false',
+};
+
+/** The public boards of a game, newest first. @param state only those in this phase of their life */
+export async function listPublicBoards(
+  context: Context,
+  gameId: string,
+  state: BoardPhase | null | undefined,
+  request: PageArgs,
+) {
   const base = publicBoards(context).where('boards.game_id', uuidOf(gameId)).select('boards.*');
+  if (state != null) base.whereRaw(IN_PHASE[state], { now: new Date(context.clock()) });
   const order = parseSort(recordColumns('boards', 'board'), undefined);
-  const filters = { game_id: gameId, public: true };
+  const filters = { game_id: gameId, public: true, state };
   const page = await readPage({ db: context.db, base, order, filters, request }, (rows) =>
     rows.map((row) => PublicBoard.of(fromRow(Board, row))),
   );

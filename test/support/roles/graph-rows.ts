@@ -179,6 +179,11 @@ export const GRAPH_ROWS: Row[] = [
   ),
   field('Subscription.boardChanged', 'WATCH', onBoard, PUBLIC),
   field('Subscription.scoreFlagged', 'ADMIN_RECORD', ({ of }) => ({ after: of.early_flag_id })),
+  field('Subscription.rankChanged', 'WATCH', ({ of }) => ({
+    boardId: of.board_id,
+    identityIds: [of.identity_id],
+  })),
+  field('Subscription.overtaken', 'CLIENT_RECORD', onBoard),
   field('Subscription.boardChanged', 'WATCH_UNPUBLISHED', ({ of }) => ({ boardId: of.hidden_id }), {
     label: 'hidden',
   }),
