@@ -27,7 +27,8 @@ language sql stable as $$
     bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id
   from (
     select e.*,
-      coalesce(case when (select exists (select from rulings r where r.board_id = b)) then
+      coalesce(
+        case when (select exists (select from rulings r where r.board_id = b)) then
           (select r.effect from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1) end,
         case e.disposition when 'accepted' then 'include' when 'flagged' then 'review' else 'exclude' end) as effect,
       first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id

@@ -116,7 +116,6 @@ const WORDS: Record<string, unknown> = {
   template_name: 'Weekly',
   timezone: 'Europe/Amsterdam',
   trust_tier: 'b',
-  trust_tier_reason: null,
   unit: 'points',
   url: 'https://play.example.com/games/sky-race',
   url_short: 'https://play.example.com/b/K7M2QX',

@@ -98,6 +98,7 @@ test('a manual flag puts a submission under review; decisions take it out, let i
   });
   expect(await tierOf(rival)).toEqual({ trustTier: null, trustTierReason: null });
 
+  app.clock.advance(1_000);
   await review(studio.admin, raised.id, { status: 'FALSE_POSITIVE' });
   expect(await boardText(app.database, board.id)).toEqual(before);
   expect(await tierOf(cheat)).toEqual({ trustTier: null, trustTierReason: null });

@@ -3625,11 +3625,6 @@ export interface components {
              */
             trust_tier: "a" | "b" | "c" | null;
             /**
-             * @description Why its tier is another one than an administrator gave it: the flag that was confirmed; null otherwise, and for game clients.
-             * @example null
-             */
-            trust_tier_reason: string | null;
-            /**
              * Format: date-time
              * @description When it was created.
              * @example 2026-03-01T18:00:00.000Z

@@ -10,8 +10,12 @@ const CLOSINGS = [1002, 1003, 1007, 1009, 4400, 4401, 4408, 4409, 4429];
 
 const PATIENCE_MS = 10_000;
 
+/** Feeds that tell what is to come, and nothing until it comes: they are open when nothing was refused for a while. */
+const FEEDS_TO_COME = /\bscoreFlagged\b/;
+const FEED_PATIENCE_MS = 1_000;
+
 /** What came of a frame: everything about its id up to the end of the operation, or the close of the socket. */
-type Reaction = { frames: Frame[] } | { closed: number } | 'silence';
+type Reaction = { frames: Frame[] } | { closed: number } | 'silence' | 'open';
 
 /** Hostile operations over one socket after another. */
 export class SocketTrial {
@@ -77,7 +81,14 @@ export class SocketTrial {
         done({ frames });
       };
       const closed = (code: number) => done({ closed: code });
-      const impatience = setTimeout(() => done('silence'), PATIENCE_MS);
+      const waits = id !== undefined && FEEDS_TO_COME.test(text);
+      const impatience = setTimeout(
+        () => {
+          if (waits) socket.send(JSON.stringify({ id, type: 'complete' }));
+          done(waits ? 'open' : 'silence');
+        },
+        waits ? FEED_PATIENCE_MS : PATIENCE_MS,
+      );
       socket.on('message', heard).once('close', closed);
       socket.send(text);
     });
@@ -87,6 +98,10 @@ export class SocketTrial {
     const { trial } = this;
     const written = await trial.written();
     if (reaction === 'silence') return ['no answer'];
+    if (reaction === 'open') {
+      trial.note('waits');
+      return written;
+    }
     if ('closed' in reaction) {
       trial.note(`closed ${reaction.closed}`);
       const wrong = CLOSINGS.includes(reaction.closed) ? [] : [`closed with ${reaction.closed}`];
