@@ -20,7 +20,6 @@ import type { Log } from './log.js';
 import { mailRoom } from './mail/room.js';
 import { Metrics } from './metrics.js';
 import { packageVersion } from './package.js';
-import { NOWHERE } from './place.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
 import { registrationModule } from './registration/module.js';
@@ -32,6 +31,8 @@ import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
 import { MetricsServer } from './server/metrics-server.js';
+import { Places } from './server/places.js';
+import { rateLimited } from './server/rate-limit.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -50,6 +51,8 @@ export type AppSettings = Pick<
   | 'dataDir'
   | 'smtpUrl'
   | 'mailFrom'
+  | 'geoipDatabase'
+  | 'httpRateLimit'
   | 'graphqlIntrospection'
 > & { jwtSecret: string; keySecret: string };
 
@@ -89,6 +92,7 @@ const LINKS = {
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
 export async function makeApp(options: AppOptions): Promise<App> {
   const { settings, database, clock, log, ringForJobs = true } = options;
+  const places = await Places.open(settings.geoipDatabase, log);
   const changes = new Changes();
   const metrics = new Metrics();
   poolMetrics(database, metrics);
@@ -134,7 +138,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const modules: Module[] = [accounts, registration, gamesModule(settings), players, scores, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
-  const contextOf = contextFactory({
+  const unlimited = contextFactory({
     db: database.knex,
     clock,
     log,
@@ -146,8 +150,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     headerPrefix: settings.headerPrefix,
     proxies: new TrustedProxies(settings.trustedProxies),
-    placeOf: () => NOWHERE,
+    placeOf: (address) => places.find(address),
   });
+  const contextOf = rateLimited(unlimited, settings.httpRateLimit);
 
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);
   let accepting = false;
@@ -188,6 +193,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       await server.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
+      places.close();
       await Promise.all([announcer.close(), probe.close(), apart?.close()]);
     },
   };

@@ -163,6 +163,24 @@ const table = {
       doc: 'Who mails come from, like Boards <boards@example.com>; needed with SMTP_URL.',
     },
   ),
+  geoipDatabase: optional(
+    'GEOIP_DATABASE',
+    z.string().transform((file) => path.resolve(file)),
+    {
+      doc: "A database of places in MaxMind's .mmdb format, read anew when the file changes. Unset: accounts and scores have no city, country and time zone of their own.",
+    },
+  ),
+  httpRateLimit: withDefault(
+    'HTTP_RATE_LIMIT',
+    'off',
+    z
+      .literal('off', 'off or a whole number from 1 to 1000000')
+      .transform(() => undefined)
+      .or(whole(1, 1_000_000)),
+    {
+      doc: 'Requests a minute of one API key, of one device, or of one address without a good credential; beyond it: 429. Counted by each process. off: any number.',
+    },
+  ),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
@@ -180,7 +198,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(ANTI_CHEAT(_.+)?|GEOIP_DATABASE|HOOKS_MODULE|HTTP_RATE_LIMIT|WORKERS)$/;
+const LATER = /^(ANTI_CHEAT(_.+)?|HOOKS_MODULE|WORKERS)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.

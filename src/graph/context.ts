@@ -72,5 +72,8 @@ export interface RequestFacts {
   socketAddress: string | undefined;
 }
 
-/** Makes a request's context. Never fails: a bad credential waits in `credentialError`. */
+/**
+ * Makes a request's context. A bad credential waits in `credentialError`.
+ * @throws DomainError RATE_LIMITED where requests are limited (HTTP_RATE_LIMIT)
+ */
 export type ContextFactory = (request: RequestFacts) => Promise<Context>;

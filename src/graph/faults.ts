@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { DomainError, type ErrorDetail, present, RETRY_AFTER_SECONDS } from '../errors.js';
+import { DomainError, type ErrorDetail, present } from '../errors.js';
 import { withoutSuggestion } from './introspection.js';
 
 /** The thrown error at the root of a GraphQL error; GraphQL's own errors are their own root. */
@@ -36,7 +36,7 @@ interface FaultExtensions extends Record<string, unknown> {
   code: string;
   requestId: string;
   details?: ErrorDetail[];
-  /** With UNAVAILABLE; over HTTP the header `retry-after` says the same. */
+  /** With UNAVAILABLE and RATE_LIMITED; over HTTP the header `retry-after` says the same. */
   retryAfterSeconds?: number;
 }
 
@@ -50,11 +50,11 @@ export function formatFault(
   cause: unknown = error,
   suggestions = true,
 ): GraphQLFormattedError {
-  const { message, code, details } = domainErrorOf(cause);
+  const { message, code, details, retryAfterSeconds } = domainErrorOf(cause);
   const sentence = (text: string) => (suggestions ? text : withoutSuggestion(text));
   const extensions: FaultExtensions = { code, requestId };
   if (details) extensions.details = details.map((detail) => ({ ...detail, msg: sentence(detail.msg) }));
-  if (code === 'UNAVAILABLE') extensions.retryAfterSeconds = RETRY_AFTER_SECONDS;
+  if (retryAfterSeconds !== undefined) extensions.retryAfterSeconds = retryAfterSeconds;
   return {
     message: sentence(message),
     ...(error.locations && { locations: error.locations }),

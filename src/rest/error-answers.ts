@@ -12,6 +12,7 @@ const SENTENCES: Record<number, string> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The request is not valid; `details` name every fault.',
+  429: 'Too many requests; try again after `retry-after` seconds.',
   500: 'A fault of the service.',
   503: 'The service cannot answer right now; try again after `retry-after` seconds.',
 };
@@ -36,13 +37,14 @@ const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: Error
     error: 'The request is not valid; see details',
     details: [{ loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' }],
   },
+  429: { code: 'RATE_LIMITED', error: 'More than 600 requests within a minute: try again in 12 seconds' },
   500: { code: 'INTERNAL', error: 'Something went wrong on our side; the request id helps us find it' },
   503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
 };
 
 /** Every status of an error that callers of a route can meet: by who calls, by what the route does. */
 export function errorStatuses({ route, inputs, paged }: RestRoute): number[] {
-  const codes = new Set<ErrorCode>(['INTERNAL', 'UNAVAILABLE', ...(route.also ?? [])]);
+  const codes = new Set<ErrorCode>(['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', ...(route.also ?? [])]);
   if (route.who !== 'anyone') {
     codes.add('INVALID_TOKEN');
     codes.add('FORBIDDEN');
@@ -68,7 +70,7 @@ export function errorResponses(headers: Record<string, unknown>): Record<string,
       description,
       headers: {
         ...headers,
-        ...(status === '503' && {
+        ...(['429', '503'].includes(status) && {
           'retry-after': {
             description: 'Seconds to wait.',
             required: true,

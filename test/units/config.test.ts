@@ -43,6 +43,8 @@ test('every setting has a default or may be absent', () => {
     graphqlIntrospection: true,
     smtpUrl: undefined,
     mailFrom: undefined,
+    geoipDatabase: undefined,
+    httpRateLimit: undefined,
     metricsPort: undefined,
   });
 });
@@ -56,9 +58,13 @@ test('values are read in their form', () => {
     TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8',
     CORS_ORIGINS: 'https://a.example, http://localhost:5173',
     LOG_LEVEL: 'warn',
+    GEOIP_DATABASE: '/var/lib/places.mmdb',
+    HTTP_RATE_LIMIT: '600',
   });
   expect(config).toMatchObject({
     port: 0,
+    geoipDatabase: '/var/lib/places.mmdb',
+    httpRateLimit: 600,
     databaseUrl: EXTERNAL.DATABASE_URL,
     dataDir: path.resolve('/var/lib/boards'),
     publicUiUrl: 'https://play.example/boards',
@@ -93,6 +99,8 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2'],
   ['CORS_ORIGINS', 'https://a.example/'],
   ['MAX_BODY_BYTES', '100'],
+  ['HTTP_RATE_LIMIT', 'none'],
+  ['HTTP_RATE_LIMIT', '0'],
   ['MAIL_FROM', 'nobody'],
   ['MAIL_FROM', 'Boards <boards@example.com'],
 ])('%s=%s is refused in a sentence that shows it', (name, value) => {
