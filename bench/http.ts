@@ -1,149 +1,119 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { Tokens } from '../src/players/tokens.js';
-import { numberOf } from './support/arguments.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Disposal } from '../src/process/shutdown.js';
+import { SetupError } from '../src/setup-error.js';
+import { numberOf, numbersOf } from './support/arguments.js';
 import type { BareJob } from './support/bare-route.js';
-import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
 import { Child } from './support/child.js';
-import { processMicros } from './support/cpu.js';
-import type { Client, Load, LoadJob } from './support/load-generator.js';
+import { findGenerator, OwnGenerator } from './support/generator.js';
+import { CASES, type Case, NONCE_SECONDS } from './support/http-cases.js';
+import { Course } from './support/http-course.js';
+import { openHttpData } from './support/http-data.js';
+import { type Row, sayHttpTable } from './support/http-table.js';
+import type { Api } from './support/requests.js';
 import { runBench } from './support/run.js';
+import { beyondSaturation, nearSaturation } from './support/saturation.js';
 import type { Scratch } from './support/scratch.js';
 import { startService } from './support/service-process.js';
-import { median } from './support/statistics.js';
-import { count, micros, millis, say, sayTable, times } from './support/table.js';
+import { count, say } from './support/table.js';
 
-/** One row of the result: what is asked, of which process. */
-interface Route {
-  name: string;
-  kind: LoadJob['kind'];
-  port: number;
-  pid: number;
-}
-
-interface Slice extends Load {
-  /** To the reference of the same round. */
-  ratio: number;
-  /** CPU microseconds a request. */
-  serverCpu: number | undefined;
-  postgresCpu: number | undefined;
-}
-
-const WARM_SECONDS = 2;
+type Option = 'entries' | 'boards' | 'connections' | 'api' | 'cases' | 'seconds' | 'extras' | 'data';
 
 runBench({
   title:
-    'REST of one service process against a bare Koa route (body parsed, token checked from a cache, one prepared SELECT 1), same client, same connections.',
-  duration: 'about 1 minute; with --all about 3',
+    'The service from the client’s side, HTTP in and HTTP out, beside a bare Koa route (body parsed, token checked from a cache, one prepared SELECT 1); ranks are compared with row_number() during and after each case.',
+  duration:
+    'about 15 minutes, 2 more when the boards are built first; with --all some hours and 40 GB on disk',
   options: {
-    entries: { fallback: '10k', all: '1m', doc: 'entries of the board' },
-    connections: { fallback: '64', doc: 'connections, each asking again as soon as it is answered' },
-    players: { fallback: '1', doc: 'devices that share a connection, in turn' },
-    seconds: { fallback: '3', all: '10', doc: 'length of a slice' },
-    rounds: { fallback: '3', doc: 'slices of each route' },
+    entries: { fallback: '1m', all: '1m,10m', doc: 'entries of the hot board' },
+    boards: { fallback: '1000', doc: 'boards that submissions are spread over, of 1,000 entries each' },
+    connections: { fallback: '16,256', doc: 'connections, each asking again as soon as it is answered' },
+    api: { fallback: 'REST,GraphQL', doc: 'which of the two' },
+    cases: { fallback: '.', doc: 'only those whose name (“hot: own rank”) matches this expression' },
+    seconds: { fallback: '5', all: '15', doc: 'length of a slice' },
+    extras: {
+      fallback: 'yes',
+      doc: 'whether p99 at 80 % of saturation and what is beyond it are measured, yes or no',
+    },
+    data: {
+      fallback: path.join(os.tmpdir(), 'leaderboard-bench-data'),
+      doc: 'directory of the boards, which are kept from run to run (without DATABASE_URL)',
+    },
   },
+  keptIn: ({ data }) => path.resolve(data),
   async run(scratch, args, disposal) {
-    const connections = numberOf(args.connections);
-    const players = numberOf(args.players);
-    const [seconds, rounds] = [Number(args.seconds), numberOf(args.rounds)];
-    const jwtSecret = randomBytes(32).toString('hex');
-    const keySecret = randomBytes(32).toString('hex');
-
-    const made = await scratch.create();
-    const wanted = { boards: 1, entries: numberOf(args.entries), players: connections * players };
-    const [board] = await buildBoards(made, wanted);
-    const { connectionString } = made;
-    const service = await startService({ connectionString, jwtSecret, keySecret }, disposal);
-    const bare = new Child<BareJob, number>('bare-route', disposal);
-    const barePort = await bare.ask({ connectionString, jwtSecret });
-    const generator = new Child<LoadJob, Load>('load-generator', disposal);
-
-    const clients = await signedIn(board!, jwtSecret, connections);
-    const load = ({ kind, port }: Route, time: number) =>
-      generator.ask({
-        port,
-        kind,
-        clients,
-        boardId: board!.id,
-        gameId: board!.gameId,
-        keySecret,
-        seconds: time,
-      });
-    const routes: Route[] = [
-      { name: 'bare Koa route', kind: 'submit', port: barePort, pid: bare.pid },
-      { name: 'submission', kind: 'submit', ...service },
-      { name: 'own rank', kind: 'own rank', ...service },
-      { name: 'top 50', kind: 'top 50', ...service },
-    ];
-    for (const route of routes) await load(route, WARM_SECONDS);
-    const slices = routes.map((): Slice[] => []);
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [i, route] of routes.entries()) {
-        slices[i]!.push(await measure(route, () => load(route, seconds), scratch, slices[0]![round]));
-      }
+    const cases = CASES.filter((asked) => new RegExp(args.cases, 'i').test(`${asked.boards}: ${asked.name}`));
+    const rows: Row[] = [];
+    for (const entries of numbersOf(args.entries)) {
+      rows.push(...(await measure(scratch, args, disposal, cases, entries)));
     }
-    say(`${connections} connections, ${players} device(s) each; medians of ${rounds} slices of ${seconds} s`);
-    sayFigures(routes, slices);
+    sayHttpTable(rows);
   },
 });
 
+/** All cases: first those of the hot board, then, with a service of their own, those of many boards. */
 async function measure(
-  { pid }: Route,
-  load: () => Promise<Load>,
-  { cpu }: Scratch,
-  reference: Load | undefined,
-): Promise<Slice> {
-  const before = { server: processMicros(pid), postgres: cpu?.used() };
-  const result = await load();
-  const per = (now: number | undefined, then: number | undefined) =>
-    now === undefined || then === undefined ? undefined : (now - then) / result.requests;
-  return {
-    ...result,
-    ratio: reference ? result.perSecond / reference.perSecond : 1,
-    serverCpu: per(processMicros(pid), before.server),
-    postgresCpu: per(cpu?.used(), before.postgres),
-  };
-}
-
-/** The board's players with tokens of their sessions, as many to each connection. */
-async function signedIn(board: BuiltBoard, jwtSecret: string, connections: number): Promise<Client[][]> {
-  const day = 86_400;
-  const tokens = new Tokens({ jwtSecret, accessTokenSeconds: day, refreshTokenSeconds: day }, Date.now);
-  const { accountId, gameId } = board;
-  const clients = await Promise.all(
-    board.players.map(async (player) => {
-      const { deviceId, identityId, sessionId } = player;
-      const claims = { deviceId, gameId, accountId, identityId, sessionId, testMode: false, version: 1 };
-      const { accessToken } = await tokens.issue(claims, Date.now());
-      return { ...player, token: accessToken };
-    }),
-  );
-  return Array.from({ length: connections }, (_, k) => clients.filter((_, i) => i % connections === k));
-}
-
-function sayFigures(routes: Route[], slices: Slice[][]): void {
-  const rows = routes.map(({ name }, i) => {
-    const of = slices[i]!;
-    const middle = (figure: (slice: Slice) => number | undefined) =>
-      median(of.flatMap((slice) => figure(slice) ?? []));
-    const others = of.flatMap(({ statuses }) =>
-      Object.entries(statuses).filter(([status]) => !status.startsWith('2')),
+  scratch: Scratch,
+  args: Record<Option, string>,
+  disposal: Disposal,
+  cases: Case[],
+  entries: number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const sets = [
+    { boards: 'hot', count: 1, each: entries },
+    { boards: 'many', count: numberOf(args.boards), each: 1_000 },
+  ] as const;
+  const own = new OwnGenerator(disposal);
+  const generator = findGenerator(own);
+  for (const set of sets) {
+    const asked = cases.filter(({ boards }) => boards === set.boards);
+    if (asked.length === 0) continue;
+    const data = await openHttpData(scratch, set.count, set.each);
+    const secrets = {
+      jwtSecret: randomBytes(32).toString('hex'),
+      keySecret: randomBytes(32).toString('hex'),
+    };
+    const { connectionString } = data.made;
+    const service = await startService(
+      { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS },
+      disposal,
     );
-    return [
-      name,
-      count(middle(({ perSecond }) => perSecond)),
-      times(middle(({ ratio }) => ratio)),
-      millis(middle(({ p50 }) => p50)),
-      millis(middle(({ p95 }) => p95)),
-      millis(middle(({ p99 }) => p99)),
-      micros(middle(({ serverCpu }) => serverCpu)),
-      micros(middle(({ postgresCpu }) => postgresCpu)),
-      micros(middle(({ cpu }) => cpu)),
-      count(others.reduce((sum, [, n]) => sum + n, 0)),
-    ];
+    const bare = new Child<BareJob, number>('bare-route', disposal);
+    const barePort = await bare.ask({ connectionString, jwtSecret: secrets.jwtSecret });
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
+    disposal.add(async () => rmSync(dir, { recursive: true, force: true }));
+    const course = new Course({
+      scratch,
+      data,
+      secrets,
+      dir,
+      generator,
+      service,
+      bare: { port: barePort, pid: bare.pid },
+      seconds: Number(args.seconds),
+    });
+    say(`${count(set.count)} board(s) of ${count(set.each)} entries; load by ${generator.name}.`);
+    await course.begin();
+    for (const connections of numbersOf(args.connections)) {
+      for (const one of asked) rows.push(...(await course.run(one, apis(args.api), connections)));
+    }
+    if (set.boards === 'hot' && args.extras === 'yes') {
+      await nearSaturation(course, own);
+      await beyondSaturation(course, own);
+    }
+    await bare.end();
+    await service.stop();
+  }
+  return rows;
+}
+
+function apis(text: string): Api[] {
+  return text.split(',').map((api) => {
+    if (api !== 'REST' && api !== 'GraphQL') throw new SetupError(`--api is REST or GraphQL, not ${api}.`);
+    return api;
   });
-  const cpu = ['CPU', 'of Postgres', 'of the client'];
-  sayTable(['', 'per s', 'ratio', 'p50', 'p95', 'p99', ...cpu, 'not 2xx'], rows);
-  const refusal = slices.flat().find((slice) => slice.refusal)?.refusal;
-  if (refusal) say(`The first that was not 2xx: ${refusal}`);
 }

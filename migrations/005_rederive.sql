@@ -1,11 +1,7 @@
 -- Entries and states from events and rulings alone. Ingest's fast path must equal this at any time: re-deriving
 -- everything changes nothing. Reviews, deletions and restores write a ruling and then re-derive whom it concerns.
 
--- Whether the newest ruling on the event lets it count.
-create function event_counts(b uuid, e uuid) returns boolean language sql stable as $$
-  select coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.event_id = e order by r.seq desc limit 1), true)
-$$;
-
+-- Whether the newest ruling on the player lets it count.
 create function identity_counts(b uuid, i uuid) returns boolean language sql stable as $$
   select coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i order by r.seq desc limit 1), true)
 $$;
@@ -16,6 +12,9 @@ $$;
 
 -- The events that make up entries: `live` where the ruling stands for them; where an identity has none of those left, its
 -- excluded ones (a rejected, hidden entry). `first_id` is the identity's first event of any disposition.
+-- Here and below: rulings are looked up in place, as a function with a query in it is called for every event, which took most
+-- of the time of deriving many players; and both populations are named wherever an index has is_test before the player, or
+-- every Postgres before 18 reads the whole board to find one player's events.
 create function counting_events(b uuid, ids uuid[]) returns table (
   is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text,
   disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
@@ -23,8 +22,10 @@ language sql stable as $$
   select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display, x.disposition, x.created_at, x.live,
     bool_or(x.live) over (partition by x.is_test, x.identity_id), x.first_id
   from (
-    select e.*, event_counts(b, e.id) as live, first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id
-    from score_events e where e.board_id = b and e.identity_id = any(ids)) x
+    select e.*,
+      coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1), true) as live,
+      first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id
+    from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)) x
   where x.disposition <> 'rejected'
 $$;
 
@@ -33,7 +34,9 @@ create function derive_entries(b uuid, ids uuid[], kind text, direction text, st
   ranked boolean, status text, player_name text, value_display text, created_at timestamptz, updated_at timestamptz)
 language sql stable as $$
   with events as materialized (
-    select c.* from counting_events(b, ids) c where identity_counts(b, c.identity_id)
+    select c.* from counting_events(b, array(
+      select i.id from unnest(ids) i(id)
+      where coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i.id order by r.seq desc limit 1), true))) c
   ), runs as (
     -- Every run is an entry of its own.
     select c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq, c.live,
@@ -100,7 +103,7 @@ language sql stable as $$
     join score_events e on e.board_id = b and e.seq = d.event_seq
     where kind <> 'run_runs' and d.ranked
   ), everyone as (
-    select distinct e.is_test, e.identity_id from score_events e where e.board_id = b and e.identity_id = any(ids)
+    select distinct e.is_test, e.identity_id from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)
   )
   select i.is_test, i.identity_id, coalesce(s.accepted_count, 0), s.best_value,
     coalesce((select string_agg(float8send((extract(epoch from e.created_at) * 1000)::float8) || float8send(e.amount), '' order by e.seq)
@@ -113,9 +116,10 @@ language sql stable as $$
   left join entry on entry.is_test = i.is_test and entry.identity_id = i.identity_id
 $$;
 
--- Makes entries, tree and states of these identities what events and rulings say, under the board's lock.
--- Answers how many entries and states differed.
-create function rederive(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
+-- Makes entries, tree and states of these identities what the board's own events and rulings say, under its lock; of a
+-- generation under construction, which has no states, entries and tree. Answers how many entries and states differed.
+-- `rederive` (013_ratios.sql) is what others call.
+create function rederive_events(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
 declare
   rules record;
   changed bigint := 0;
@@ -126,23 +130,27 @@ begin
     from board_rankings r where r.board_id = b for update;
   if rules.generation <> g then
     -- The generation under construction is built by its own rules.
-    select g, rules.build ->> 'board_type', rules.build ->> 'sort_direction', rules.build ->> 'keep_strategy', rules.build into rules;
+    select g as generation, rules.build ->> 'board_type' as board_type, rules.build ->> 'sort_direction' as sort_direction,
+      rules.build ->> 'keep_strategy' as keep_strategy into rules;
   end if;
 
   for deltas in
     with target as materialized (
       select * from derive_entries(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
     ), present as materialized (
-      select e.* from entries e where e.board_id = b and e.generation = g and e.identity_id = any(ids)
-        and e.slot in (select i from unnest(ids) i union select v.id from score_events v where v.board_id = b and v.identity_id = any(ids))
+      select e.* from entries e where e.board_id = b and e.generation = g and e.is_test in (false, true) and e.identity_id = any(ids)
+        and e.slot in (select i from unnest(ids) i
+          union select v.id from score_events v where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids))
     ), gone as (
       delete from entries e using present p
       where e.board_id = b and e.generation = g and e.is_test = p.is_test and e.slot = p.slot
-        and not exists (select from target t where t.is_test = p.is_test and t.slot = p.slot)
+        -- Hashed, also where nothing but nested loops is planned.
+        and (p.is_test, p.slot) not in (select t.is_test, t.slot from target t)
       returning e.is_test, e.rank_key, e.seq, e.ranked
     ), different as materialized (
       select t.*, p.rank_key as old_key, p.seq as old_seq, p.ranked as old_ranked
-      from target t left join present p on p.is_test = t.is_test and p.slot = t.slot
+      from target t left join lateral (select e.* from entries e
+        where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
       where p.slot is null or (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.ranked, p.status, p.player_name, p.value_display, p.created_at, p.updated_at)
         is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.ranked, t.status, t.player_name, t.value_display, t.created_at, t.updated_at)
     ), written as (

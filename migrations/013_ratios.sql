@@ -259,8 +259,6 @@ begin
   return changed + states_changed;
 end $$;
 
-alter function rederive(uuid, integer, uuid[], timestamptz) rename to rederive_events;
-
 -- Makes entries, tree and states of these identities what events and rulings say: a ratio board's from its sources, every
 -- other's from its own. Under the board's lock. Answers how many entries and states differed.
 create function rederive(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -71,6 +72,17 @@ export function contractFiles(schema: GraphQLSchema): ContractFile[] {
   ];
 }
 
+const GENERATOR = path.join(packageRoot, 'tools/client-types/node_modules/openapi-typescript/bin/cli.js');
+
+/**
+ * The types of the TypeScript client, made from the OpenAPI document. Takes seconds: in a process of its own, whose
+ * TypeScript is the generator's (see tools/client-types).
+ */
+export function clientTypes(openapi: string): ContractFile {
+  const text = execFileSync(process.execPath, [GENERATOR], { input: openapi, encoding: 'utf8' });
+  return { name: 'src/client/generated/rest.ts', text };
+}
+
 /** What lies below `root` now; undefined: nothing. */
 export function committedText({ name }: ContractFile, root = packageRoot): string | undefined {
   try {
@@ -82,7 +94,9 @@ export function committedText({ name }: ContractFile, root = packageRoot): strin
 
 // npm run contract: writes the files; with --check it writes nothing and fails when they are not the printed ones.
 async function main(check: boolean): Promise<void> {
-  for (const file of contractFiles(await contractSchema())) {
+  const files = contractFiles(await contractSchema());
+  const openapi = files.find(({ name }) => name === 'schema/openapi.json')!;
+  for (const file of [...files, clientTypes(openapi.text)]) {
     const same = committedText(file) === file.text;
     if (same) {
       process.stdout.write(`${file.name} is up to date.\n`);

@@ -13,6 +13,7 @@ import {
   SESSIONS,
   STATES,
 } from './bulk-sql.js';
+import { pick } from './keys.js';
 import type { Player } from './player.js';
 import type { ScratchDatabase } from './scratch.js';
 import { count, say } from './table.js';
@@ -37,6 +38,7 @@ export interface BoardsWanted {
 }
 
 const MINUTE = 60_000;
+const VERIFIED = 16;
 
 /**
  * Fills a fresh database with boards (best run of each player, highest first) by set-based statements: parents, events,
@@ -96,7 +98,8 @@ export async function buildBoards(made: ScratchDatabase, wanted: BoardsWanted): 
   await admin.end();
   const builtIn = seconds(started);
   const checking = performance.now();
-  for (const board of built) await verifyBulk(made, board);
+  // Of a thousand small boards, made by the same statements, some stand for all.
+  for (const board of pick(built, VERIFIED)) await verifyBulk(made, board);
   say(
     `Built ${count(wanted.boards)} × ${count(entries)} entries in ${builtIn} s, verified in ${seconds(checking)} s.`,
   );

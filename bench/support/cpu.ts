@@ -28,16 +28,16 @@ function timesOf(pid: number | string): ProcessTimes | undefined {
   }
 }
 
-/** CPU microseconds that a process has used; undefined where /proc does not tell. */
-export function processMicros(pid: number): number | undefined {
-  return timesOf(pid)?.micros;
-}
-
-/** What a Postgres on this machine costs: the first process and all that it has started, vacuum and log writer included. */
+/** What a server on this machine costs: its first process and all that it has started. */
 export class ServerCpu {
   private constructor(private readonly pid: number) {}
 
-  /** @returns undefined where the server is elsewhere or the system has no /proc */
+  /** @returns undefined where the system has no /proc */
+  static of(pid: number): ServerCpu | undefined {
+    return timesOf(pid) && new ServerCpu(pid);
+  }
+
+  /** Of a Postgres, vacuum and log writer included. @returns undefined where it is elsewhere or the system has no /proc */
   static async find(client: pg.Client): Promise<ServerCpu | undefined> {
     const local = client.host.startsWith('/') || ['localhost', '127.0.0.1', '::1'].includes(client.host);
     if (!local) return undefined;

@@ -2,6 +2,8 @@ import net from 'node:net';
 
 export interface HttpAnswer {
   status: number;
+  /** Status line and headers. */
+  head: string;
   /** Bytes of the body, not decoded. */
   body: Buffer;
 }
@@ -68,7 +70,7 @@ export class HttpConnection {
     const body = this.#received.subarray(headEnd + HEAD_END.length, end);
     this.#received = this.#received.subarray(end);
     // "HTTP/1.1 201 Created"
-    const answer = { status: Number(head.slice(9, 12)), body };
+    const answer = { status: Number(head.slice(9, 12)), head, body };
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.resolve(answer);

@@ -12,6 +12,8 @@ export interface Bench<K extends string> {
   /** How long it takes, with the default options and with --all. */
   duration: string;
   options: Options<K>;
+  /** Where the script keeps its databases between runs; absent: it keeps none. */
+  keptIn?(args: Record<K, string>): string;
   /** @param disposal what the script has started is added; undone last first, whatever happens */
   run(scratch: Scratch, args: Record<K, string>, disposal: Disposal): Promise<void>;
 }
@@ -61,7 +63,7 @@ async function work<K extends string>(bench: Bench<K>, disposal: Disposal): Prom
   const args = readArguments(bench.options);
   say(bench.title);
   say(`Takes ${bench.duration}.`);
-  const scratch = await openScratch(disposal);
+  const scratch = await openScratch(disposal, bench.keptIn?.(args));
   say(machine(scratch));
   await bench.run(scratch, args, disposal);
 }

@@ -33,6 +33,15 @@ export interface Scratch {
   create(): Promise<ScratchDatabase>;
   /** A copy of a closed one. */
   clone(source: ScratchDatabase): Promise<ScratchDatabase>;
+  /**
+   * The database of that name, which outlives the script; where there is none it is made, complete or not at all.
+   * Older ones of the same family are dropped: they are of another schema.
+   */
+  keep(
+    family: string,
+    version: string,
+    build: (made: ScratchDatabase) => Promise<void>,
+  ): Promise<ScratchDatabase>;
 }
 
 /** How long closing may wait for sessions that still work, when a signal ended the script. */
@@ -40,11 +49,12 @@ const PATIENCE_MS = 2_000;
 
 /**
  * The server of DATABASE_URL, whose user may create databases; without it an embedded one in a directory of its own
- * below the system's temporary one (TMPDIR). All that is made is gone after the disposal.
+ * below the system's temporary one (TMPDIR). All that is made is gone after the disposal, but for what is kept.
+ * @param keptIn directory of the embedded server, for scripts that keep databases
  */
-export async function openScratch(disposal: Disposal): Promise<Scratch> {
+export async function openScratch(disposal: Disposal, keptIn?: string): Promise<Scratch> {
   const given = process.env.DATABASE_URL;
-  const urlOf = given ? (name?: string) => databaseOf(given, name) : await embedded(disposal);
+  const urlOf = given ? (name?: string) => databaseOf(given, name) : await embedded(disposal, keptIn);
   const admin = new pg.Client({ connectionString: urlOf(), application_name: 'leaderboard bench' });
   admin.on('error', () => undefined);
   await admin.connect();
@@ -60,20 +70,40 @@ export async function openScratch(disposal: Disposal): Promise<Scratch> {
     disposal.add(() => database.drop());
     return database;
   };
+  const create = async () => {
+    const database = await make('');
+    const { knex } = database.open();
+    await migrate(knex, database.connectionString, migrationsDir);
+    await database.close();
+    return database;
+  };
   // Copied as files: through the log, which is the default since 15, a big one takes much longer.
   const strategy = Number(number) >= 150_000 ? 'strategy file_copy' : '';
   return {
     kind: given ? 'DATABASE_URL' : 'embedded',
     version: version.split(' ')[0]!,
     cpu: await ServerCpu.find(admin),
-    create: async () => {
-      const database = await make('');
-      const { knex } = database.open();
-      await migrate(knex, database.connectionString, migrationsDir);
-      await database.close();
-      return database;
-    },
+    create,
     clone: (source) => make(`template ${source.name} ${strategy}`),
+    keep: async (family, version, build) => {
+      const name = `${family}_${version}`;
+      const { rows: found } = await admin.query<{ datname: string }>(
+        'select datname from pg_database where datname like $1',
+        [`${family.replaceAll('_', '\\_')}\\_%`],
+      );
+      const names = found.map(({ datname }) => datname);
+      for (const old of names.filter((other) => other !== name))
+        await admin.query(`drop database ${old} with (force)`);
+      if (!names.includes(name)) {
+        const draft = await create();
+        await build(draft);
+        await draft.close();
+        await admin.query(`alter database ${draft.name} rename to ${name}`);
+      }
+      const kept = new Made(name, urlOf(name), admin);
+      disposal.add(() => kept.close());
+      return kept;
+    },
   };
 }
 
@@ -83,14 +113,18 @@ function databaseOf(url: string, name: string | undefined): string {
   return copy.href;
 }
 
-async function embedded(disposal: Disposal): Promise<(name?: string) => string> {
+async function embedded(disposal: Disposal, keptIn: string | undefined): Promise<(name?: string) => string> {
+  const postgres = await startEmbeddedPostgres(keptIn ?? path.join(ownDirectory(disposal), 'data'));
+  disposal.add(() => postgres.stop());
+  return (name) => postgres.connectionString(name);
+}
+
+function ownDirectory(disposal: Disposal): string {
   const root = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
   disposal.add(async () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   // Started by root, the server runs as another user, who has to pass here.
   chmodSync(root, 0o711);
-  const postgres = await startEmbeddedPostgres(path.join(root, 'data'));
-  disposal.add(() => postgres.stop());
-  return (name) => postgres.connectionString(name);
+  return root;
 }
 
 class Made implements ScratchDatabase {

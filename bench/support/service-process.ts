@@ -9,12 +9,15 @@ import type { Disposal } from '../../src/process/shutdown.js';
 export interface ServiceProcess {
   pid: number;
   port: number;
+  /** Lets it finish what it has accepted. */
+  stop(): Promise<void>;
 }
 
 export interface ServiceSettings {
   connectionString: string;
   jwtSecret: string;
   keySecret: string;
+  nonceSeconds?: number;
 }
 
 const MAIN = path.resolve(__dirname, '../../src/main.js');
@@ -26,7 +29,7 @@ const START_MS = 20_000;
  * @throws Error with what it said, when it does not come up
  */
 export async function startService(
-  { connectionString, jwtSecret, keySecret }: ServiceSettings,
+  { connectionString, jwtSecret, keySecret, nonceSeconds = 60 }: ServiceSettings,
   disposal: Disposal,
 ): Promise<ServiceProcess> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
@@ -46,20 +49,22 @@ export async function startService(
       DATABASE_URL: connectionString,
       JWT_SECRET: jwtSecret,
       KEY_SECRET: keySecret,
+      NONCE_SECONDS: String(nonceSeconds),
     },
   });
   const running = () => child.exitCode === null && child.signalCode === null;
-  disposal.add(async () => {
+  const stop = async () => {
     if (!running()) return;
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     await ended;
-  });
+  };
+  disposal.add(stop);
   const patience = performance.now() + START_MS;
   for (;;) {
     const said = readFileSync(logFile, 'utf8');
     const port = /REST +http:\/\/127\.0\.0\.1:(\d+)\//.exec(said)?.[1];
-    if (port !== undefined) return { pid: child.pid!, port: Number(port) };
+    if (port !== undefined) return { pid: child.pid!, port: Number(port), stop };
     if (!running() || performance.now() > patience) throw new Error(`The service did not start: ${said}`);
     await delay(50);
   }

@@ -1,11 +1,25 @@
+import os from 'node:os';
+
+const MEBIBYTE = 2 ** 20;
+
+/**
+ * An eighth of what this process may use, at least 128 MB, at most 4 GB. A rank on a board of millions reads pages from
+ * all over its index: those that are not in here are copied from the system's cache for every one. Memory is only taken
+ * as it is used, so a small board costs nothing.
+ */
+function sharedBuffers(): string {
+  const limit = process.constrainedMemory();
+  const bytes = limit > 0 && limit < os.totalmem() ? limit : os.totalmem();
+  return `${Math.round(Math.min(4_096, Math.max(128, bytes / 8 / MEBIBYTE)))}MB`;
+}
+
 /**
  * Settings of the embedded server, for a small machine that also runs the service. Values as in postgresql.conf.
  * The timeouts are the defaults of sessions that do not set their own (psql, tools): the service's pools do, and also
  * bound their statements. There is no server-wide statement_timeout: index builds, VACUUM and restores run for long.
  */
 export const EMBEDDED_SETTINGS: Readonly<Record<string, string>> = {
-  // Enough for the upper levels of every index and the boards being played; the rest is the system's page cache.
-  shared_buffers: '256MB',
+  shared_buffers: sharedBuffers(),
   // Two gateways with their pools, the job runner, LISTEN connections and an operator's tools.
   max_connections: '200',
 

@@ -40,11 +40,25 @@ function parseDateTime(value: unknown): Date {
   return date;
 }
 
+const TEXTS_KEPT = 10_000;
+const texts = new Map<number, string>();
+
+/** The moments of a leaderboard's pages are the same again and again, and writing one out costs as much as all else of a field. */
+function dateTimeText(date: Date): string {
+  const time = date.getTime();
+  const known = texts.get(time);
+  if (known !== undefined) return known;
+  if (texts.size >= TEXTS_KEPT) texts.clear();
+  const text = date.toISOString();
+  texts.set(time, text);
+  return text;
+}
+
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description:
     'A moment as ISO 8601 text in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input may have any offset; without one it is UTC.',
-  serialize: (value) => (value as Date).toISOString(),
+  serialize: (value) => dateTimeText(value as Date),
   parseValue: parseDateTime,
   parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
 });

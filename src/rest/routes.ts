@@ -54,7 +54,7 @@ function registering(name: string, ...others: string[]): string[] {
   return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
 }
 
-/** Every route (decisions.md section 4). */
+/** Every route: decisions.md section 4, and `/v1/me`. */
 export const routeGroups: RouteGroup[] = [
   {
     name: 'Accounts',
@@ -83,6 +83,7 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/api-keys/{key_id}', 'UpdateApiKey', 'updateApiKey.apiKey'),
     ],
   },
+  { name: 'Caller', routes: [get('admin', '/v1/me', 'GetMe', 'me')] },
   {
     name: 'Games',
     routes: [

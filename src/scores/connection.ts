@@ -2,6 +2,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { PageConnection, PageInfo } from '../graph/connection.js';
 import { SafeInt } from '../graph/scalars.js';
 import { Score } from './score.js';
+import type { SortDirection } from './submission.js';
 
 @ObjectType({ description: 'One score of a list.', simpleResolvers: true })
 export class ScoreEdge {
@@ -65,4 +66,10 @@ export interface ScorePage {
     startCursor: string | null | (() => string | null);
     endCursor: string | null | (() => string | null);
   };
+}
+
+/** A page, and the direction of the order that was served when it was read. */
+export interface ServedPage {
+  page: ScorePage;
+  sortDirection: SortDirection;
 }

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import { encodeCursor, type Filters } from '../db/cursor.js';
-import { type PageRequest, type RawRow, readPage, windowOf } from '../db/keyset.js';
+import type { Filters } from '../db/cursor.js';
+import { type PageRequest, type RawRow, readPage } from '../db/keyset.js';
 import type { Queryable } from '../db/pool.js';
 import type { Order } from '../db/sort.js';
 import { uuidOf } from '../ids.js';
 import type { ScorePage } from './connection.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
-import { entryCounts, scoreOfIdentity, scoresOfRows } from './read.js';
+import { entryCounts, scoresOfRows } from './read.js';
 import type { Score } from './score.js';
 
 /** Other orders, one identity, both populations: the keyset of all lists, ranks looked up for the page's keys. */
@@ -18,17 +18,6 @@ export async function filteredPage(
   order: Order,
   filters: Filters,
 ): Promise<ScorePage> {
-  const { cursor } = windowOf(request);
-  if (
-    request.identityId != null &&
-    board.boardType !== 'run_runs' &&
-    isTest !== 'all' &&
-    cursor === undefined
-  ) {
-    const page = await ownPage(pool, board, request.identityId, isTest, order, filters);
-    // Whose board still shows every run, because it is being ranked anew, has none of its own.
-    if (page.nodes.length > 0) return page;
-  }
   const populations = isTest === 'all' ? [false, true] : [isTest];
   // A condition on both populations at once would serve no order.
   const base = populations.map((population) => entriesOf(knex, board, population, request.identityId));
@@ -49,36 +38,17 @@ export async function filteredPage(
   };
 }
 
-async function countOf(pool: Queryable, board: ListedBoard, populations: boolean[]): Promise<number> {
+/** Ranked entries of a board's populations. */
+export async function countOf(
+  pool: Queryable,
+  board: Pick<ListedBoard, 'id'>,
+  populations: boolean[],
+): Promise<number> {
   const counts = await entryCounts(
     pool,
     populations.map((isTest) => ({ boardId: board.id, isTest })),
   );
   return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** A player's own score, what game clients ask for most: one statement, no list. */
-async function ownPage(
-  pool: Queryable,
-  board: ListedBoard,
-  identityId: string,
-  isTest: boolean,
-  order: Order,
-  filters: Filters,
-): Promise<ScorePage> {
-  const own = await scoreOfIdentity(pool, board.id, isTest, identityId);
-  const at = (direction: 'f' | 'b') => (own ? encodeCursor(order, filters, own.row, direction) : null);
-  return {
-    nodes: own ? [own.score] : [],
-    edges: own ? [{ node: own.score, rank: own.score.rank, cursor: () => at('f')! }] : [],
-    entryCount: () => countOf(pool, board, [isTest]),
-    pageInfo: {
-      hasNextPage: () => false,
-      hasPreviousPage: () => false,
-      startCursor: () => at('b'),
-      endCursor: () => at('f'),
-    },
-  };
 }
 
 function entriesOf(

@@ -5,16 +5,19 @@ import type { Queryable } from '../db/pool.js';
 import { type Order, orderPart, parseSort, type Sortable } from '../db/sort.js';
 import { DomainError, notFound } from '../errors.js';
 import { uuidOf } from '../ids.js';
-import type { ScorePage } from './connection.js';
+import type { ScorePage, ServedPage } from './connection.js';
 import { rankKeyOf } from './decide.js';
 import { filteredPage } from './filtered-list.js';
-import { entryOfId, type OrderKey } from './read.js';
+import { type ScoreReads } from './joined-reads.js';
+import { ownPage } from './own-page.js';
+import { placeholderAt } from './placeholder.js';
+import type { OrderKey } from './read.js';
 import type { BoardType, SortDirection } from './submission.js';
 import {
-  placeholderAt,
   type Window,
   windowAfter,
   windowAround,
+  windowAroundScore,
   windowBefore,
   windowFromRank,
 } from './window.js';
@@ -40,9 +43,7 @@ export interface ScoreListRequest extends PageRequest {
   startRank?: number | null;
 }
 
-export interface Readers {
-  /** Named statements of the score plane. */
-  pool: Queryable;
+export interface Readers extends ScoreReads {
   knex: Knex;
   now: Date;
 }
@@ -81,12 +82,6 @@ function invalidAround(sentence: string): DomainError {
   return new DomainError('INVALID_AROUND', sentence);
 }
 
-/** A page, and the direction of the order that was served when it was read. */
-interface Served {
-  page: ScorePage;
-  sortDirection: SortDirection;
-}
-
 /**
  * One page of a board's scores, ranks and all (decisions.md section 6). The board's record tells the direction that is
  * wanted; while a large board is ranked anew the old one is served, and what the page says must be true of that one.
@@ -120,7 +115,11 @@ async function servedDirection({ knex }: Readers, board: ListedBoard): Promise<S
   return row?.sort_direction ?? board.sortDirection;
 }
 
-async function servedPage(readers: Readers, board: ListedBoard, request: ScoreListRequest): Promise<Served> {
+async function servedPage(
+  readers: Readers,
+  board: ListedBoard,
+  request: ScoreListRequest,
+): Promise<ServedPage> {
   const isTest = request.isTest ?? false;
   const { order, ranked } = orderOf(board, request.sort);
   const filters = ranked
@@ -132,8 +131,10 @@ async function servedPage(readers: Readers, board: ListedBoard, request: ScoreLi
     return addressedPage(readers, board, request, isTest as boolean, filters);
   }
   if (ranked && isTest !== 'all' && request.identityId == null) {
-    return boardPage(readers.pool, board, request, isTest, order, filters);
+    return boardPage(readers, board, request, isTest, order, filters);
   }
+  const own = await ownPage(readers, board, request, isTest, order, filters);
+  if (own) return { page: own.page, sortDirection: ranked ? own.sortDirection : board.sortDirection };
   const page = await filteredPage(readers, board, request, isTest, order, filters);
   return { page, sortDirection: ranked ? await servedDirection(readers, board) : board.sortDirection };
 }
@@ -164,7 +165,7 @@ async function addressedPage(
   request: ScoreListRequest,
   isTest: boolean,
   filters: Filters,
-): Promise<Served> {
+): Promise<ServedPage> {
   const { size } = windowOf(request);
   const { pool } = readers;
   if (request.startRank != null) {
@@ -172,15 +173,9 @@ async function addressedPage(
     return pageOf(window, boardOrder(false), filters, true);
   }
   if (request.aroundScoreId != null) {
-    for (;;) {
-      const entry = await entryOfId(pool, request.aroundScoreId);
-      if (entry?.board_id !== uuidOf(board.id) || entry.is_test !== isTest) throw notFound('Score');
-      const key = { rankKey: entry.rank_key, seq: entry.seq };
-      const window = await windowAround(pool, board.id, isTest, key, size);
-      // It moved between the two looks, perhaps with the whole board: where it stands now is what was asked for.
-      if (entry.ranked && !window.scores.some(({ id }) => id === request.aroundScoreId)) continue;
-      return pageOf(window, boardOrder(false), filters, false);
-    }
+    const window = await windowAroundScore(pool, board.id, isTest, request.aroundScoreId, size);
+    if (!window) throw notFound('Score');
+    return pageOf(window, boardOrder(false), filters, false);
   }
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
@@ -191,18 +186,21 @@ async function addressedPage(
 
 /** Ranks, page and count from one statement. */
 async function boardPage(
-  pool: Queryable,
+  { pool, top }: Readers,
   board: ListedBoard,
   request: PageRequest,
   isTest: boolean,
   order: Order,
   filters: Filters,
-): Promise<Served> {
+): Promise<ServedPage> {
   const { forward, size, cursor } = windowOf(request);
   const reversed = order.text !== 'board';
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
   const read = forward === reversed ? windowBefore : windowAfter;
-  const window = await read(pool, board.id, isTest, position, size);
+  const first = position === undefined && read === windowAfter;
+  const window = await (first
+    ? top.read({ boardId: board.id, isTest, limit: size })
+    : read(pool, board.id, isTest, position, size));
   return pageOf(reversed ? turned(window) : window, order, filters, true);
 }
 
@@ -228,7 +226,7 @@ function turned(window: Window): Window {
   };
 }
 
-function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): Served {
+function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): ServedPage {
   const { scores, keys, entryCount } = window;
   const cursor = (index: number, direction: 'f' | 'b') => {
     const { rankKey, seq } = keys[index]!;

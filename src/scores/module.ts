@@ -8,6 +8,7 @@ import type { Nonces } from '../players/nonce.js';
 import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
+import { scoreReads } from './joined-reads.js';
 import { boardChangedFeed, LiveResolver } from './live-resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
@@ -65,12 +66,13 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
+  const reads = scoreReads(db.pool);
   const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
   return {
     resolvers: [
-      new ScoreResolver(db.pool, loaders),
-      new BoardScoresResolver(db.pool, loaders),
-      new PublicBoardScoresResolver(db.pool, loaders),
+      new ScoreResolver(reads, loaders),
+      new BoardScoresResolver(reads, loaders),
+      new PublicBoardScoresResolver(reads, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),

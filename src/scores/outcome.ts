@@ -16,7 +16,7 @@ export function outcomeOf(
   rank: number,
   rankBefore: number | null,
 ): Outcome {
-  const score = Object.assign(new Score(), {
+  const score = Score.of({
     id: idOf('score', entry.id),
     accountId: idOf('account', board.account_id),
     gameId: idOf('game', board.game_id),

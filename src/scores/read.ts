@@ -15,7 +15,8 @@ interface RankedEntry {
   rank: number | null;
 }
 
-const RANK_OF_ENTRY =
+/** True rank of an entry `e`. */
+export const RANK_OF_ENTRY =
   'left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true';
 
 /** One id, the most frequent question: an array of ids would be a third of its cost. */
@@ -41,18 +42,6 @@ const BY_IDS = {
     ${RANK_OF_ENTRY}`,
 };
 
-/** An identity's own entry, where a board keeps one for each. */
-const OF_IDENTITY = {
-  name: 'score_of_identity',
-  text: `
-    select ${ENTRY} as entry, r.rank
-    from board_rankings b
-    join entries e on e.board_id = b.board_id and e.generation = b.generation and e.is_test = $2::boolean and e.slot = $3::uuid and e.ranked
-    ${SHOWN_EVENT}
-    ${RANK_OF_ENTRY}
-    where b.board_id = $1::uuid`,
-};
-
 const BY_KEYS = {
   name: 'scores_by_keys',
   text: `
@@ -63,14 +52,6 @@ const BY_KEYS = {
     ${SHOWN_EVENT}
     ${RANK_OF_ENTRY}
     order by u.ord`,
-};
-
-const KEY_OF_ID = {
-  name: 'entry_of_id',
-  text: `
-    select e.board_id, e.is_test, e.rank_key, e.seq, e.ranked
-    from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-    where e.id = $1::uuid`,
 };
 
 const BY_SLOT = {
@@ -124,19 +105,6 @@ export async function scoresById(db: Queryable, ids: readonly string[]): Promise
   return new Map(scores.map((score) => [score.id, score]));
 }
 
-/**
- * The ranked entry of an identity on a board that keeps one for each, and its row as a list's query would give it, for
- * the cursors.
- */
-export async function scoreOfIdentity(db: Queryable, boardId: string, isTest: boolean, identityId: string) {
-  const values = [uuidOf(boardId), isTest, uuidOf(identityId)];
-  const { rows } = await db.query<RankedEntry>({ ...OF_IDENTITY, values });
-  if (!rows[0]) return undefined;
-  const row = entryRowOf(rows[0].entry);
-  const score = scoreOf(row, rows[0].rank ?? 1);
-  return { score, row: { ...row, created_at: score.createdAt, updated_at: score.updatedAt } };
-}
-
 /** Scores of entries found by their primary keys, in the order given. Bare uuids in. */
 export async function scoresOfRows(
   db: Queryable,
@@ -149,21 +117,6 @@ export async function scoresOfRows(
     keys.map((key) => key.is_test),
     keys.map((key) => key.slot),
   ]);
-}
-
-/** Where a score stands, by its id; undefined when there is none. Bare uuids out. */
-export async function entryOfId(db: Queryable, id: string) {
-  const { rows } = await db.query<{
-    board_id: string;
-    is_test: boolean;
-    rank_key: number;
-    seq: number;
-    ranked: boolean;
-  }>({
-    ...KEY_OF_ID,
-    values: [uuidOf(id)],
-  });
-  return rows[0];
 }
 
 /** The entry that each event's identity has now (the event's own, where every run counts). Bare uuids in. */

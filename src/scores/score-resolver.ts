@@ -1,5 +1,4 @@
 import { Arg, Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
-import type { Queryable } from '../db/pool.js';
 import { DomainError, invalidField, notFound } from '../errors.js';
 import { Board } from '../games/boards/board.js';
 import { PublicBoard } from '../games/boards/public.js';
@@ -15,6 +14,7 @@ import { ScoreConnection, type ScorePage } from './connection.js';
 import { ScoreEvent } from './event.js';
 import { eventById } from './events-read.js';
 import { BoardScoresArgs, ScoresArgs } from './inputs.js';
+import type { ScoreReads } from './joined-reads.js';
 import { listScores } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
@@ -35,7 +35,7 @@ async function namedIdentity(context: Context, id: string): Promise<void> {
 
 /** A page of a board's scores as the caller may see it. */
 export async function scoresOfBoard(
-  pool: Queryable,
+  reads: ScoreReads,
   context: Context,
   board: Board,
   args: BoardScoresArgs,
@@ -43,7 +43,7 @@ export async function scoresOfBoard(
   // Visitors see what is published: production.
   const isTest = isInside(context, board) ? args.isTest : false;
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
-  const readers = { pool, knex: context.db, now: new Date(context.clock()) };
+  const readers = { ...reads, knex: context.db, now: new Date(context.clock()) };
   const page = await listScores(readers, board, request);
   if (administers(context, board.accountId)) return page;
   return {
@@ -66,7 +66,7 @@ export async function loadScore(loaders: ScoreLoaders, context: Context, id: str
 @Resolver(() => Score)
 export class ScoreResolver {
   constructor(
-    private readonly pool: Queryable,
+    private readonly reads: ScoreReads,
     private readonly loaders: ScoreLoaders,
   ) {}
 
@@ -91,7 +91,7 @@ export class ScoreResolver {
       throw new DomainError('BOARD_NOT_IN_GAME', 'The board is not one of this game');
     }
     if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
-    return scoresOfBoard(this.pool, context, board, args);
+    return scoresOfBoard(this.reads, context, board, args);
   }
 
   @FieldResolver(() => Board, { description: 'The board it stands on.' })
@@ -139,7 +139,7 @@ export class ScoreResolver {
 @Resolver(() => PublicBoard)
 export class PublicBoardScoresResolver {
   constructor(
-    private readonly pool: Queryable,
+    private readonly reads: ScoreReads,
     private readonly loaders: ScoreLoaders,
   ) {}
 
@@ -151,7 +151,7 @@ export class PublicBoardScoresResolver {
     @Args(() => BoardScoresArgs) args: BoardScoresArgs,
     @Ctx() context: Context,
   ) {
-    return scoresOfBoard(this.pool, context, board, args);
+    return scoresOfBoard(this.reads, context, board, args);
   }
 
   @FieldResolver(() => SafeInt, { description: 'Number of ranked scores.' })
@@ -164,7 +164,7 @@ export class PublicBoardScoresResolver {
 @Resolver(() => Board)
 export class BoardScoresResolver {
   constructor(
-    private readonly pool: Queryable,
+    private readonly reads: ScoreReads,
     private readonly loaders: ScoreLoaders,
   ) {}
 
@@ -172,7 +172,7 @@ export class BoardScoresResolver {
     description: 'Its scores: by cursor, from a rank on, or around a score or value.',
   })
   scores(@Root() board: Board, @Args(() => BoardScoresArgs) args: BoardScoresArgs, @Ctx() context: Context) {
-    return scoresOfBoard(this.pool, context, board, args);
+    return scoresOfBoard(this.reads, context, board, args);
   }
 
   @FieldResolver(() => SafeInt, { description: 'Number of ranked scores.' })

@@ -26,7 +26,10 @@ export function isInside(
  */
 export function scoreFor(asking: Asking, score: Score): Score {
   if (administers(asking, score.accountId)) return score;
-  return Object.assign(new Score(), score, HIDDEN, { deviceId: null, scoreEventId: null });
+  const shown = Score.of(score);
+  shown.deviceId = null;
+  shown.scoreEventId = null;
+  return Object.assign(shown, HIDDEN);
 }
 
 /** An event as the caller may see it: a game client its own, without the place. */

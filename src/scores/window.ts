@@ -1,8 +1,8 @@
 import type { Queryable } from '../db/pool.js';
-import { idOf, NIL_UUID, uuidOf } from '../ids.js';
+import { uuidOf } from '../ids.js';
 import { ENTRY, type EntryRow, type EntryValues, entryRowOf, SHOWN_EVENT, scoreOf } from './entry-row.js';
 import type { OrderKey } from './read.js';
-import { Score } from './score.js';
+import type { Score } from './score.js';
 import type { SortDirection } from './submission.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
@@ -66,6 +66,28 @@ const AROUND = {
      order by x.rank_key, x.seq limit $5::int)) ${WINDOW_TAIL}`,
 };
 
+/** The same around an entry, found in the same snapshot, and cut to what is shown: $4 entries, $5 of them above. */
+const AROUND_SCORE = {
+  name: 'window_around_score',
+  text: `${BOARD}, spot as materialized (
+    select x.rank_key, x.seq from entries x where x.id = $3::uuid and x.board_id = $1::uuid
+      and x.generation = (select generation from b) and x.is_test = $2::boolean limit 1
+  ), sides as materialized (
+    (select x.*, true as above, row_number() over (order by x.rank_key desc, x.seq desc) as n from (
+      select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ((select rank_key from spot), (select seq from spot))
+      order by x.rank_key desc, x.seq desc limit $4::int) x)
+    union all
+    (select x.*, false, row_number() over (order by x.rank_key, x.seq) from (
+      select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ((select rank_key from spot), (select seq from spot))
+      order by x.rank_key, x.seq limit $4::int) x)
+  ), sizes as (
+    select count(*) filter (where above) as above, greatest($5::int, $4::int - count(*) filter (where not above)) as wanted from sides
+  ), page as materialized (
+    select s.* from sides s cross join sizes z
+    where s.n <= case when s.above then z.wanted else $4::int - least(z.above, z.wanted) end) ${WINDOW_TAIL}
+  where exists (select from spot)`,
+};
+
 interface WindowRow {
   version: number;
   sort_direction: SortDirection;
@@ -76,34 +98,32 @@ interface WindowRow {
 
 type RankedRow = EntryRow & { rank: number };
 
-async function readWindow(db: Queryable, query: { name: string; text: string }, values: unknown[]) {
+async function readWindow(
+  db: Queryable,
+  query: { name: string; text: string },
+  values: unknown[],
+): Promise<Page> {
   const { rows } = await db.query<WindowRow>({ ...query, values });
-  const {
-    version,
-    sort_direction: sortDirection,
-    entry_count: entryCount,
-    first_rank: first,
-    entries,
-  } = rows[0] ?? EMPTY;
+  const row = rows[0];
+  if (!row) return EMPTY_PAGE;
   return {
-    entries: (entries ?? []).map(
-      (entry, i): RankedRow => Object.assign(entryRowOf(entry), { rank: first! + i }),
+    entries: (row.entries ?? []).map(
+      (entry, i): RankedRow => Object.assign(entryRowOf(entry), { rank: row.first_rank! + i }),
     ),
-    entryCount,
-    version,
-    sortDirection,
+    entryCount: row.entry_count,
+    version: row.version,
+    sortDirection: row.sort_direction,
   };
 }
 
-const EMPTY: WindowRow = {
-  version: 0,
-  sort_direction: 'desc',
-  entry_count: 0,
-  first_rank: null,
-  entries: null,
-};
+interface Page {
+  entries: RankedRow[];
+  entryCount: number;
+  version: number;
+  sortDirection: SortDirection;
+}
 
-type Page = Awaited<ReturnType<typeof readWindow>>;
+const EMPTY_PAGE: Page = { entries: [], entryCount: 0, version: 0, sortDirection: 'desc' };
 
 /** `from` and `to` cut the part that is shown out of what was read; ranks tell what stands outside. */
 function windowOf(page: Page, from = 0, to = page.entries.length): Window {
@@ -196,37 +216,22 @@ export async function windowAround(
   };
 }
 
-export function isBefore(a: OrderKey, b: OrderKey): boolean {
-  return a.rankKey < b.rankKey || (a.rankKey === b.rankKey && a.seq < b.seq);
+/**
+ * `limit` entries around a score as {@link windowAround} has it. A rejected score is not shown; the window is where it would
+ * stand. @returns undefined when the board's population has no such score
+ */
+export async function windowAroundScore(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  scoreId: string,
+  limit: number,
+): Promise<Window | undefined> {
+  const values = [uuidOf(boardId), isTest, uuidOf(scoreId), limit, Math.floor(limit / 2)];
+  const page = await readWindow(db, AROUND_SCORE, values);
+  return page === EMPTY_PAGE ? undefined : windowOf(page);
 }
 
-/** The entry that a hypothetical value would be (decisions.md section 6); its rank is set by the window. */
-export function placeholderAt(
-  board: { id: string; gameId: string; accountId: string },
-  isTest: boolean,
-  value: number,
-  at: Date,
-): Score {
-  return Object.assign(new Score(), {
-    id: idOf('score', NIL_UUID),
-    accountId: board.accountId,
-    gameId: board.gameId,
-    boardId: board.id,
-    identityId: idOf('identity', NIL_UUID),
-    deviceId: null,
-    scoreEventId: null,
-    playerName: '',
-    value,
-    valueDisplay: null,
-    city: null,
-    country: null,
-    timezone: null,
-    metadata: null,
-    rank: 0,
-    status: 'active' as const,
-    isTest,
-    isPlaceholder: true,
-    createdAt: at,
-    updatedAt: at,
-  });
+export function isBefore(a: OrderKey, b: OrderKey): boolean {
+  return a.rankKey < b.rankKey || (a.rankKey === b.rankKey && a.seq < b.seq);
 }

@@ -24,6 +24,8 @@ const ROOMS: Record<string, string[]> = {
   server: ['graph', 'db', ...LEAVES],
   rest: ['graph', 'db', ...LEAVES],
   jobs: ['graph', 'db', ...LEAVES],
+  // Knows the service by its OpenAPI document alone.
+  client: [],
   mail: ['jobs', 'db', ...LEAVES],
   accounts: ['graph', 'db', ...LEAVES],
   registration: ['accounts', 'mail', 'jobs', 'graph', 'db', ...LEAVES],

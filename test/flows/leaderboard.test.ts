@@ -70,6 +70,28 @@ test('a leaderboard is read from the top, by value the same or exactly reversed,
   expect(await refusal('cursor=bm90aGluZw')).toBe('INVALID_CURSOR');
 });
 
+test('players who ask at the same time, on several boards, each get their own score and rank', async () => {
+  const lowest = await makeBoard(studio, game.id, { keepStrategy: 'BEST', sortDirection: 'ASC' });
+  const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS' });
+  for (const [i, player] of players.slice(0, 4).entries()) {
+    await submit(player, lowest.id, i, { playerName: `P${i}` });
+    await submit(player, runs.id, i, { playerName: `P${i}` });
+  }
+  const own = (player: Player, boardId: string) =>
+    player.client.get(`/v1/client/scores?board_id=${boardId}&identity_id=me`);
+  const asked = players.flatMap((player, i) => [
+    { i, board: 'best', answer: own(player, board.id) },
+    { i, board: 'lowest', answer: own(player, lowest.id) },
+    { i, board: 'runs', answer: own(player, runs.id) },
+  ]);
+  for (const { i, board: kind, answer } of asked) {
+    const shown = (await answer).body.data.map(({ player_name, rank }: Data) => [player_name, rank]);
+    if (kind === 'best') expect(shown).toEqual([[`P${i}`, COUNT - i]]);
+    else if (i > 3) expect(shown).toEqual([]);
+    else expect(shown).toEqual([kind === 'lowest' ? [`P${i}`, i + 1] : [`P${i}`, 4 - i]]);
+  }
+});
+
 test('a window around a score has it in the middle, and is longer on one side near an edge', async () => {
   const around = async (rank: number, limit: number) =>
     list(`around_score_id=${scores[rank - 1].id}&limit=${limit}`);

@@ -10,7 +10,13 @@ import { type OrderKey, scoresById } from '../../src/scores/read.js';
 import { rederiveAll } from '../../src/scores/rederive.js';
 import type { Outcome, Submission } from '../../src/scores/submission.js';
 import { verifyBoard } from '../../src/scores/verify.js';
-import { windowAfter, windowAround, windowBefore, windowFromRank } from '../../src/scores/window.js';
+import {
+  windowAfter,
+  windowAround,
+  windowAroundScore,
+  windowBefore,
+  windowFromRank,
+} from '../../src/scores/window.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { type BoardRules, makeBoard, makeIdentities, makeWorld, type World } from '../support/world.js';
 
@@ -190,6 +196,13 @@ async function checkReads(boardId: string, isTest: boolean): Promise<void> {
     expect(page.scores.map((score) => score.id)).toEqual(ids.slice(start, start + limit));
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, j) => start + j + 1));
     expect([page.hasPrevious, page.hasNext]).toEqual([start > 0, start + limit < truth.length]);
+    for (const size of [1, 4, limit]) {
+      const window = await windowAroundScore(db.pool, boardId, isTest, ids[i]!, size);
+      const first = Math.max(0, Math.min(i - Math.floor(size / 2), truth.length - size));
+      expect(window!.scores.map((score) => score.id)).toEqual(ids.slice(first, first + size));
+      expect(window!.scores.map((score) => score.rank)).toEqual(window!.scores.map((_, j) => first + j + 1));
+      expect([window!.hasPrevious, window!.hasNext]).toEqual([first > 0, first + size < truth.length]);
+    }
   }
 }
 

@@ -28,6 +28,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/api-keys', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/api-keys/{key_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/api-keys/{key_id}', { status: 'revoked' }),
+  rest('GET /v1/me', 'ADMIN_ALL'),
   rest('POST /v1/games', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, name: `made ${n}` }),
   }),

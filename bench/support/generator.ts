@@ -1,0 +1,90 @@
+import { execFile, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../../src/package.js';
+import type { Disposal } from '../../src/process/shutdown.js';
+import { Child } from './child.js';
+import type { Detail, LoadJob } from './load-generator.js';
+import type { Traffic } from './traffic.js';
+
+/** What came of a load. */
+export interface Load {
+  /** Answers of 2xx. */
+  perSecond: number;
+  /** All other answers, and requests that had none. */
+  errors: number;
+  requests: number;
+  /** Milliseconds. */
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+export interface LoadWanted {
+  port: number;
+  connections: number;
+  seconds: number;
+  traffic: Traffic;
+}
+
+/** Sends requests over as many connections, on each the next one as soon as it is answered. */
+export interface Generator {
+  name: string;
+  run(wanted: LoadWanted): Promise<Load>;
+}
+
+const run = promisify(execFile);
+const SCRIPT = path.join(packageRoot, 'bench', 'support', 'wrk.lua');
+
+interface Figures {
+  requests: number;
+  micros: number;
+  refused: number;
+  broken: number;
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+/** With one thread: the service and its database need the rest of the machine. */
+function wrk(version: string): Generator {
+  return {
+    name: version,
+    run: async ({ port, connections, seconds, traffic: { file, again } }) => {
+      const options = ['-t', '1', '-c', String(connections), '-d', `${Math.ceil(seconds)}s`];
+      const given = again ? [file, 'again'] : [file];
+      const { stdout } = await run('wrk', [...options, '-s', SCRIPT, `http://127.0.0.1:${port}`, ...given]);
+      const text = /^FIGURES (.*)$/m.exec(stdout)?.[1];
+      if (text === undefined) throw new Error(`wrk failed: ${stdout}`);
+      const figures = JSON.parse(text) as Figures;
+      return {
+        perSecond: (figures.requests - figures.refused) / (figures.micros / 1e6),
+        errors: figures.refused + figures.broken,
+        requests: figures.requests,
+        p50: figures.p50 / 1_000,
+        p95: figures.p95 / 1_000,
+        p99: figures.p99 / 1_000,
+      };
+    },
+  };
+}
+
+/** The one of this folder, a process of its own on bare sockets. It can also keep a rate, and tells every status. */
+export class OwnGenerator implements Generator {
+  readonly name = 'the bench’s own client on bare sockets';
+  readonly #child: Child<LoadJob, Detail>;
+
+  constructor(disposal: Disposal) {
+    this.#child = new Child('load-generator', disposal);
+  }
+
+  run(wanted: LoadJob): Promise<Detail> {
+    return this.#child.ask(wanted);
+  }
+}
+
+/** wrk where it is on the PATH, else the bench's own. */
+export function findGenerator(own: OwnGenerator): Generator {
+  const { stdout, error } = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
+  return error ? own : wrk(stdout.split('\n')[0]!.replace(/ Copyright.*/, ''));
+}

@@ -1,0 +1,129 @@
+import { ServerCpu } from './cpu.js';
+import type { Generator, Load } from './generator.js';
+import { CASES, type Case, Clients, type Secrets } from './http-cases.js';
+import { HttpConnection } from './http-connection.js';
+import type { HttpData } from './http-data.js';
+import type { Row } from './http-table.js';
+import { checkAnswers, checkSnapshot } from './rank-check.js';
+import { type Api, requestsOf } from './requests.js';
+import type { Scratch } from './scratch.js';
+import { count, millis, say, times } from './table.js';
+import type { Traffic } from './traffic.js';
+
+/** A process that answers HTTP. */
+export interface Target {
+  port: number;
+  pid: number;
+}
+
+export interface CourseParts {
+  scratch: Scratch;
+  data: HttpData;
+  secrets: Secrets;
+  /** For the generator's files. */
+  dir: string;
+  generator: Generator;
+  service: Target;
+  bare: Target;
+  /** Length of a slice. */
+  seconds: number;
+}
+
+const WARM_SECONDS = 2;
+/** The load under which a snapshot is taken; its figures are not used. */
+const CHECK_SECONDS = 3;
+/** No service of these reaches it: so many requests that can be sent only once are prepared. */
+const MOST_A_SECOND = 10_000;
+
+const START_RANK = `query ($boardId: ID!, $startRank: SafeInt) {
+  scores(boardId: $boardId, startRank: $startRank, first: 1) { pageInfo { endCursor } }
+}`;
+
+/** One service on one set of boards, taken through case after case. */
+export class Course {
+  readonly #clients: Clients;
+
+  constructor(readonly parts: CourseParts) {
+    this.#clients = new Clients(parts.data, parts.secrets, parts.dir);
+  }
+
+  /** Lets both processes compile what they run, and the database read what it needs. */
+  async begin(): Promise<void> {
+    await this.#clients.findDeepPages((token, rank) => this.#cursorAt(token, rank));
+    const improving = CASES[0]!;
+    for (const target of [this.parts.bare, this.parts.service]) {
+      const traffic = await this.traffic(improving, 'REST', WARM_SECONDS);
+      await this.load(target, traffic, 64, WARM_SECONDS);
+    }
+  }
+
+  /** @param seconds how long the requests must suffice */
+  traffic(asked: Case, api: Api, seconds: number): Promise<Traffic> {
+    return this.#clients.traffic(asked, api, seconds * MOST_A_SECOND);
+  }
+
+  load({ port }: Target, traffic: Traffic, connections: number, seconds: number): Promise<Load> {
+    return this.parts.generator.run({ port, connections, seconds, traffic });
+  }
+
+  /** A case: the bare route, then the service by each interface, with the checks. */
+  async run(asked: Case, apis: readonly Api[], connections: number): Promise<Row[]> {
+    const { data, bare, service, seconds } = this.parts;
+    const { boardIds, entries } = data;
+    const common = { connections, boards: boardIds.length, entries, name: asked.name };
+    const reference = await this.traffic(CASES[0]!, 'REST', seconds);
+    const beside = await this.load(bare, reference, connections, seconds);
+    const rows: Row[] = [];
+    for (const api of apis) {
+      const warm = await this.traffic(asked, api, WARM_SECONDS);
+      await this.load(service, warm, connections, WARM_SECONDS);
+      const traffic = await this.traffic(asked, api, seconds);
+      const cpu = this.#cpu();
+      const load = await this.load(service, traffic, connections, seconds);
+      const used = cpu(load.requests);
+      const { during, after } = await this.#check(asked, api, connections);
+      const row = { ...common, api, bare: beside.perSecond, ...load, ...used, during, after };
+      say(
+        `${connections} connections, ${asked.boards}: ${asked.name}, ${api}: ${count(load.perSecond)}/s, ` +
+          `${times(load.perSecond / beside.perSecond)} of ${count(beside.perSecond)}/s, p99 ${millis(load.p99)}, ` +
+          `${load.errors} errors, ${during.wrong + after.wrong} of ${during.ranks + after.ranks} ranks wrong`,
+      );
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  /** A snapshot while the case goes on, and answers when it has ended. */
+  async #check(asked: Case, api: Api, connections: number) {
+    const { data, service } = this.parts;
+    const traffic = await this.traffic(asked, api, CHECK_SECONDS);
+    const going = this.load(service, traffic, connections, CHECK_SECONDS);
+    const [during] = await Promise.all([checkSnapshot(data), going]);
+    const reading = asked.writes ? CASES.find(({ name }) => name === 'own rank')! : asked;
+    const questions = await this.traffic(reading, api, 1);
+    const { ranks } = requestsOf[api];
+    return { during, after: await checkAnswers(data, { port: service.port, traffic: questions, ranks }) };
+  }
+
+  /** CPU microseconds a request from now on. */
+  #cpu() {
+    const gateway = ServerCpu.of(this.parts.service.pid);
+    const postgres = this.parts.scratch.cpu;
+    const [gatewayBefore, postgresBefore] = [gateway?.used() ?? 0, postgres?.used() ?? 0];
+    return (requests: number) => ({
+      gatewayCpu: gateway && (gateway.used() - gatewayBefore) / requests,
+      postgresCpu: postgres && (postgres.used() - postgresBefore) / requests,
+    });
+  }
+
+  async #cursorAt(token: string, startRank: number): Promise<string> {
+    const { data, service } = this.parts;
+    const body = JSON.stringify({ query: START_RANK, variables: { boardId: data.boardIds[0], startRank } });
+    const connection = await HttpConnection.open(service.port);
+    const answer = await connection.request(
+      `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    connection.close();
+    return JSON.parse(answer.body.toString()).data.scores.pageInfo.endCursor;
+  }
+}

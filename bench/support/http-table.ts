@@ -1,0 +1,69 @@
+import type { Load } from './generator.js';
+import type { Checked } from './rank-check.js';
+import type { Api } from './requests.js';
+import { count, micros, millis, say, size, times } from './table.js';
+
+/** One line of the result. */
+export interface Row extends Load {
+  connections: number;
+  boards: number;
+  entries: number;
+  name: string;
+  api: Api;
+  /** Of the bare route in the slice before, a second. */
+  bare: number;
+  gatewayCpu: number | undefined;
+  postgresCpu: number | undefined;
+  during: Checked;
+  after: Checked;
+}
+
+const HEADINGS = [
+  'board',
+  'case',
+  'connections',
+  'API',
+  'per s',
+  'bare route',
+  'ratio',
+  'p50',
+  'p95',
+  'p99',
+  'errors',
+  'gateway CPU',
+  'Postgres CPU',
+  'wrong ranks',
+];
+
+/** As Markdown, for docs/performance.md. */
+export function sayHttpTable(rows: readonly Row[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  say('');
+  say(line(HEADINGS));
+  say(line(HEADINGS.map((_, i) => (i < 2 || i === 3 ? '---' : '---:'))));
+  for (const row of rows) {
+    const { ranks, wrong } = {
+      ranks: row.during.ranks + row.after.ranks,
+      wrong: row.during.wrong + row.after.wrong,
+    };
+    say(
+      line([
+        row.boards === 1 ? size(row.entries) : `${count(row.boards)} × ${size(row.entries)}`,
+        row.name,
+        String(row.connections),
+        row.api,
+        count(row.perSecond),
+        count(row.bare),
+        times(row.perSecond / row.bare),
+        millis(row.p50),
+        millis(row.p95),
+        millis(row.p99),
+        count(row.errors),
+        micros(row.gatewayCpu),
+        micros(row.postgresCpu),
+        `${wrong} of ${count(ranks)}`,
+      ]),
+    );
+  }
+  say('');
+}

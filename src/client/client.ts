@@ -1,0 +1,120 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from './generated/rest.js';
+
+export type { components, operations, paths } from './generated/rest.js';
+
+/** Records and bodies as REST shows them, by their names in the OpenAPI document. */
+export type Schemas = components['schemas'];
+
+/** `GET`, `POST` and `PATCH` by path; parameters, bodies and answers are typed after the OpenAPI document. */
+export type LeaderboardClient = Client<paths, 'application/json'>;
+
+export interface LeaderboardClientOptions {
+  /** Where the service is, e.g. `https://scores.example.com`; a path in it is kept. */
+  baseUrl: string;
+  /** Of an administrator. */
+  apiKey?: string | undefined;
+  /** Of a device's session. */
+  accessToken?: string | undefined;
+  /** The service's setting HEADER_PREFIX; `service` by default. */
+  headerPrefix?: string | undefined;
+  /** How long one request may take; 30 seconds by default. */
+  timeoutMs?: number;
+  /** Instead of the global one. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+/** How the OpenAPI document spells the service's own headers. */
+const DOCUMENTED_PREFIX = 'service';
+
+/**
+ * A client of the service's REST interface. What a call resolves to has `data` or `error`; `got` makes the error an
+ * exception. A redirect is an error, since the credential is meant for one address.
+ */
+export function leaderboardClient(options: LeaderboardClientOptions): LeaderboardClient {
+  const { baseUrl, apiKey, accessToken, headerPrefix = DOCUMENTED_PREFIX, timeoutMs = 30_000 } = options;
+  const send = options.fetch ?? ((request: Request) => fetch(request));
+  const client = createClient<paths, 'application/json'>({
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    redirect: 'error',
+    headers: {
+      ...(apiKey !== undefined && { [`${DOCUMENTED_PREFIX}-api-key`]: apiKey }),
+      ...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
+    },
+    fetch: (request) => {
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+      return send(new Request(request, { signal }));
+    },
+  });
+  if (headerPrefix !== DOCUMENTED_PREFIX) {
+    client.use({ onRequest: ({ request }) => renameHeaders(request.headers, headerPrefix) });
+  }
+  return client;
+}
+
+function renameHeaders(headers: Headers, prefix: string): void {
+  for (const [name, value] of [...headers]) {
+    if (!name.startsWith(`${DOCUMENTED_PREFIX}-`)) continue;
+    headers.delete(name);
+    headers.set(prefix + name.slice(DOCUMENTED_PREFIX.length), value);
+  }
+}
+
+/** One fault of a request that was not valid: where (`loc`), what (`msg`) and of what kind (`type`). */
+export type FaultDetail = NonNullable<Schemas['Error']['details']>[number];
+
+/** An answer that is an error. The message is the service's own sentence. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+
+  constructor(
+    message: string,
+    /** Of HTTP. */
+    readonly status: number,
+    /** The stable name of the fault, e.g. `NOT_FOUND`; undefined: the answer is not the service's. */
+    readonly code?: string,
+    /** Names the request in the logs of the service. */
+    readonly requestId?: string,
+    readonly details: FaultDetail[] = [],
+  ) {
+    super(message);
+  }
+}
+
+function isEnvelope(error: unknown): error is Schemas['Error'] {
+  return typeof error === 'object' && error !== null && 'error' in error && 'request_id' in error;
+}
+
+/**
+ * The body of an answer: `const game = await got(client.GET('/v1/games/{game_id}', …))`.
+ * @throws ServiceError when it is an error
+ */
+export async function got<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (data !== undefined && response.ok) return data;
+  if (isEnvelope(error)) {
+    throw new ServiceError(error.error, response.status, error.code, error.request_id, error.details);
+  }
+  throw new ServiceError(`${response.url} answered ${response.status}.`, response.status);
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  data: T[];
+  pagination: Schemas['Pagination'];
+}
+
+/**
+ * The pages of a list, each asked for when it is wanted.
+ * @param read asks for the page at this cursor; undefined: the first one
+ */
+export async function* pagesOf<T>(
+  read: (cursor: string | undefined) => Promise<Page<T>>,
+): AsyncGenerator<Page<T>> {
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    yield page;
+    cursor = page.pagination.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,63 @@
+interface Asked<K, V> {
+  key: K;
+  resolve(value: V): void;
+  reject(error: unknown): void;
+}
+
+export interface JoinedOptions {
+  /** Statements under way at a time. While so many are, what arrives waits and forms the next one. */
+  atOnce: number;
+  /** Keys of one statement at most. */
+  most: number;
+}
+
+const DEFAULTS: JoinedOptions = { atOnce: 2, most: 128 };
+
+/**
+ * Reads of one kind that arrive together become one statement: what the sockets brought in one turn of the event loop,
+ * and under load what has arrived while earlier statements were under way. No read joins a statement that was sent
+ * before it was asked for, so each sees everything that was committed by then. There is no timer: a read that is alone
+ * is sent alone, in the same turn.
+ */
+export class Joined<K, V> {
+  #waiting: Asked<K, V>[] = [];
+  #underWay = 0;
+  #scheduled = false;
+
+  /** @param readAll a value for each key, in their order; what it throws is what all of its readers get */
+  constructor(
+    private readonly readAll: (keys: readonly K[]) => Promise<readonly V[]>,
+    private readonly options: JoinedOptions = DEFAULTS,
+  ) {}
+
+  read(key: K): Promise<V> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ key, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#underWay >= this.options.atOnce) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      while (this.#waiting.length > 0 && this.#underWay < this.options.atOnce) {
+        void this.#send(this.#waiting.splice(0, this.options.most));
+      }
+    });
+  }
+
+  async #send(asked: Asked<K, V>[]): Promise<void> {
+    this.#underWay += 1;
+    try {
+      const values = await this.readAll(asked.map(({ key }) => key));
+      for (const [i, { resolve }] of asked.entries()) resolve(values[i]!);
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    } finally {
+      this.#underWay -= 1;
+      if (this.#waiting.length > 0) this.#schedule();
+    }
+  }
+}

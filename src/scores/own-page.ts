@@ -1,0 +1,39 @@
+import { encodeCursor, type Filters } from '../db/cursor.js';
+import { windowOf } from '../db/keyset.js';
+import type { Order } from '../db/sort.js';
+import type { ServedPage } from './connection.js';
+import { countOf } from './filtered-list.js';
+import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
+
+/**
+ * A player's own score, what game clients ask for most: one statement, no list.
+ * @returns undefined where the request is not that, or the served generation shows every run of a player
+ */
+export async function ownPage(
+  { pool, own: reads }: Readers,
+  board: ListedBoard,
+  request: ScoreListRequest,
+  isTest: TestFilter,
+  order: Order,
+  filters: Filters,
+): Promise<ServedPage | undefined> {
+  const { identityId } = request;
+  if (identityId == null || isTest === 'all' || board.boardType === 'run_runs') return undefined;
+  if (windowOf(request).cursor !== undefined) return undefined;
+  const served = await reads.read({ boardId: board.id, isTest, identityId });
+  if (!served || served.boardType === 'run_runs') return undefined;
+  const { own, sortDirection } = served;
+  const at = (direction: 'f' | 'b') => (own ? encodeCursor(order, filters, own.row, direction) : null);
+  const page = {
+    nodes: own ? [own.score] : [],
+    edges: own ? [{ node: own.score, rank: own.score.rank, cursor: () => at('f')! }] : [],
+    entryCount: () => countOf(pool, board, [isTest]),
+    pageInfo: {
+      hasNextPage: () => false,
+      hasPreviousPage: () => false,
+      startCursor: () => at('b'),
+      endCursor: () => at('f'),
+    },
+  };
+  return { page, sortDirection };
+}

@@ -1,0 +1,61 @@
+import { Joined } from '../../src/db/joined.js';
+
+/** Statements that end when the test says so. */
+function statements() {
+  const sent: { keys: readonly string[]; end: (values: string[]) => void; fail: (error: Error) => void }[] =
+    [];
+  const readAll = (keys: readonly string[]) =>
+    new Promise<string[]>((end, fail) => {
+      sent.push({ keys, end, fail });
+    });
+  return { sent, readAll };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('what arrives in one turn is one statement, and each reader gets its own value', async () => {
+  const { sent, readAll } = statements();
+  const joined = new Joined(readAll);
+  const reads = Promise.all(['a', 'b', 'a'].map((key) => joined.read(key)));
+  await turn();
+  expect(sent.map(({ keys }) => keys)).toEqual([['a', 'b', 'a']]);
+  sent[0]!.end(['1', '2', '3']);
+  expect(await reads).toEqual(['1', '2', '3']);
+});
+
+test('what arrives while as many are under way as may be waits for one of them to end, and is sent after it', async () => {
+  const { sent, readAll } = statements();
+  const joined = new Joined(readAll, { atOnce: 2, most: 2 });
+  const reads = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => joined.read(key));
+  await turn();
+  expect(sent.map(({ keys }) => keys)).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  await turn();
+  expect(sent).toHaveLength(2);
+  sent[1]!.end(['C', 'D']);
+  expect(await Promise.all(reads.slice(2, 4))).toEqual(['C', 'D']);
+  await turn();
+  expect(sent[2]!.keys).toEqual(['e', 'f']);
+  sent[0]!.end(['A', 'B']);
+  sent[2]!.end(['E', 'F']);
+  await Promise.all(reads.slice(0, 6));
+  await turn();
+  expect(sent[3]!.keys).toEqual(['g']);
+  sent[3]!.end(['G']);
+  expect(await Promise.all(reads)).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G']);
+});
+
+test('readers of a failed statement get its error, later ones are not touched by it', async () => {
+  const { sent, readAll } = statements();
+  const joined = new Joined(readAll, { atOnce: 1, most: 10 });
+  const lost = [joined.read('a'), joined.read('b')];
+  await turn();
+  const later = joined.read('c');
+  sent[0]!.fail(new Error('away'));
+  for (const read of lost) await expect(read).rejects.toThrow('away');
+  await turn();
+  sent[1]!.end(['C']);
+  expect(await later).toBe('C');
+});
