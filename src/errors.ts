@@ -59,8 +59,8 @@ export class DomainError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly details?: ErrorDetail[],
-    /** RATE_LIMITED: when it is worth trying again. */
-    private readonly wait?: number,
+    /** When the caller may try again; for codes whose answers tell that. */
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
     this.name = 'DomainError';
@@ -68,11 +68,6 @@ export class DomainError extends Error {
 
   get status(): number {
     return statusOf[this.code];
-  }
-
-  /** Seconds after which the caller may try again; undefined: that would change nothing. */
-  get retryAfterSeconds(): number | undefined {
-    return this.code === 'UNAVAILABLE' ? RETRY_AFTER_SECONDS : this.wait;
   }
 }
 

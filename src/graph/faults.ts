@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { DomainError, type ErrorDetail, present } from '../errors.js';
+import { DomainError, type ErrorDetail, present, RETRY_AFTER_SECONDS } from '../errors.js';
 import { withoutSuggestion } from './introspection.js';
 
 /** The thrown error at the root of a GraphQL error; GraphQL's own errors are their own root. */
@@ -54,7 +54,9 @@ export function formatFault(
   const sentence = (text: string) => (suggestions ? text : withoutSuggestion(text));
   const extensions: FaultExtensions = { code, requestId };
   if (details) extensions.details = details.map((detail) => ({ ...detail, msg: sentence(detail.msg) }));
-  if (retryAfterSeconds !== undefined) extensions.retryAfterSeconds = retryAfterSeconds;
+  if (code === 'UNAVAILABLE' || code === 'RATE_LIMITED') {
+    extensions.retryAfterSeconds = retryAfterSeconds ?? RETRY_AFTER_SECONDS;
+  }
   return {
     message: sentence(message),
     ...(error.locations && { locations: error.locations }),

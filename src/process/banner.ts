@@ -7,6 +7,8 @@ export interface BannerFacts {
   port: number;
   /** Where /metrics has a port of its own. */
   metricsPort?: number | undefined;
+  /** Folder of the mails, where no mail server is set. */
+  mails?: string | undefined;
   /** Directory of the embedded database, or host and name of an external one. */
   data: string;
   superadmin: SuperadminKey;
@@ -21,7 +23,15 @@ export function localUrl(host: string, port: number): string {
 }
 
 /** What a person needs to know once the service runs. */
-export function banner({ host, port, metricsPort, data, superadmin, headerPrefix }: BannerFacts): string {
+export function banner({
+  host,
+  port,
+  metricsPort,
+  data,
+  mails,
+  superadmin,
+  headerPrefix,
+}: BannerFacts): string {
   const url = localUrl(host, port);
   const rows: [string, string][] = [
     ['REST', `${url}/v1`],
@@ -31,6 +41,9 @@ export function banner({ host, port, metricsPort, data, superadmin, headerPrefix
     ...(metricsPort === undefined ? [] : [metricsRow(host, metricsPort)]),
     ...outside(host).map((address): [string, string] => ['From elsewhere', localUrl(address, port)]),
     ['Data', data],
+    ...(mails === undefined
+      ? []
+      : [['Mails', `${mails}   (SMTP_URL is not set)`] satisfies [string, string]]),
     ['Superadmin key', keyText(superadmin)],
   ];
   if (superadmin.generated !== undefined) {

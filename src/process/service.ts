@@ -2,6 +2,7 @@ import { type AppOptions, makeApp } from '../app.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
+import { mailFolder } from '../mail/file.js';
 import { SetupError } from '../setup-error.js';
 import { banner, localUrl } from './banner.js';
 import { openMigrated, openServer } from './database.js';
@@ -47,6 +48,7 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   });
   const url = localUrl(host, port);
   const { metricsPort } = app;
-  const facts = { host, port, metricsPort, data: server.place, superadmin, headerPrefix };
+  const mails = config.smtpUrl === undefined ? mailFolder(config.dataDir) : undefined;
+  const facts = { host, port, metricsPort, data: server.place, mails, superadmin, headerPrefix };
   return { parts, url, banner: banner(facts) };
 }

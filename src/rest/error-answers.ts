@@ -12,7 +12,7 @@ const SENTENCES: Record<number, string> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The request is not valid; `details` name every fault.',
-  429: 'Too many requests; try again after `retry-after` seconds.',
+  429: 'Too many requests of this caller; try again after `retry-after` seconds.',
   500: 'A fault of the service.',
   503: 'The service cannot answer right now; try again after `retry-after` seconds.',
 };
@@ -37,7 +37,7 @@ const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: Error
     error: 'The request is not valid; see details',
     details: [{ loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' }],
   },
-  429: { code: 'RATE_LIMITED', error: 'More than 600 requests within a minute: try again in 12 seconds' },
+  429: { code: 'RATE_LIMITED', error: 'Too many requests; try again in 12 seconds' },
   500: { code: 'INTERNAL', error: 'Something went wrong on our side; the request id helps us find it' },
   503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
 };

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { DomainError, present } from '../errors.js';
+import { DomainError, present, RETRY_AFTER_SECONDS } from '../errors.js';
 import type { Log } from '../log.js';
 
 /**
@@ -8,8 +8,9 @@ import type { Log } from '../log.js';
  */
 export function answerError(ctx: Context, error: DomainError, status: number = error.status): void {
   ctx.status = status;
-  const { retryAfterSeconds } = error;
-  if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(retryAfterSeconds));
+  if (error.status === 503 || error.status === 429) {
+    ctx.set('retry-after', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
+  }
   ctx.body = {
     error: error.message,
     code: error.code,

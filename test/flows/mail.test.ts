@@ -266,6 +266,16 @@ test('what becomes of mails is counted', async () => {
   expect(count('expired')).toBe(1);
 });
 
+test('a mail goes out at once, without waiting for the minute', async () => {
+  const ringing = await startApp({}, { ringForJobs: true });
+  try {
+    await ringing.anyone.post('/register/initiate', { email: 'now@example.com' });
+    await until(() => mailFiles(ringing.dataDir).length === 1);
+  } finally {
+    await ringing.close();
+  }
+});
+
 test('without a server mails are files that only their owner reads, one for each', async () => {
   const files = await startApp();
   try {
