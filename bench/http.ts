@@ -8,10 +8,10 @@ import { SetupError } from '../src/setup-error.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import type { BareJob } from './support/bare-route.js';
 import { Child } from './support/child.js';
-import { findGenerator, OwnGenerator } from './support/generator.js';
+import { findGenerator, type Generator, OwnGenerator } from './support/generator.js';
 import { CASES, type Case, NONCE_SECONDS } from './support/http-cases.js';
 import { Course } from './support/http-course.js';
-import { openHttpData } from './support/http-data.js';
+import { type HttpData, openHttpData } from './support/http-data.js';
 import { type Row, sayHttpTable } from './support/http-table.js';
 import type { Api } from './support/requests.js';
 import { runBench } from './support/run.js';
@@ -20,7 +20,16 @@ import type { Scratch } from './support/scratch.js';
 import { startService } from './support/service-process.js';
 import { count, say } from './support/table.js';
 
-type Option = 'entries' | 'boards' | 'connections' | 'api' | 'cases' | 'seconds' | 'extras' | 'data';
+type Option =
+  | 'entries'
+  | 'boards'
+  | 'workers'
+  | 'connections'
+  | 'api'
+  | 'cases'
+  | 'seconds'
+  | 'extras'
+  | 'data';
 
 runBench({
   title:
@@ -30,6 +39,7 @@ runBench({
   options: {
     entries: { fallback: '1m', all: '1m,10m', doc: 'entries of the hot board' },
     boards: { fallback: '1000', doc: 'boards that submissions are spread over, of 1,000 entries each' },
+    workers: { fallback: '1', doc: 'processes of the service (WORKERS), e.g. 1,2 to compare' },
     connections: { fallback: '16,256', doc: 'connections, each asking again as soon as it is answered' },
     api: { fallback: 'REST,GraphQL', doc: 'which of the two' },
     cases: { fallback: '.', doc: 'only those whose name (“hot: own rank”) matches this expression' },
@@ -54,7 +64,7 @@ runBench({
   },
 });
 
-/** All cases: first those of the hot board, then, with a service of their own, those of many boards. */
+/** All cases: first those of the hot board, then those of many boards. */
 async function measure(
   scratch: Scratch,
   args: Record<Option, string>,
@@ -73,42 +83,55 @@ async function measure(
     const asked = cases.filter(({ boards }) => boards === set.boards);
     if (asked.length === 0) continue;
     const data = await openHttpData(scratch, set.count, set.each);
-    const secrets = {
-      jwtSecret: randomBytes(32).toString('hex'),
-      keySecret: randomBytes(32).toString('hex'),
-    };
-    const { connectionString } = data.made;
-    const service = await startService(
-      { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS },
-      disposal,
-    );
-    const bare = new Child<BareJob, number>('bare-route', disposal);
-    const barePort = await bare.ask({ connectionString, jwtSecret: secrets.jwtSecret });
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
-    disposal.add(async () => rmSync(dir, { recursive: true, force: true }));
-    const course = new Course({
-      scratch,
-      data,
-      secrets,
-      dir,
-      generator,
-      service,
-      bare: { port: barePort, pid: bare.pid },
-      seconds: Number(args.seconds),
-    });
     say(`${count(set.count)} board(s) of ${count(set.each)} entries; load by ${generator.name}.`);
-    await course.begin();
+    const { courses, end } = await openCourses(scratch, data, generator, args, disposal);
+    for (const course of courses) await course.begin();
     for (const connections of numbersOf(args.connections)) {
-      for (const one of asked) rows.push(...(await course.run(one, apis(args.api), connections)));
+      for (const one of asked) {
+        // One right after the other, so that their difference is not the machine's.
+        for (const course of courses) rows.push(...(await course.run(one, apis(args.api), connections)));
+      }
     }
     if (set.boards === 'hot' && args.extras === 'yes') {
-      await nearSaturation(course, own);
-      await beyondSaturation(course, own);
+      for (const course of courses) {
+        await nearSaturation(course, own);
+        await beyondSaturation(course, own);
+      }
     }
-    await bare.end();
-    await service.stop();
+    await end();
   }
   return rows;
+}
+
+/** The bare route and a service for each number of workers, all on the same database. */
+async function openCourses(
+  scratch: Scratch,
+  data: HttpData,
+  generator: Generator,
+  args: Record<Option, string>,
+  disposal: Disposal,
+): Promise<{ courses: Course[]; end(): Promise<void> }> {
+  const secrets = { jwtSecret: randomBytes(32).toString('hex'), keySecret: randomBytes(32).toString('hex') };
+  const { connectionString } = data.made;
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
+  disposal.add(async () => rmSync(dir, { recursive: true, force: true }));
+  const bare = new Child<BareJob, number>('bare-route', disposal);
+  const barePort = await bare.ask({ connectionString, jwtSecret: secrets.jwtSecret });
+  const reference = { port: barePort, pid: bare.pid };
+  const seconds = Number(args.seconds);
+  const parts = { scratch, data, secrets, dir, generator, bare: reference, seconds };
+  const courses: Course[] = [];
+  for (const workers of numbersOf(args.workers)) {
+    const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, workers };
+    courses.push(new Course({ ...parts, workers, service: await startService(settings, disposal) }));
+  }
+  return {
+    courses,
+    end: async () => {
+      await bare.end();
+      for (const { parts: of } of courses) await of.service.stop();
+    },
+  };
 }
 
 function apis(text: string): Api[] {

@@ -18,7 +18,7 @@ import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
 import { mailRoom } from './mail/room.js';
-import { Metrics } from './metrics.js';
+import { Metrics, type MetricsSnapshot, type MetricsSource } from './metrics.js';
 import { packageVersion } from './package.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
@@ -27,6 +27,7 @@ import { restMiddleware } from './rest/middleware.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
+import type { AdmissionLimits } from './server/admission.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
@@ -62,8 +63,12 @@ export interface AppOptions {
   database: Database;
   clock: Clock;
   log: Log;
-  /** False: jobs run only when somebody calls `jobs.run`. */
+  /** False: jobs run only when somebody calls `jobs.run`, or after `startJobs`. */
   ringForJobs?: boolean;
+  /** What /metrics tells, where that is more than this app's own. */
+  metrics?: MetricsSource;
+  /** How much is taken at a time; tests make it small. */
+  admission?: AdmissionLimits;
 }
 
 /** The whole service on one database, without the process around it. */
@@ -72,6 +77,10 @@ export interface App {
   contextOf: ContextFactory;
   changes: Changes;
   jobs: Jobs;
+  /** Begins to ring for jobs, once; for apps that were made not to. */
+  startJobs(): void;
+  /** What this app counts of itself. */
+  ownMetrics(): Promise<MetricsSnapshot>;
   server: Server;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
@@ -154,7 +163,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
   });
   const contextOf = rateLimited(unlimited, settings.httpRateLimit);
 
-  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(metrics, settings, log);
+  const shown = options.metrics ?? metrics;
+  const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;
   const server = await makeServer({
     schema,
@@ -162,12 +172,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
     log,
     settings,
     metrics,
+    admission: options.admission,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
       restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
       explorer(builtExplorer(), settings),
-      ...(apart ? [] : [metricsPage(metrics)]),
+      ...(apart ? [] : [metricsPage(shown)]),
     ],
   });
 
@@ -176,6 +187,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     contextOf,
     changes,
     jobs: jobs.jobs,
+    startJobs: () => jobs.start(),
+    ownMetrics: () => metrics.snapshot(),
     server,
     metricsPort: undefined,
     listen: async (port, host) => {

@@ -184,6 +184,9 @@ const table = {
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
+  workers: withDefault('WORKERS', '1', whole(1, 64), {
+    doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
+  }),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
     doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
   }),
@@ -198,7 +201,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(ANTI_CHEAT(_.+)?|HOOKS_MODULE|WORKERS)$/;
+const LATER = /^(ANTI_CHEAT(_.+)?|HOOKS_MODULE)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.

@@ -1,7 +1,23 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricValue, Registry } from 'prom-client';
 
 /** A value with its labels. */
 export type Reading<L extends string> = [labels: Record<L, string>, value: number];
+
+/** What several processes that serve together tell of a gauge: the sum, or, where each tells the same fact, the highest. */
+export type Across = 'sum' | 'max';
+
+/** All metrics with their values at a moment, as plain JSON. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** The text format that scrapers are given. */
+export const METRICS_FORMAT: string = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** Whatever can be scraped. */
+export interface MetricsSource {
+  readonly contentType: string;
+  /** Everything, in the text format of `contentType`. */
+  text(): Promise<string>;
+}
 
 let ofProcess: Registry | undefined;
 
@@ -34,17 +50,36 @@ export class Distribution {
     this.#sum += value;
   }
 
-  /** Its samples in the text format. @param labels as they stand in braces, e.g. `method="GET"` */
-  *samples(name: string, labels: string): Generator<string> {
-    const before = labels === '' ? '' : `${labels},`;
+  /** What a histogram of this name and these labels tells. */
+  *samples(name: string, labels: Record<string, string>): Generator<Sample> {
     let below = 0;
     for (const [i, count] of this.#counts.entries()) {
       below += count;
-      yield `${name}_bucket{${before}le="${this.bounds[i] ?? '+Inf'}"} ${below}`;
+      const le = String(this.bounds[i] ?? '+Inf');
+      yield { metricName: `${name}_bucket`, labels: { ...labels, le }, value: below };
     }
-    const braces = labels === '' ? '' : `{${labels}}`;
-    yield `${name}_sum${braces} ${this.#sum}`;
-    yield `${name}_count${braces} ${below}`;
+    yield { metricName: `${name}_sum`, labels, value: this.#sum };
+    yield { metricName: `${name}_count`, labels, value: below };
+  }
+}
+
+type Sample = MetricValue<string> & { metricName: string };
+
+/** To the library a histogram; its values are read from distributions. */
+class DistributionHistogram extends Histogram<string> {
+  constructor(
+    registry: Registry,
+    private readonly named: { name: string; help: string },
+    private readonly read: () => Iterable<[labels: Record<string, string>, Distribution]>,
+  ) {
+    super({ ...named, registers: [registry] });
+  }
+
+  /** What the library asks for its text format, and makes its JSON of. */
+  async getForPromString() {
+    const values = [...this.read()].flatMap(([labels, of]) => [...of.samples(this.named.name, labels)]);
+    const spread = values.map((sample) => ({ ...sample, sharedLabels: {} }));
+    return { ...this.named, type: 'histogram', aggregator: 'sum', values: spread };
   }
 }
 
@@ -52,13 +87,12 @@ export class Distribution {
  * What one app counts of itself, as Prometheus reads it. Names follow its rules: base units, `_total` for counters.
  * Labels are of small closed sets: never an id, a path or a name that a caller chose.
  */
-export class Metrics {
+export class Metrics implements MetricsSource {
   readonly #own = new Registry();
   readonly #process = processRegistry();
-  readonly #distributions: (() => string[])[] = [];
   readonly #refresh: (() => Promise<void>)[] = [];
 
-  readonly contentType: string = this.#own.contentType;
+  readonly contentType = METRICS_FORMAT;
 
   /** A number that is read when somebody asks; nothing is done for it meanwhile. */
   gauge(name: string, help: string, read: () => number): void {
@@ -66,11 +100,18 @@ export class Metrics {
   }
 
   /** The same with labels. */
-  gauges<L extends string>(name: string, help: string, labelNames: L[], read: () => Reading<L>[]): void {
+  gauges<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    read: () => Reading<L>[],
+    across: Across = 'sum',
+  ): void {
     new Gauge({
       name,
       help,
       labelNames,
+      aggregator: across,
       registers: [this.#own],
       collect() {
         this.reset();
@@ -93,20 +134,13 @@ export class Metrics {
     });
   }
 
-  /** A histogram, of which `read` tells the distributions. Values of labels must need no escape. */
+  /** A histogram, of which `read` tells the distributions. */
   histogram(
     name: string,
     help: string,
     read: () => Iterable<[labels: Record<string, string>, Distribution]>,
   ): void {
-    this.#distributions.push(() => [
-      `# HELP ${name} ${help}`,
-      `# TYPE ${name} histogram`,
-      ...[...read()].flatMap(([labels, distribution]) => {
-        const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-        return [...distribution.samples(name, pairs.join())];
-      }),
-    ]);
+    new DistributionHistogram(this.#own, { name, help }, read);
   }
 
   /** Called before every scrape, for what has to be fetched first. One that fails must leave nothing old behind. */
@@ -114,12 +148,21 @@ export class Metrics {
     this.#refresh.push(refresh);
   }
 
-  /** Everything, in the text format of {@link contentType}. */
   async text(): Promise<string> {
-    // What cannot be fetched at the moment is missing in the answer; the rest is told all the same.
-    await Promise.allSettled(this.#refresh.map((refresh) => refresh()));
+    await this.#refreshed();
     const parts = await Promise.all([this.#process.metrics(), this.#own.metrics()]);
-    const distributions = this.#distributions.map((read) => `${read().join('\n')}\n`);
-    return [...parts, ...distributions].join('\n');
+    return parts.join('\n');
+  }
+
+  /** Everything, for the process that adds up what several tell. */
+  async snapshot(): Promise<MetricsSnapshot> {
+    await this.#refreshed();
+    const parts = await Promise.all([this.#process.getMetricsAsJSON(), this.#own.getMetricsAsJSON()]);
+    return parts.flat();
+  }
+
+  /** What cannot be fetched at the moment is missing in the answer; the rest is told all the same. */
+  async #refreshed(): Promise<void> {
+    await Promise.allSettled(this.#refresh.map((refresh) => refresh()));
   }
 }

@@ -28,6 +28,12 @@ function timesOf(pid: number | string): ProcessTimes | undefined {
   }
 }
 
+/** A process and those it has started, on systems with /proc. */
+export function memberPids(pid: number): number[] {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && timesOf(name)?.parent === pid);
+  return [pid, ...children.map(Number)];
+}
+
 /** What a server on this machine costs: its first process and all that it has started. */
 export class ServerCpu {
   private constructor(private readonly pid: number) {}
@@ -50,14 +56,8 @@ export class ServerCpu {
 
   /** Microseconds up to now. */
   used(): number {
-    const first = timesOf(this.pid);
-    let sum = (first?.micros ?? 0) + (first?.ended ?? 0);
-    for (const name of readdirSync('/proc')) {
-      if (!/^\d+$/.test(name)) continue;
-      const times = timesOf(name);
-      if (times?.parent === this.pid) sum += times.micros + times.ended;
-    }
-    return sum;
+    const times = memberPids(this.pid).map(timesOf);
+    return times.reduce((sum, of) => sum + (of ? of.micros + of.ended : 0), 0);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Row } from './http-table.js';
 import { checkAnswers, checkSnapshot } from './rank-check.js';
 import { type Api, requestsOf } from './requests.js';
 import type { Scratch } from './scratch.js';
+import type { ServiceProcess } from './service-process.js';
 import { count, millis, say, times } from './table.js';
 import type { Traffic } from './traffic.js';
 
@@ -23,7 +24,9 @@ export interface CourseParts {
   /** For the generator's files. */
   dir: string;
   generator: Generator;
-  service: Target;
+  service: ServiceProcess;
+  /** Processes of the service. */
+  workers: number;
   bare: Target;
   /** Length of a slice. */
   seconds: number;
@@ -68,9 +71,9 @@ export class Course {
 
   /** A case: the bare route, then the service by each interface, with the checks. */
   async run(asked: Case, apis: readonly Api[], connections: number): Promise<Row[]> {
-    const { data, bare, service, seconds } = this.parts;
+    const { data, bare, service, seconds, workers } = this.parts;
     const { boardIds, entries } = data;
-    const common = { connections, boards: boardIds.length, entries, name: asked.name };
+    const common = { connections, workers, boards: boardIds.length, entries, name: asked.name };
     const reference = await this.traffic(CASES[0]!, 'REST', seconds);
     const beside = await this.load(bare, reference, connections, seconds);
     const rows: Row[] = [];
@@ -84,7 +87,7 @@ export class Course {
       const { during, after } = await this.#check(asked, api, connections);
       const row = { ...common, api, bare: beside.perSecond, ...load, ...used, during, after };
       say(
-        `${connections} connections, ${asked.boards}: ${asked.name}, ${api}: ${count(load.perSecond)}/s, ` +
+        `${connections} connections, ${asked.boards}: ${asked.name}, ${api}, ${workers} worker(s): ${count(load.perSecond)}/s, ` +
           `${times(load.perSecond / beside.perSecond)} of ${count(beside.perSecond)}/s, p99 ${millis(load.p99)}, ` +
           `${load.errors} errors, ${during.wrong + after.wrong} of ${during.ranks + after.ranks} ranks wrong`,
       );

@@ -6,6 +6,8 @@ import { count, micros, millis, say, size, times } from './table.js';
 /** One line of the result. */
 export interface Row extends Load {
   connections: number;
+  /** Processes of the service. */
+  workers: number;
   boards: number;
   entries: number;
   name: string;
@@ -22,6 +24,7 @@ const HEADINGS = [
   'board',
   'case',
   'connections',
+  'workers',
   'API',
   'per s',
   'bare route',
@@ -40,7 +43,7 @@ export function sayHttpTable(rows: readonly Row[]): void {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   say('');
   say(line(HEADINGS));
-  say(line(HEADINGS.map((_, i) => (i < 2 || i === 3 ? '---' : '---:'))));
+  say(line(HEADINGS.map((_, i) => (i < 2 || i === 4 ? '---' : '---:'))));
   for (const row of rows) {
     const { ranks, wrong } = {
       ranks: row.during.ranks + row.after.ranks,
@@ -51,6 +54,7 @@ export function sayHttpTable(rows: readonly Row[]): void {
         row.boards === 1 ? size(row.entries) : `${count(row.boards)} × ${size(row.entries)}`,
         row.name,
         String(row.connections),
+        String(row.workers),
         row.api,
         count(row.perSecond),
         count(row.bare),

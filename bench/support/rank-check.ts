@@ -54,13 +54,18 @@ export interface Asked {
   traffic: Traffic;
   /** Id and rank of every score in an answer. */
   ranks(body: string): [id: string, rank: number][];
+  /** How many requests are sent; absent: until 500 ranks are told. */
+  most?: number;
 }
 
-/** At least 500 ranks (fewer where there are fewer requests) as answers tell them, while nobody writes. */
-export async function checkAnswers(data: HttpData, { port, traffic, ranks }: Asked): Promise<Checked> {
+/** Ranks as answers tell them, while nobody writes. */
+export async function checkAnswers(
+  data: HttpData,
+  { port, traffic, ranks, most = SAMPLE }: Asked,
+): Promise<Checked> {
   const connection = await HttpConnection.open(port);
   const told: [id: string, rank: number][] = [];
-  for (const request of pick(readTraffic(traffic), SAMPLE)) {
+  for (const request of pick(readTraffic(traffic), most)) {
     const { status, body } = await connection.request(request);
     if (status !== 200) throw new Error(`A rank was asked for and not told: ${status} ${body.toString()}`);
     told.push(...ranks(body.toString()));

@@ -18,6 +18,7 @@ export interface ServiceSettings {
   jwtSecret: string;
   keySecret: string;
   nonceSeconds?: number;
+  workers?: number;
 }
 
 const MAIN = path.resolve(__dirname, '../../src/main.js');
@@ -29,7 +30,7 @@ const START_MS = 20_000;
  * @throws Error with what it said, when it does not come up
  */
 export async function startService(
-  { connectionString, jwtSecret, keySecret, nonceSeconds = 60 }: ServiceSettings,
+  { connectionString, jwtSecret, keySecret, nonceSeconds = 60, workers = 1 }: ServiceSettings,
   disposal: Disposal,
 ): Promise<ServiceProcess> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
@@ -50,6 +51,7 @@ export async function startService(
       JWT_SECRET: jwtSecret,
       KEY_SECRET: keySecret,
       NONCE_SECONDS: String(nonceSeconds),
+      WORKERS: String(workers),
     },
   });
   const running = () => child.exitCode === null && child.signalCode === null;

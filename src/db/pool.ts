@@ -48,6 +48,9 @@ export interface PoolSizes {
   scores: number;
 }
 
+/** Of one process that has the server to itself. */
+export const POOL_SIZES: PoolSizes = { records: 8, scores: 8 };
+
 function sessionOptions(settings: Record<string, string>): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -74,10 +77,7 @@ const SILENT: Knex.Logger = {
 };
 
 /** Opens the pools. Nothing connects before the first query. */
-export function openDatabase(
-  connectionString: string,
-  sizes: PoolSizes = { records: 8, scores: 8 },
-): Database {
+export function openDatabase(connectionString: string, sizes: PoolSizes = POOL_SIZES): Database {
   const knex = knexFactory({
     client: 'pg',
     connection: sessionConfig(connectionString, 'leaderboard records'),

@@ -24,11 +24,11 @@ export function jobMetrics(metrics: Metrics, jobs: Jobs, db: Knex, clock: Clock)
     views = await readJobs(db, jobs, clock());
   });
   for (const [name, help, value] of GAUGES) {
-    metrics.gauges(`leaderboard_job_${name}`, help, ['job'], () =>
+    const read = () =>
       views.flatMap((job): Reading<'job'>[] => {
         const number = value(job);
         return number === null ? [] : [[{ job: job.name }, number]];
-      }),
-    );
+      });
+    metrics.gauges(`leaderboard_job_${name}`, help, ['job'], read, 'max');
   }
 }

@@ -9,6 +9,8 @@ export interface BannerFacts {
   metricsPort?: number | undefined;
   /** Folder of the mails, where no mail server is set. */
   mails?: string | undefined;
+  /** Processes that answer requests. */
+  workers: number;
   /** Directory of the embedded database, or host and name of an external one. */
   data: string;
   superadmin: SuperadminKey;
@@ -23,15 +25,8 @@ export function localUrl(host: string, port: number): string {
 }
 
 /** What a person needs to know once the service runs. */
-export function banner({
-  host,
-  port,
-  metricsPort,
-  data,
-  mails,
-  superadmin,
-  headerPrefix,
-}: BannerFacts): string {
+export function banner(facts: BannerFacts): string {
+  const { host, port, metricsPort, workers, data, mails, superadmin, headerPrefix } = facts;
   const url = localUrl(host, port);
   const rows: [string, string][] = [
     ['REST', `${url}/v1`],
@@ -40,6 +35,7 @@ export function banner({
     ['Reference', `${url}/docs`],
     ...(metricsPort === undefined ? [] : [metricsRow(host, metricsPort)]),
     ...outside(host).map((address): [string, string] => ['From elsewhere', localUrl(address, port)]),
+    ...(workers === 1 ? [] : [workersRow(workers)]),
     ['Data', data],
     ...(mails === undefined
       ? []
@@ -56,6 +52,10 @@ export function banner({
 
 function metricsRow(host: string, port: number): [string, string] {
   return ['Metrics', `${localUrl(host, port)}/metrics`];
+}
+
+function workersRow(workers: number): [string, string] {
+  return ['Workers', String(workers)];
 }
 
 function keyText({ file, generated }: SuperadminKey): string {

@@ -1,15 +1,18 @@
 import { type AppOptions, makeApp } from '../app.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
+import { sharedPoolSizes } from '../db/pool-sizes.js';
 import type { Log } from '../log.js';
 import { mailFolder } from '../mail/file.js';
-import { SetupError } from '../setup-error.js';
 import { banner, localUrl } from './banner.js';
 import { openMigrated, openServer } from './database.js';
-import { checkPort, explainListen } from './port.js';
+import { listenAsSet } from './listen.js';
+import { checkPort } from './port.js';
 import { openSecrets } from './secrets.js';
 import type { Disposal } from './shutdown.js';
 import { openSuperadmin } from './superadmin.js';
+import type { Listening, Orders } from './worker-orders.js';
+import { Workers } from './workers.js';
 
 export interface Service {
   /** What the app was made with: another one can be made beside it. */
@@ -21,7 +24,8 @@ export interface Service {
 }
 
 /**
- * Starts the whole service: Postgres, schema, secrets, superadmin, HTTP. What was started is added to the disposal.
+ * Starts the whole service: Postgres, schema, secrets, superadmin, HTTP, this here or by workers. What was started is added
+ * to the disposal.
  * @throws SetupError, one sentence that says what to do
  */
 export async function startService(config: Config, log: Log, disposal: Disposal): Promise<Service> {
@@ -36,19 +40,30 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const settings = { ...config, ...secrets };
   const superadmin = await openSuperadmin(database.knex, settings, log);
   const parts = { settings, database, clock: systemClock, log };
+  const listening = await (config.workers === 1
+    ? serveHere(parts, config, disposal)
+    : serveByWorkers({ settings, connectionString: server.connectionString }, log, disposal));
+  const { host, headerPrefix, workers } = config;
+  const url = localUrl(host, listening.port);
+  const mails = config.smtpUrl === undefined ? mailFolder(config.dataDir) : undefined;
+  const facts = { host, ...listening, workers, data: server.place, mails, superadmin, headerPrefix };
+  return { parts, url, banner: banner(facts) };
+}
+
+async function serveHere(parts: AppOptions, config: Config, disposal: Disposal): Promise<Listening> {
   const app = await makeApp(parts);
   disposal.add(app.close);
-  const { host, headerPrefix } = config;
-  const port = await app.listen(config.port, host).catch((error: unknown) => {
-    const apart = (error as { port?: number }).port === config.metricsPort;
-    const sentence = apart
-      ? explainListen(error, config.metricsPort!, host, 'METRICS_PORT')
-      : explainListen(error, config.port, host);
-    throw sentence ? new SetupError(sentence) : error;
-  });
-  const url = localUrl(host, port);
-  const { metricsPort } = app;
-  const mails = config.smtpUrl === undefined ? mailFolder(config.dataDir) : undefined;
-  const facts = { host, port, metricsPort, data: server.place, mails, superadmin, headerPrefix };
-  return { parts, url, banner: banner(facts) };
+  return listenAsSet(app, config);
+}
+
+async function serveByWorkers(
+  common: Omit<Orders, 'number' | 'pools'>,
+  log: Log,
+  disposal: Disposal,
+): Promise<Listening> {
+  const count = common.settings.workers;
+  const pools = await sharedPoolSizes(common.connectionString, count);
+  const workers = new Workers(count, { ...common, pools }, log);
+  disposal.add(() => workers.close());
+  return workers.start();
 }

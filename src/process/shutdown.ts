@@ -33,11 +33,15 @@ function say(text: string): void {
  * after which the process ends by itself with code 0. A signal during the start lets it finish first. A second signal
  * ends the process at once, with 128 and the signal's number; so does a disposal that takes too long, with 1. A start
  * that fails says why, in a sentence where it is a SetupError, and ends with code 1.
- * @param start what it returns before anything waits for signals: `done` for a command that has finished its work
+ * @param start what it returns before anything waits for signals: `done` for a command that has finished its work. What it
+ * is given as `end` asks for the end as a signal does, any number of times
  */
-export function runProcess(start: (disposal: Disposal) => Promise<'serving' | 'done'>): void {
+export function runProcess(
+  start: (disposal: Disposal, end: () => void) => Promise<'serving' | 'done'>,
+): void {
   const disposal = new Disposal();
   let askedAt: number | undefined;
+  let wanted = false;
   let serving = false;
   let ending = false;
 
@@ -59,15 +63,19 @@ export function runProcess(start: (disposal: Disposal) => Promise<'serving' | 'd
     if (askedAt !== undefined && now - askedAt > SAME_WISH_MS)
       process.exit(128 + os.constants.signals[signal]);
     askedAt ??= now;
+    wish();
+  };
+  const wish = () => {
+    wanted = true;
     if (serving) void end();
   };
   process.on('SIGTERM', asked);
   process.on('SIGINT', asked);
 
-  start(disposal).then(
+  start(disposal, wish).then(
     async (state) => {
       serving = true;
-      if (state === 'done' || askedAt !== undefined) await end();
+      if (state === 'done' || wanted) await end();
     },
     async (error) => {
       fail(error);

@@ -20,6 +20,12 @@ export interface BatcherOptions {
 
 export const BATCHER_DEFAULTS: BatcherOptions = { batch: 256, queue: 10_000, writers: 4 };
 
+/** For a score pool of that many connections, at least half of which stay free for reads. */
+export function batcherOptions(connections: number): BatcherOptions {
+  const writers = Math.min(BATCHER_DEFAULTS.writers, Math.max(1, Math.floor(connections / 2)));
+  return { ...BATCHER_DEFAULTS, writers };
+}
+
 interface Waiting {
   item: Submission;
   resolve(outcome: Outcome): void;

@@ -5,7 +5,7 @@ import type { Module } from '../graph/module.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Nonces } from '../players/nonce.js';
-import { BATCHER_DEFAULTS, Batcher, type BatcherOptions } from './batcher.js';
+import { Batcher, type BatcherOptions, batcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
 import { scoreReads } from './joined-reads.js';
@@ -60,7 +60,14 @@ export interface ScoresModule extends Module {
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
   const { db, clock, log, metrics, changes, changed, nonces, headerPrefix } = parts;
-  const batcher = new Batcher(db, clock, log, changed, parts.batching ?? BATCHER_DEFAULTS, metrics);
+  const batcher = new Batcher(
+    db,
+    clock,
+    log,
+    changed,
+    parts.batching ?? batcherOptions(db.pool.options.max),
+    metrics,
+  );
   const versions = new VersionWatch(db.pool, changes, log);
   const standing = new Standing(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);

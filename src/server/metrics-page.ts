@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
-import type { Metrics } from '../metrics.js';
+import type { MetricsSource } from '../metrics.js';
 
 /** GET /metrics for Prometheus. It tells how much is going on, and nothing of any record. */
-export function metricsPage(metrics: Metrics): Middleware {
+export function metricsPage(metrics: MetricsSource): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/metrics' || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
     ctx.state.route = '/metrics';

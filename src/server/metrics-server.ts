@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
+import type { MetricsSource } from '../metrics.js';
 import { drain, listenOn, openHttp } from './http.js';
 import { type HttpSettings, makeKoa } from './koa.js';
 import { metricsPage } from './metrics-page.js';
@@ -9,7 +9,7 @@ import { metricsPage } from './metrics-page.js';
 export class MetricsServer {
   readonly #http: HttpServer;
 
-  constructor(metrics: Metrics, settings: HttpSettings, log: Log) {
+  constructor(metrics: MetricsSource, settings: HttpSettings, log: Log) {
     const koa = makeKoa({
       settings,
       log,

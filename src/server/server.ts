@@ -5,6 +5,7 @@ import type { ContextFactory } from '../graph/context.js';
 import type { Limits } from '../graph/cost.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import { Admission, type AdmissionLimits, admitted } from './admission.js';
 import { graphqlRoute, makeApollo } from './apollo.js';
 import { type HealthOptions, type HealthSource, health } from './health.js';
 import { drain, listenOn, openHttp } from './http.js';
@@ -28,6 +29,7 @@ export interface ServerParts {
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   limits?: Limits;
+  admission?: AdmissionLimits;
 }
 
 export interface Server {
@@ -45,8 +47,10 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   let closing = false;
   const apollo = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
   await apollo.start();
+  const admission = new Admission(metrics, parts.admission);
   const routes = [
     health(parts.health, parts.about),
+    admitted(admission),
     graphqlRoute(apollo, contextOf, schema),
     ...parts.routes,
   ];
@@ -60,6 +64,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     metrics,
     introspection: settings.graphqlIntrospection,
     limits,
+    admission,
   });
   const answered = requestMetrics(metrics);
   // Koa freezes its middleware here.

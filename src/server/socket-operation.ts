@@ -1,5 +1,7 @@
 import {
   type ExecutionArgs,
+  type ExecutionResult,
+  execute,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -13,6 +15,7 @@ import type { Context } from '../graph/context.js';
 import { type Cost, type Limits, refuseTooMuch } from '../graph/cost.js';
 import { noIntrospection } from '../graph/introspection.js';
 import { checkOperation } from '../graph/operation.js';
+import type { Admission } from './admission.js';
 
 /** What every operation of the sockets is held against. */
 export interface OperationRules {
@@ -53,5 +56,15 @@ export async function prepareOperation(
     if (error instanceof GraphQLError) return [error];
     const cause = error as Error;
     return [new GraphQLError(cause.message, { originalError: cause })];
+  }
+}
+
+/** Executes a query or mutation when its turn comes. @returns the errors as well when it does not come */
+export async function executeAdmitted(admission: Admission, args: ExecutionArgs): Promise<ExecutionResult> {
+  try {
+    return await admission.run(async () => execute(args));
+  } catch (error) {
+    const { message } = error as Error;
+    return { errors: [new GraphQLError(message, { originalError: error as Error })] };
   }
 }

@@ -10,8 +10,9 @@ import { LIMITS, type Limits } from '../graph/cost.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import type { Admission } from './admission.js';
 import { answerRaw } from './raw-answer.js';
-import { type Prepared, prepareOperation } from './socket-operation.js';
+import { executeAdmitted, type Prepared, prepareOperation } from './socket-operation.js';
 
 export interface SocketParts {
   schema: GraphQLSchema;
@@ -25,6 +26,8 @@ export interface SocketParts {
   /** Whether anybody may ask for the schema. */
   introspection: boolean;
   limits?: Limits;
+  /** Queries and mutations wait for their turn as requests do; what subscriptions tell does not. */
+  admission: Admission;
 }
 
 interface Extra extends Record<PropertyKey, unknown> {
@@ -88,6 +91,7 @@ export class Sockets {
         }
         return prepareOperation(rules, payload, () => contextOf(factsOf(extra, connectionParams)));
       },
+      execute: (args) => executeAdmitted(parts.admission, args as Prepared),
       onNext: ({ extra }, _id, _payload, args, result) =>
         this.#shown(extra, args as Prepared, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) => this.#shownErrors(extra, errors as GraphQLError[]),

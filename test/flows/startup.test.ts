@@ -1,12 +1,19 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { cloneDatabase } from '../support/database.js';
 import { Caller, send } from '../support/http.js';
-import { DataDir, type Ended, type Program, runProgram, startService } from '../support/process.js';
+import {
+  acceptedRequest,
+  DataDir,
+  type Ended,
+  type Program,
+  runProgram,
+  startService,
+} from '../support/process.js';
 import { TestSocket } from '../support/socket.js';
 
 // The whole process, as `npm start` runs it: each start takes seconds.
@@ -52,23 +59,6 @@ async function refusal(settings: Record<string, string>, script = 'src/main.ts')
 
 function modeOf(file: string): string {
   return (statSync(file).mode & 0o777).toString(8);
-}
-
-/** A request whose head the service has read and whose body it waits for: it is accepted. */
-async function acceptedRequest(url: string, caller: Caller, body: string): Promise<ClientRequest> {
-  const accepted = request(`${url}/v1/accounts`, {
-    method: 'POST',
-    headers: {
-      ...caller.headers,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      expect: '100-continue',
-    },
-  });
-  accepted.on('error', () => undefined);
-  accepted.flushHeaders();
-  await once(accepted, 'continue');
-  return accepted;
 }
 
 async function refusesConnections(url: string): Promise<void> {

@@ -53,7 +53,7 @@ export const SETTINGS: AppSettings = {
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  options: Pick<AppOptions, 'ringForJobs'> = {},
+  options: Pick<AppOptions, 'ringForJobs' | 'admission'> = {},
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
   const database = clone.open();

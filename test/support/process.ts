@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type ClientRequest, request } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -80,6 +81,23 @@ export async function startService(
   });
   const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/);
   return { program, url };
+}
+
+/** A request whose head the service has read and whose body it waits for: it is accepted. */
+export async function acceptedRequest(url: string, caller: Caller, body: string): Promise<ClientRequest> {
+  const accepted = request(`${url}/v1/accounts`, {
+    method: 'POST',
+    headers: {
+      ...caller.headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  });
+  accepted.on('error', () => undefined);
+  accepted.flushHeaders();
+  await once(accepted, 'continue');
+  return accepted;
 }
 
 /** A data directory that the embedded server's user can reach; `remove` ends a server that was left running there. */

@@ -46,6 +46,7 @@ test('every setting has a default or may be absent', () => {
     geoipDatabase: undefined,
     httpRateLimit: undefined,
     metricsPort: undefined,
+    workers: 1,
   });
 });
 
@@ -81,6 +82,8 @@ test('an empty variable counts as unset', () => {
 test.each([
   ['GRAPHQL_INTROSPECTION', 'off'],
   ['METRICS_PORT', '70000'],
+  ['WORKERS', '0'],
+  ['WORKERS', 'auto'],
   ['PORT', '65536'],
   ['PORT', '3000.5'],
   ['PORT', ' 3000'],
@@ -171,7 +174,7 @@ test('names of our own families are refused when nobody reads them', () => {
 });
 
 test('settings of later versions are refused, not ignored', () => {
-  for (const name of ['WORKERS', 'HOOKS_MODULE', 'ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
+  for (const name of ['HOOKS_MODULE', 'ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
     expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name} is set, but this version`)]);
   }
 });

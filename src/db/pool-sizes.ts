@@ -1,0 +1,38 @@
+import pg from 'pg';
+import { SetupError } from '../setup-error.js';
+import { POOL_SIZES, type PoolSizes, sessionConfig } from './pool.js';
+
+/** Beside its pools: announcements, health. */
+const APART = 2;
+/** Those of jobs, which one process runs; an operator's tools and commands. */
+const SHARED = 14;
+/** A batch that is written holds one, and reads must not wait for it. */
+const FEWEST = 2;
+
+/**
+ * Pools of each of several processes, such that all of them together stay within what the server allows.
+ * @throws SetupError when it allows too few
+ */
+export async function sharedPoolSizes(connectionString: string, workers: number): Promise<PoolSizes> {
+  const client = new pg.Client(sessionConfig(connectionString, 'leaderboard start'));
+  client.on('error', () => undefined);
+  await client.connect();
+  let allowed: number;
+  try {
+    const { rows } = await client.query<{ allowed: number }>(
+      `select sum(case name when 'max_connections' then setting::int else -setting::int end)::int as allowed
+       from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
+    );
+    allowed = rows[0]!.allowed;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  const each = Math.floor(((allowed - SHARED) / workers - APART) / 2);
+  if (each < FEWEST) {
+    const most = Math.floor((allowed - SHARED) / (2 * FEWEST + APART));
+    throw new SetupError(
+      `WORKERS=${workers} is too many for this Postgres, which allows ${allowed} connections: ${most < 1 ? 'raise its max_connections' : `set it to ${most} at most, or raise max_connections there`}.`,
+    );
+  }
+  return { records: Math.min(POOL_SIZES.records, each), scores: Math.min(POOL_SIZES.scores, each) };
+}

@@ -1,0 +1,103 @@
+import { SetupError } from '../setup-error.js';
+
+/** The end of a pipe between two processes of the service: a worker as its primary sees it, or the primary. */
+export interface Peer {
+  send(message: unknown, sent: (error: Error | null) => void): unknown;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  on(event: 'disconnect', listener: () => void): unknown;
+}
+
+/** What can be asked over a channel: by name, what is given and what is answered. Both are plain JSON. */
+export type Questions = Record<string, { given: unknown; answer: unknown }>;
+
+type Answers<Q extends Questions> = { [K in keyof Q]: (given: Q[K]['given']) => Promise<Q[K]['answer']> };
+
+interface Fault {
+  message: string;
+  /** Whether the message is a sentence for the operator. */
+  setup: boolean;
+}
+
+type Message =
+  | { ask: string; id: number; given: unknown }
+  | { id: number; answer: unknown }
+  | { id: number; fault: Fault };
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Questions and answers between two processes, in both directions. */
+export class Channel<Theirs extends Questions, Ours extends Questions> {
+  readonly #waiting = new Map<number, Waiting>();
+  #asked = 0;
+
+  /** @param answers what this side can be asked; what one of them throws is thrown to whoever asked */
+  constructor(
+    private readonly peer: Peer,
+    private readonly answers: Answers<Ours>,
+  ) {
+    peer.on('message', (message) => this.#take(message as Message));
+    peer.on('disconnect', () => this.#lost());
+  }
+
+  /**
+   * @param patience milliseconds to wait for the answer; absent: as long as the other process lives
+   * @throws SetupError or Error as the other side did; Error when it is gone or does not answer in time
+   */
+  ask<K extends keyof Theirs & string>(
+    question: K,
+    given: Theirs[K]['given'],
+    patience?: number,
+  ): Promise<Theirs[K]['answer']> {
+    this.#asked += 1;
+    const id = this.#asked;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#send({ ask: question, id, given }, reject);
+    });
+    const late =
+      patience === undefined ? undefined : setTimeout(() => this.#refuse(id, 'does not answer'), patience);
+    return answer.finally(() => {
+      clearTimeout(late);
+      this.#waiting.delete(id);
+    });
+  }
+
+  #take(message: Message): void {
+    if ('ask' in message) {
+      void this.#answer(message.ask, message.id, message.given);
+      return;
+    }
+    const waiting = this.#waiting.get(message.id);
+    if ('answer' in message) waiting?.resolve(message.answer);
+    else if ('fault' in message) {
+      const { setup, message: text } = message.fault;
+      waiting?.reject(setup ? new SetupError(text) : new Error(text));
+    }
+  }
+
+  async #answer(question: string, id: number, given: unknown): Promise<void> {
+    try {
+      this.#send({ id, answer: await this.answers[question]!(given) });
+    } catch (error) {
+      const setup = error instanceof SetupError;
+      const message = setup ? error.message : String((error as Error)?.stack ?? error);
+      this.#send({ id, fault: { message, setup } });
+    }
+  }
+
+  #send(message: Message, failed: (error: Error) => void = () => undefined): void {
+    // Who is gone hears nothing any more; its end is told by the system.
+    this.peer.send(message, (error) => error && failed(error));
+  }
+
+  #refuse(id: number, why: string): void {
+    this.#waiting.get(id)?.reject(new Error(`The other process ${why}`));
+  }
+
+  #lost(): void {
+    for (const id of this.#waiting.keys()) this.#refuse(id, 'has ended');
+  }
+}

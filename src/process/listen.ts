@@ -1,0 +1,21 @@
+import type { App } from '../app.js';
+import type { Config } from '../config.js';
+import { SetupError } from '../setup-error.js';
+import { explainListen } from './port.js';
+import type { Listening } from './worker-orders.js';
+
+/** Has an app listen where the settings say. @throws SetupError when the system refuses it */
+export async function listenAsSet(
+  app: App,
+  { port, host, metricsPort }: Pick<Config, 'port' | 'host' | 'metricsPort'>,
+): Promise<Listening> {
+  try {
+    return { port: await app.listen(port, host), metricsPort: app.metricsPort };
+  } catch (error) {
+    const apart = (error as { port?: number }).port === metricsPort && metricsPort !== undefined;
+    const sentence = apart
+      ? explainListen(error, metricsPort, host, 'METRICS_PORT')
+      : explainListen(error, port, host);
+    throw sentence ? new SetupError(sentence) : error;
+  }
+}

@@ -1,0 +1,74 @@
+import './production.js';
+import { type App, makeApp } from '../app.js';
+import { systemClock } from '../clock.js';
+import { openDatabase } from '../db/pool.js';
+import { makeLog } from '../log.js';
+import { METRICS_FORMAT } from '../metrics.js';
+import { SetupError } from '../setup-error.js';
+import { Channel, type Peer } from './channel.js';
+import { listenAsSet } from './listen.js';
+import { type Disposal, runProcess } from './shutdown.js';
+import type { AskedOfPrimary, AskedOfWorker, Listening, Orders } from './worker-orders.js';
+
+// One of WORKERS: a program of its own, which the primary starts (workers.ts) and node:cluster lends the port to.
+runProcess(
+  (disposal, end) =>
+    new Promise((resolve) => {
+      let app: App | undefined;
+      const primary = new Channel<AskedOfPrimary, AskedOfWorker>(primaryProcess(), {
+        serve: async (orders) => {
+          try {
+            const served = await serve(orders, () => primary.ask('scrape', null), disposal);
+            app = served.app;
+            resolve('serving');
+            return served.listening;
+          } catch (error) {
+            // The primary tells it, once for all workers.
+            process.exitCode = 1;
+            resolve('done');
+            throw error;
+          }
+        },
+        ring: async () => {
+          app?.startJobs();
+          return null;
+        },
+        metrics: async () => app?.ownMetrics() ?? [],
+        end: async () => {
+          end();
+          return null;
+        },
+      });
+      process.channel?.ref();
+      // The last thing that is undone: then nothing holds the process, and it ends by itself.
+      disposal.add(async () => process.channel?.unref());
+    }),
+);
+
+function primaryProcess(): Peer {
+  const send = process.send?.bind(process);
+  if (!send) throw new SetupError('A worker is started by the service itself: set WORKERS and start that.');
+  const on = (event: string, listener: (message: unknown) => void) =>
+    process.on(event as 'message', listener);
+  return { send, on };
+}
+
+async function serve(
+  { number, settings, connectionString, pools }: Orders,
+  scrape: () => Promise<string>,
+  disposal: Disposal,
+): Promise<{ app: App; listening: Listening }> {
+  const log = makeLog(settings.logLevel, { worker: number });
+  const database = openDatabase(connectionString, pools);
+  disposal.add(() => database.close());
+  const app = await makeApp({
+    settings,
+    database,
+    clock: systemClock,
+    log,
+    ringForJobs: false,
+    metrics: { contentType: METRICS_FORMAT, text: scrape },
+  });
+  disposal.add(app.close);
+  return { app, listening: await listenAsSet(app, settings) };
+}

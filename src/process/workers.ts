@@ -1,0 +1,147 @@
+import cluster, { type Worker } from 'node:cluster';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../log.js';
+import { Metrics } from '../metrics.js';
+import { Channel } from './channel.js';
+import { MetricsSum } from './metrics-sum.js';
+import type { AskedOfPrimary, AskedOfWorker, Listening, Orders } from './worker-orders.js';
+
+/** Beside this file, as source or compiled. */
+const PROGRAM = path.join(__dirname, `worker${path.extname(__filename)}`);
+
+/** A worker that lived so long is replaced at once; when it dies sooner, the pauses grow. */
+const STABLE_MS = 10_000;
+const SHORTEST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 15_000;
+/** For draining; a worker that takes longer is killed, so that the database still gets its orderly end. */
+const END_MS = 12_000;
+/** A worker that is busy for longer is told by its last figures. */
+const SCRAPE_MS = 1_000;
+
+interface Running {
+  worker: Worker;
+  channel: Channel<AskedOfWorker, AskedOfPrimary>;
+  /** When it began to serve, of performance.now(). */
+  since: number;
+  /** Resolves when the process is gone, with the signal or code. */
+  ended: Promise<string>;
+}
+
+/**
+ * The processes that answer requests, as seen by the one that started them. It answers none itself: it owns the embedded
+ * database, starts again whoever dies, has one of them ring for jobs, and adds up what they count.
+ */
+export class Workers {
+  /** By number; those that listen. */
+  readonly #serving = new Map<number, Running>();
+  readonly #all = new Set<Running>();
+  readonly #closing = new AbortController();
+  readonly #sum = new MetricsSum();
+  readonly #own = new Metrics();
+  /** Number of the one that rings for jobs. */
+  #ringing: number | undefined;
+  #restarts = 0;
+
+  constructor(
+    private readonly count: number,
+    private readonly orders: Omit<Orders, 'number'>,
+    private readonly log: Log,
+  ) {
+    this.#own.gauge('workers', 'Processes that answer requests.', () => this.#serving.size);
+    this.#own.counters(
+      'worker_restarts_total',
+      'Workers that ended unasked and were started again.',
+      [],
+      () => [[{}, this.#restarts]],
+    );
+  }
+
+  /** Starts all. @throws SetupError when they cannot listen */
+  async start(): Promise<Listening> {
+    cluster.setupPrimary({ exec: PROGRAM });
+    // One first: what refuses it would refuse all, and is to be told once.
+    const listening = await this.#launch(1, 0);
+    const others = Array.from({ length: this.count - 1 }, (_, i) => this.#launch(i + 2, 0));
+    await Promise.all(others);
+    return listening;
+  }
+
+  /** Has all of them finish what they accepted, and waits for their ends. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const all = [...this.#all];
+    for (const { channel } of all) channel.ask('end', null).catch(() => undefined);
+    const late = setTimeout(() => {
+      for (const { worker } of this.#all) worker.process.kill('SIGKILL');
+    }, END_MS);
+    await Promise.all(all.map(({ ended }) => ended));
+    clearTimeout(late);
+  }
+
+  /** Of all processes, this one included, in the text format. */
+  async metrics(): Promise<string> {
+    await Promise.all(
+      [...this.#serving.values()].map(async (running) => {
+        const snapshot = await running.channel.ask('metrics', null, SCRAPE_MS).catch(() => undefined);
+        if (snapshot && this.#all.has(running)) this.#sum.tell(running.worker.id, snapshot);
+      }),
+    );
+    return this.#sum.text(await this.#own.snapshot());
+  }
+
+  /** @param failures how often in a row this number has ended soon after its start */
+  async #launch(number: number, failures: number): Promise<Listening> {
+    const worker = cluster.fork();
+    // A message to one that is just ending; its end is told as well.
+    worker.on('error', () => undefined);
+    const channel = new Channel<AskedOfWorker, AskedOfPrimary>(worker, { scrape: () => this.metrics() });
+    const ended = new Promise<string>((resolve) => {
+      worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    });
+    const running: Running = { worker, channel, since: Number.POSITIVE_INFINITY, ended };
+    this.#all.add(running);
+    void ended.then((why) => {
+      this.#all.delete(running);
+      this.#sum.forget(worker.id);
+      // The first one of all that cannot start says why, and nobody starts.
+      const started = this.#serving.get(number) === running || failures > 0;
+      this.#serving.delete(number);
+      if (started && !this.#closing.signal.aborted) void this.#replace(number, running, failures, why);
+    });
+    const listening = await channel.ask('serve', { ...this.orders, number });
+    running.since = performance.now();
+    this.#serving.set(number, running);
+    this.log.info({ worker: number, pid: worker.process.pid }, `worker ${number} serves`);
+    this.#assignBell();
+    return listening;
+  }
+
+  async #replace(number: number, { since, worker }: Running, failures: number, why: string): Promise<void> {
+    if (this.#ringing === number) this.#ringing = undefined;
+    this.#assignBell();
+    const soon = performance.now() - since < STABLE_MS ? failures + 1 : 1;
+    const pause = soon === 1 ? 0 : Math.min(SHORTEST_PAUSE_MS * 2 ** (soon - 2), LONGEST_PAUSE_MS);
+    this.log.error(
+      { worker: number, pid: worker.process.pid },
+      `worker ${number} has ended (${why}): another one is started ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`}`,
+    );
+    this.#restarts += 1;
+    await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+    if (this.#closing.signal.aborted) return;
+    await this.#launch(number, soon).catch((error: unknown) =>
+      this.log.error({ worker: number, err: error }, `worker ${number} could not start`),
+    );
+  }
+
+  /** Jobs are rung for by one worker; when that one ends, by another. */
+  #assignBell(): void {
+    if (this.#ringing !== undefined) return;
+    const [next] = this.#serving;
+    if (!next) return;
+    const [number, { channel }] = next;
+    this.#ringing = number;
+    // One that ends before it could answer is replaced like any other.
+    channel.ask('ring', null).catch(() => undefined);
+  }
+}

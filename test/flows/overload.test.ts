@@ -1,0 +1,162 @@
+import pg from 'pg';
+import { uuidOf } from '../../src/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Answer, Data } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { post, takeNonce } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+
+const AT_A_TIME = 3;
+const WAITING = 4;
+const PATIENCE_MS = 2_000;
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let board: Data;
+/** Holds the board, so that whoever submits to it is busy until it is let go. */
+let holder: pg.Client;
+
+beforeAll(async () => {
+  const admission = { atATime: AT_A_TIME, waiting: WAITING, patienceMs: PATIENCE_MS, hurriedMs: 20 };
+  app = await startApp({}, { admission });
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  board = await makeBoard(studio, game.id);
+  holder = new pg.Client({ connectionString: app.database.connectionString });
+  await holder.connect();
+});
+afterAll(async () => {
+  await holder.end();
+  await app.close();
+});
+
+async function figure(name: string): Promise<number> {
+  const { body } = await app.anyone.get('/metrics');
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body as string)?.[1]);
+}
+
+async function until(name: string, value: number): Promise<void> {
+  while ((await figure(name)) !== value);
+}
+
+interface Submitting {
+  answer: Promise<Answer<Data>>;
+}
+
+async function players(count: number): Promise<[Player, nonce: string][]> {
+  const made: [Player, string][] = [];
+  for (let i = 0; i < count; i += 1) {
+    const player = await startSession(app, game.id);
+    made.push([player, await takeNonce(player.client)]);
+  }
+  return made;
+}
+
+const submitting = (crowd: [Player, string][]): Submitting[] =>
+  crowd.map(([player, nonce], i) => ({
+    answer: post(player, { board_id: board.id, value: i }, { 'service-client-nonce': nonce }),
+  }));
+
+async function held<T>(work: () => Promise<T>): Promise<T> {
+  await holder.query('begin');
+  await holder.query('select from board_rankings where board_id = $1 for update', [uuidOf(board.id)]);
+  try {
+    return await work();
+  } finally {
+    await holder.query('commit');
+  }
+}
+
+async function events(): Promise<number> {
+  const { rows } = await app.database.pool.query<{ n: number }>(
+    'select count(*) as n from score_events where board_id = $1',
+    [uuidOf(board.id)],
+  );
+  return rows[0]!.n;
+}
+
+function expectRefused({ status, headers, body }: Answer<Data>): void {
+  expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'UNAVAILABLE']);
+  expect(body.error).toBe('Too many requests are waiting; try again shortly');
+}
+
+test('what is beyond the queue is refused at once; what waited in vain, too; what was taken is answered', async () => {
+  const crowd = await players(AT_A_TIME + WAITING + 2);
+  const refusedBefore = await figure('requests_refused_total');
+  const [all, before] = [crowd.length, await events()];
+  const answers = await held(async () => {
+    const taken = submitting(crowd.slice(0, AT_A_TIME));
+    await until('requests_in_progress', AT_A_TIME);
+    const waiting = submitting(crowd.slice(AT_A_TIME, AT_A_TIME + WAITING));
+    await until('requests_waiting', WAITING);
+    // While all places are taken, probes and scrapes are answered all the same.
+    expect((await app.anyone.get('/health/ready')).status).toBe(200);
+    for (const { answer } of submitting(crowd.slice(AT_A_TIME + WAITING))) expectRefused(await answer);
+    for (const { answer } of waiting) expectRefused(await answer);
+    expect(await figure('requests_in_progress')).toBe(AT_A_TIME);
+    return taken;
+  });
+  for (const { answer } of answers) expect((await answer).status).toBe(201);
+  expect([await figure('requests_refused_total'), await events()]).toEqual([
+    refusedBefore + all - AT_A_TIME,
+    before + AT_A_TIME,
+  ]);
+  await until('requests_in_progress', 0);
+  // A refused submission has spent nothing: the same nonce is good when there is room again.
+  const again = submitting(crowd.slice(-1));
+  expect((await again[0]!.answer).status).toBe(201);
+});
+
+test('who waits is let in when another one has left', async () => {
+  const crowd = await players(AT_A_TIME + WAITING);
+  const answers = await held(async () => {
+    const all = submitting(crowd);
+    await until('requests_waiting', WAITING);
+    return all;
+  });
+  for (const { answer } of answers) expect((await answer).status).toBe(201);
+  expect([await figure('requests_in_progress'), await figure('requests_waiting')]).toEqual([0, 0]);
+});
+
+test('where there is always a queue, waiting becomes short', async () => {
+  const crowd = await players(AT_A_TIME);
+  await held(async () => {
+    const taken = submitting(crowd);
+    await until('requests_in_progress', AT_A_TIME);
+    // Each of these waits; together they keep the queue from becoming empty for longer than that.
+    const started = performance.now();
+    const waits: number[] = [];
+    const asking = async () => {
+      while (performance.now() - started < PATIENCE_MS + 300) {
+        const asked = performance.now();
+        expectRefused(await studio.admin.get(`/v1/boards/${board.id}`));
+        waits.push(performance.now() - asked);
+      }
+    };
+    const later = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS / 2)).then(asking);
+    await Promise.all([asking(), later]);
+    expect(waits[0]).toBeGreaterThan(PATIENCE_MS * 0.9);
+    expect(Math.min(...waits)).toBeLessThan(PATIENCE_MS / 2);
+    return taken;
+  });
+});
+
+test('operations over sockets wait their turn as well', async () => {
+  const crowd = await players(AT_A_TIME);
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  const query = `{ board(id: "${board.id}") { name } }`;
+  const answers = await held(async () => {
+    const taken = submitting(crowd);
+    await until('requests_in_progress', AT_A_TIME);
+    const frame = await socket.run(query);
+    const [error] = frame.payload.errors;
+    expect([error.extensions.code, error.extensions.retryAfterSeconds]).toEqual(['UNAVAILABLE', 1]);
+    return taken;
+  });
+  await Promise.all(answers.map(({ answer }) => answer));
+  expect((await socket.next()).type).toBe('complete');
+  expect((await socket.run(query, {}, 'two')).payload.data.board.name).toBe(board.name);
+  await socket.next();
+  await socket.close();
+});
