@@ -19,7 +19,9 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/cluster-up.ts',
   globalTeardown: '<rootDir>/test/support/cluster-down.ts',
   setupFiles: ['<rootDir>/test/support/env.ts'],
-  maxWorkers: 2,
+  // One more than the two cores of the machine that decides: many tests wait for processes, clocks and the database.
+  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/sequencer.cjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
   testTimeout: 30_000,
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -13,7 +13,7 @@ $$;
 -- The events that make up entries: `live` where the ruling stands for them; where an identity has none of those left, its
 -- excluded ones (a rejected, hidden entry). `first_id` is the identity's first event of any disposition.
 -- Here and below: rulings are looked up in place, as a function with a query in it is called for every event, which took most
--- of the time of deriving many players; and both populations are named wherever an index has is_test before the player, or
+-- of the time of deriving many players, and not at all where a board has none; and both populations are named wherever an index has is_test before the player, or
 -- every Postgres before 18 reads the whole board to find one player's events.
 create function counting_events(b uuid, ids uuid[]) returns table (
   is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text,
@@ -23,7 +23,8 @@ language sql stable as $$
     bool_or(x.live) over (partition by x.is_test, x.identity_id), x.first_id
   from (
     select e.*,
-      coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1), true) as live,
+      case when (select not exists (select from rulings r where r.board_id = b)) then true else
+        coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1), true) end as live,
       first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id
     from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)) x
   where x.disposition <> 'rejected'
@@ -36,7 +37,8 @@ language sql stable as $$
   with events as materialized (
     select c.* from counting_events(b, array(
       select i.id from unnest(ids) i(id)
-      where coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i.id order by r.seq desc limit 1), true))) c
+      where case when (select not exists (select from rulings r where r.board_id = b)) then true else
+        coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i.id order by r.seq desc limit 1), true) end)) c
   ), runs as (
     -- Every run is an entry of its own.
     select c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq, c.live,
@@ -63,7 +65,10 @@ language sql stable as $$
   ), single as (
     select k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq, k.live,
-      k.disposition, k.player_name, k.value_display, k.first_at as created_at
+      k.disposition, k.player_name, k.value_display, k.first_at as created_at,
+      -- Of the event that reached the value, which is the kept one or is looked up.
+      case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at
+        else (select e.created_at from score_events e where e.board_id = b and e.seq = k.reached_seq) end as updated_at
     from kept k
   )
   select r.is_test, r.slot, r.id, r.identity_id, r.event_seq, r.value, rank_key_of(r.value, direction), r.seq, r.live,
@@ -73,8 +78,7 @@ language sql stable as $$
   union all
   select s.is_test, s.slot, s.id, s.identity_id, s.event_seq, s.value, rank_key_of(s.value, direction), s.seq, s.live,
     case when not s.live then 'rejected' when s.disposition = 'flagged' then 'under_review' else 'active' end,
-    s.player_name, s.value_display, s.created_at,
-    (select e.created_at from score_events e where e.board_id = b and e.seq = s.seq)
+    s.player_name, s.value_display, s.created_at, s.updated_at
   from single s
 $$;
 

@@ -24,7 +24,9 @@ create index devices_game_seen on devices (game_id, last_seen_at desc, id) where
 
 -- The few that somebody looks for among millions. Whoever is active, or was never revoked, costs nothing here.
 create index devices_blocked on devices (created_at desc, id) where deleted_at is null and status <> 'active';
+create index devices_blocked_seen on devices (last_seen_at desc, id) where deleted_at is null and status <> 'active';
 create index devices_account_blocked on devices (account_id, created_at desc, id) where deleted_at is null and status <> 'active';
+create index devices_account_blocked_seen on devices (account_id, last_seen_at desc, id) where deleted_at is null and status <> 'active';
 create index device_sessions_revoked_created on device_sessions (created_at desc, id) where deleted_at is null and status = 'revoked';
 create index device_sessions_account_revoked on device_sessions (account_id, created_at desc, id) where deleted_at is null and status = 'revoked';
 

@@ -98,27 +98,29 @@ $$;
 create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void language sql volatile as $$
   update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at
   from (
-    select t.board_id, t.is_test, t.identity_id, best.amount as best_value,
+    select t.board_id, t.is_test, t.identity_id, t.best_value as old_best_value, t.selected_event_id as old_selected_event_id, t.value as old_value,
+      case when e.shows_best then e.value else best.amount end as best_value,
       case when r.board_type = 'run_runs' then best.id else shown.id end as selected_event_id,
       case when r.board_type = 'run_runs' then best.amount else e.value end as value
     from board_rankings r
     cross join unnest(ids) i(id)
     cross join (values (false), (true)) p(is_test)
     cross join lateral (select * from states s where s.board_id = b and s.is_test = p.is_test and s.identity_id = i.id limit 1) t
+    left join lateral (select e.event_seq, e.value, r.keep_strategy = 'best' and r.board_type = 'run_identity' as shows_best from entries e
+      where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id and e.ranked limit 1) e on true
+    -- Where the entry is not the best event anyway.
     left join lateral (select v.amount, v.id
       from score_events v
-      where v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id and v.disposition <> 'rejected'
+      where e.shows_best is not true and v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id and v.disposition <> 'rejected'
         and coalesce((select u.effect = 'include' from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1), true)
       order by rank_key_of(v.amount, r.sort_direction), v.seq limit 1) best on true
-    left join lateral (select * from entries e
-      where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id and e.ranked limit 1) e on true
     left join lateral (select v.id from score_events v where v.board_id = b and v.seq = e.event_seq limit 1) shown on true
     where r.board_id = b) x
   where s.board_id = x.board_id and s.is_test = x.is_test and s.identity_id = x.identity_id
-    and (s.best_value, s.selected_event_id, s.value) is distinct from (x.best_value, x.selected_event_id, x.value)
+    and (x.old_best_value, x.old_selected_event_id, x.old_value) is distinct from (x.best_value, x.selected_event_id, x.value)
 $$;
 
--- The next step of what a board has under way; `most`: players of one step. Steps that keep submissions waiting take a fifth. Answers `idle`: nothing is under way;
+-- The next step of what a board has under way; `most`: players of one step. Steps that keep submissions waiting take less. Answers `idle`: nothing is under way;
 -- `busy`: another process is at it; `step`; `turned`: from now on the new generation is served. One step at a time: the advisory
 -- lock sees to it, and who holds the board's lock already (`alone`) needs none.
 create function build_step(b uuid, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
@@ -140,7 +142,7 @@ begin
   ratios := coalesce(ranking.build ->> 'board_type', ranking.board_type) = 'ratio';
 
   if phase in ('entries', 'states') then
-    ids := next_identities(b, (ranking.build ->> 'after')::uuid, case when phase = 'states' and not ratios then fewer else most end);
+    ids := next_identities(b, (ranking.build ->> 'after')::uuid, case when phase = 'states' and not ratios then 2 * fewer else most end);
     if cardinality(ids) = 0 then
       if phase = 'entries' then
         perform note_build(b, g, '{"phase": "tree"}');

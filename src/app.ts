@@ -10,10 +10,14 @@ import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
-import type { ContextFactory } from './graph/context.js';
+import type { ClientCaller, ContextFactory, RateLimit } from './graph/context.js';
+import { CredentialWatch } from './graph/live/credentials.js';
+import { LiveHub } from './graph/live/hub.js';
 import { Memories } from './graph/loader.js';
 import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
+import { FiringHooks } from './hooks/firing.js';
+import type { Hooks } from './hooks.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
@@ -23,6 +27,7 @@ import { packageVersion } from './package.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
 import { registrationModule } from './registration/module.js';
+import { LiveStreams } from './rest/live-streams.js';
 import { restMiddleware } from './rest/middleware.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { scoresModule } from './scores/module.js';
@@ -33,7 +38,7 @@ import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
 import { MetricsServer } from './server/metrics-server.js';
 import { Places } from './server/places.js';
-import { rateLimited } from './server/rate-limit.js';
+import { requestBudget } from './server/rate-limit.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -55,6 +60,9 @@ export type AppSettings = Pick<
   | 'geoipDatabase'
   | 'httpRateLimit'
   | 'graphqlIntrospection'
+  | 'livePerDevice'
+  | 'livePerAddress'
+  | 'livePerAccount'
 > & { jwtSecret: string; keySecret: string };
 
 export interface AppOptions {
@@ -63,6 +71,8 @@ export interface AppOptions {
   database: Database;
   clock: Clock;
   log: Log;
+  /** The deployment's. */
+  hooks?: Hooks;
   /** False: jobs run only when somebody calls `jobs.run`, or after `startJobs`. */
   ringForJobs?: boolean;
   /** What /metrics tells, where that is more than this app's own. */
@@ -82,6 +92,8 @@ export interface App {
   /** What this app counts of itself. */
   ownMetrics(): Promise<MetricsSnapshot>;
   server: Server;
+  /** What is watched through this process. */
+  live: LiveHub;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
   /** Where /metrics is served beside the service (METRICS_PORT), at the same host; after `listen`. */
@@ -100,7 +112,7 @@ const LINKS = {
 
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
 export async function makeApp(options: AppOptions): Promise<App> {
-  const { settings, database, clock, log, ringForJobs = true } = options;
+  const { settings, database, clock, log, hooks: own = {}, ringForJobs = true } = options;
   const places = await Places.open(settings.geoipDatabase, log);
   const changes = new Changes();
   const metrics = new Metrics();
@@ -112,6 +124,12 @@ export async function makeApp(options: AppOptions): Promise<App> {
     announcer.announce(topic);
   };
 
+  const hooks = new FiringHooks(own, { database, clock, log });
+  const spend = requestBudget(settings.httpRateLimit);
+  const limitRate: RateLimit = async (context, door) => {
+    await spend(context);
+    await hooks.admit(context, door.method, door.route);
+  };
   const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
   // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
@@ -125,10 +143,18 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changes,
     changed,
     nonces: players.nonces,
+    hooks,
     headerPrefix: settings.headerPrefix,
   });
   const mail = mailRoom({ clock, log, metrics, settings });
-  const registration = registrationModule({ outbox: mail.outbox, log, settings });
+  const registration = registrationModule({
+    outbox: mail.outbox,
+    log,
+    settings,
+    // The key is for whoever registered, and for nobody else.
+    onCompleted: ({ apiKey, ...registration }, context) =>
+      hooks.after('postCompleteRegistration', context, registration),
+  });
   const jobs = jobsModule({
     database,
     clock,
@@ -141,13 +167,14 @@ export async function makeApp(options: AppOptions): Promise<App> {
       forgetNonceUsesJob,
       forgetIdempotencyKeysJob,
       ...registration.jobs,
+      ...hooks.jobs,
     ],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, registration, gamesModule(settings), players, scores, jobs];
+  const modules: Module[] = [accounts, registration, gamesModule(settings, hooks), players, scores, jobs];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
-  const unlimited = contextFactory({
+  const contextOf = contextFactory({
     db: database.knex,
     clock,
     log,
@@ -161,22 +188,36 @@ export async function makeApp(options: AppOptions): Promise<App> {
     proxies: new TrustedProxies(settings.trustedProxies),
     placeOf: (address) => places.find(address),
   });
-  const contextOf = rateLimited(unlimited, settings.httpRateLimit);
 
+  const live = new LiveHub(
+    {
+      perDevice: settings.livePerDevice,
+      perAddress: settings.livePerAddress,
+      perAccount: settings.livePerAccount,
+    },
+    log,
+    metrics,
+  );
+  const spoiltSessions = (callers: readonly ClientCaller[]) => players.authenticator.spoilt(callers);
+  const credentials = new CredentialWatch(changes, spoiltSessions, log);
+  const streams = new LiveStreams(live, credentials);
   const shown = options.metrics ?? metrics;
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;
   const server = await makeServer({
     schema,
     contextOf,
+    limitRate,
     log,
     settings,
     metrics,
+    live,
+    credentials,
     admission: options.admission,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf }),
+      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate, streams }),
       explorer(builtExplorer(), settings),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
@@ -190,8 +231,10 @@ export async function makeApp(options: AppOptions): Promise<App> {
     startJobs: () => jobs.start(),
     ownMetrics: () => metrics.snapshot(),
     server,
+    live,
     metricsPort: undefined,
     listen: async (port, host) => {
+      await hooks.setUp();
       await announcer.start();
       scores.start();
       accepting = true;
@@ -203,11 +246,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     close: async () => {
       accepting = false;
+      streams.close();
       await server.close();
+      await credentials.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
       places.close();
-      await Promise.all([announcer.close(), probe.close(), apart?.close()]);
+      await Promise.all([hooks.close(), announcer.close(), probe.close(), apart?.close()]);
     },
   };
   return app;

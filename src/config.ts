@@ -2,57 +2,19 @@ import path from 'node:path';
 import { z } from 'zod';
 import { isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './setting-formats.js';
 import { strangeNames } from './setting-names.js';
+import {
+  type Definition,
+  flag,
+  list,
+  matching,
+  optional,
+  type Setting,
+  secret,
+  that,
+  whole,
+  withDefault,
+} from './setting-types.js';
 import { SetupError } from './setup-error.js';
-
-/** One setting as its documentation shows it. Its value comes from the environment variable of that name. */
-export interface Setting {
-  readonly name: string;
-  /** As one would write it; null: what `doc` says. */
-  readonly fallback: string | null;
-  /** Of its number; null: none. */
-  readonly unit: string | null;
-  readonly doc: string;
-  /** Never shown, not even when it is wrong. */
-  readonly secret: boolean;
-}
-
-interface Definition<T> extends Setting {
-  readonly type: z.ZodType<T, string>;
-}
-
-/** The messages of these types complete the sentence "It must be …". */
-const whole = (min: number, max: number) => {
-  const message = `a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
-};
-const matching = (form: RegExp, message: string) => z.string().regex(form, message);
-const that = (fits: (text: string) => boolean, message: string) => z.string().refine(fits, message);
-const list = (fits: (text: string) => boolean, message: string) =>
-  z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(z.string().refine(fits, message)));
-const flag = z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
-const secret = matching(/^[\x20-\x7e]{32,}$/, 'at least 32 printable characters');
-
-type Facts = Partial<Omit<Setting, 'name' | 'fallback'>> & Pick<Setting, 'doc'>;
-
-function withDefault<T>(
-  name: string,
-  fallback: string,
-  type: z.ZodType<T, string>,
-  facts: Facts,
-): Definition<T> {
-  return { name, fallback, type, unit: null, secret: false, ...facts };
-}
-
-function optional<T>(name: string, type: z.ZodType<T, string>, facts: Facts): Definition<T | undefined> {
-  return { name, fallback: null, type, unit: null, secret: false, ...facts };
-}
 
 const table = {
   port: withDefault('PORT', '3000', whole(0, 65_535), {
@@ -184,9 +146,25 @@ const table = {
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
+  livePerDevice: withDefault('LIVE_PER_DEVICE', '20', whole(1, 1_000_000), {
+    doc: 'How many live subscriptions and streams a device may have at a time on one process.',
+  }),
+  livePerAddress: withDefault('LIVE_PER_ADDRESS', '1000', whole(1, 1_000_000), {
+    doc: 'How many the visitors of one address may have at a time on one process: a school or a company is one.',
+  }),
+  livePerAccount: withDefault('LIVE_PER_ACCOUNT', '100000', whole(1, 10_000_000), {
+    doc: 'How many there may be of one account’s boards at a time on one process, whoever watches.',
+  }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
   }),
+  hooksModule: optional(
+    'HOOKS_MODULE',
+    that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
+    {
+      doc: 'A module of your own whose functions are called when games, boards, templates and scores are made, and may refuse them: a path, or a package that is installed. See docs/hooks.md. Unset: none.',
+    },
+  ),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
     doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
   }),
@@ -201,7 +179,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(ANTI_CHEAT(_.+)?|HOOKS_MODULE)$/;
+const LATER = /^(ANTI_CHEAT(_.+)?)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.

@@ -93,6 +93,13 @@ export function unavailable(why = 'The service cannot answer right now; try agai
   return new DomainError('UNAVAILABLE', why);
 }
 
+/** Nobody knows whether it was written: the database was lost while it was asked. The same request, retried, finds out. */
+export class OutcomeUnknown extends DomainError {
+  constructor(why: string) {
+    super('UNAVAILABLE', why);
+  }
+}
+
 /**
  * What a database's refusal means to the caller: constraint names of the migrations, to a coded sentence.
  * A violated rule that is not listed here is a bug of ours and is presented as INTERNAL.

@@ -19,6 +19,8 @@ export interface ServiceSettings {
   keySecret: string;
   nonceSeconds?: number;
   workers?: number;
+  /** Further settings. */
+  env?: Record<string, string>;
 }
 
 const MAIN = path.resolve(__dirname, '../../src/main.js');
@@ -30,7 +32,7 @@ const START_MS = 20_000;
  * @throws Error with what it said, when it does not come up
  */
 export async function startService(
-  { connectionString, jwtSecret, keySecret, nonceSeconds = 60, workers = 1 }: ServiceSettings,
+  { connectionString, jwtSecret, keySecret, nonceSeconds = 60, workers = 1, env }: ServiceSettings,
   disposal: Disposal,
 ): Promise<ServiceProcess> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
@@ -52,6 +54,7 @@ export async function startService(
       KEY_SECRET: keySecret,
       NONCE_SECONDS: String(nonceSeconds),
       WORKERS: String(workers),
+      ...env,
     },
   });
   const running = () => child.exitCode === null && child.signalCode === null;

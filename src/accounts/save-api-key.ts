@@ -79,7 +79,7 @@ export function insertKey(
 /** Revokes (for ever), deletes or restores a key. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
 export async function updateApiKey(context: Context, id: string, input: UpdateApiKeyInput): Promise<ApiKey> {
   const now = new Date(context.clock());
-  return context.db.transaction(async (trx) => {
+  const saved = await context.db.transaction(async (trx) => {
     const key = await lockRecord(ApiKey, reachableKeys(trx), id, 'API key');
     const deletion = deletionOf(key, input, now, 'API key');
     requireAccount(context, key.accountId);
@@ -90,6 +90,8 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     await saveRecord(trx, key, { status: input.status, ...deletion }, now);
     return key;
   });
+  context.changed(saved.id);
+  return saved;
 }
 
 /** Whoever could revoke a superadmin's keys could lock it out. */

@@ -44,7 +44,7 @@ export async function insertUser(
  */
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
   const now = new Date(context.clock());
-  return context.db.transaction(async (trx) => {
+  const saved = await context.db.transaction(async (trx) => {
     await lockAccountOf(trx, id);
     const user = await lockRecord(User, reachableUsers(trx), id, 'User');
     const deletion = deletionOf(user, input, now, 'User');
@@ -65,6 +65,8 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     await saveRecord(trx, user, changes, now);
     return user;
   });
+  context.changed(saved.id);
+  return saved;
 }
 
 /**

@@ -19,6 +19,7 @@ import { Allow, accountScope, adminOf } from '../graph/access.js';
 import { connectionOf, SortedPageArgs } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
 import { IdArg, IsIdOf } from '../graph/rules.js';
+import type { FiringHooks } from '../hooks/firing.js';
 import { Game } from './game.js';
 import { CreateGameInput, UpdateGameInput } from './inputs.js';
 import { gameIdOfSlug, listGames, loadGame } from './read.js';
@@ -59,7 +60,10 @@ export interface PublicPages {
 
 @Resolver(() => Game)
 export class GameResolver {
-  constructor(private readonly pages: PublicPages) {}
+  constructor(
+    private readonly pages: PublicPages,
+    private readonly hooks: FiringHooks,
+  ) {}
 
   @Allow('admin')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
@@ -80,7 +84,7 @@ export class GameResolver {
     @Arg('input', () => CreateGameInput, { description: 'The game.' }) input: CreateGameInput,
     @Ctx() context: Context,
   ) {
-    return { game: await createGame(context, input) };
+    return { game: await createGame(context, this.hooks, input) };
   }
 
   @Allow('admin')

@@ -1,4 +1,5 @@
 import type { Module } from '../graph/module.js';
+import type { FiringHooks } from '../hooks/firing.js';
 import { BoardResolver, GameBoardsResolver } from './boards/board-resolver.js';
 import { BoardLifeResolver, PublicBoardLifeResolver } from './boards/life-resolver.js';
 import { PublicBoardResolver, PublicGameResolver } from './boards/public-resolver.js';
@@ -20,12 +21,12 @@ import { updateGame } from './save-game.js';
 const RESTORE = { deleted: false };
 
 /** Games and boards, and what everybody may see of them. */
-export function gamesModule(pages: PublicPages): Module {
+export function gamesModule(pages: PublicPages, hooks: FiringHooks): Module {
   return {
     resolvers: [
-      new GameResolver(pages),
+      new GameResolver(pages, hooks),
       new AccountGamesResolver(),
-      new BoardResolver(pages),
+      new BoardResolver(pages, hooks),
       new GameBoardsResolver(),
       new BoardRatioResolver(),
       new RatioConfigResolver(),
@@ -33,7 +34,7 @@ export function gamesModule(pages: PublicPages): Module {
       new PublicBoardResolver(pages),
       new BoardLifeResolver(),
       new PublicBoardLifeResolver(),
-      new BoardTemplateResolver(),
+      new BoardTemplateResolver(hooks),
       new BoardTemplateFieldResolver(),
       new GameTemplatesResolver(),
     ],
@@ -59,7 +60,7 @@ export function gamesModule(pages: PublicPages): Module {
         kind: 'boardTemplate',
         roles: ['admin'],
         load: (id, context) => loadTemplate(context, id),
-        restore: (id, context) => updateTemplate(context, id, RESTORE),
+        restore: (id, context) => updateTemplate(context, hooks, id, RESTORE),
       },
     ],
   };

@@ -5,18 +5,23 @@ import { freeSlug, writeUnique } from '../db/unique.js';
 import { DomainError, notFound } from '../errors.js';
 import { type Access, requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
+import type { FiringHooks } from '../hooks/firing.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import { checkedSlug, slugify } from '../slug.js';
 import { Game } from './game.js';
 import type { CreateGameInput, UpdateGameInput } from './inputs.js';
 import { reachableGames } from './read.js';
 
-/** @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug) */
-export async function createGame(context: Context, input: CreateGameInput): Promise<Game> {
+/** @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug), what a hook refuses with */
+export async function createGame(
+  context: Context,
+  hooks: FiringHooks,
+  input: CreateGameInput,
+): Promise<Game> {
   const name = input.name.trim();
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
   const now = new Date(context.clock());
-  return context.db.transaction(async (trx) => {
+  const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input.accountId);
     const id = idOf('game', uuid7(now.getTime()));
     if (input.defaultBoardId != null) await boardOfGame(trx, context, input.defaultBoardId, id);
@@ -38,7 +43,11 @@ export async function createGame(context: Context, input: CreateGameInput): Prom
     const wanted = slugify(name);
     const taken = trx('games').whereNull('deleted_at');
     return writeUnique(trx, 'games_slug_key', () => freeSlug(taken, wanted), insert);
-  });
+  };
+  const game = await hooks.guardTransaction('preCreateGame', context, () => input, write);
+  const { deletedAt, ...record } = game;
+  await hooks.after('postCreateGame', context, record);
+  return game;
 }
 
 /**

@@ -28,6 +28,8 @@ export interface ClientCaller {
   sessionId: string;
   testMode: boolean;
   version: number;
+  /** When its access token runs out, epoch milliseconds. */
+  expiresAt: number;
 }
 
 export type Caller = AnonymousCaller | AdminCaller | ClientCaller;
@@ -44,6 +46,8 @@ export interface Context {
    * `credentialError`.
    */
   renew(): Promise<void>;
+  /** Looks at it anew and leaves the context as it is. */
+  identify(): Promise<Pick<Context, 'caller' | 'credentialError'>>;
   /** Called after a commit with the id of the record whose readers elsewhere should look again (db/changes.ts). */
   changed(topic: string): void;
   loaders: Loaders;
@@ -72,8 +76,15 @@ export interface RequestFacts {
   socketAddress: string | undefined;
 }
 
-/**
- * Makes a request's context. A bad credential waits in `credentialError`.
- * @throws DomainError RATE_LIMITED where requests are limited (HTTP_RATE_LIMIT)
- */
+/** The door that a request came in by: `GET /v1/boards/{board_id}`, `POST /graphql`, `WS /graphql`. */
+export interface Door {
+  method: string;
+  /** Without the values of its path. */
+  route: string;
+}
+
+/** Whether a request may go on, asked as soon as it is known who calls. Rejects with the DomainError that refuses it. */
+export type RateLimit = (context: Context, door: Door) => Promise<void>;
+
+/** Makes a request's context. Never fails: a bad credential waits in `credentialError`. */
 export type ContextFactory = (request: RequestFacts) => Promise<Context>;

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { DomainError, type ErrorDetail, present, RETRY_AFTER_SECONDS } from '../errors.js';
+import { DomainError, type ErrorCode, type ErrorDetail, present, RETRY_AFTER_SECONDS } from '../errors.js';
 import { withoutSuggestion } from './introspection.js';
 
 /** The thrown error at the root of a GraphQL error; GraphQL's own errors are their own root. */
@@ -31,6 +31,11 @@ function isArgumentFault(error: GraphQLError): boolean {
   return error.originalError === undefined && /^(Argument|Variable) "/.test(error.message);
 }
 
+/** Another try may do, in a moment. */
+export function isWorthRetrying(code: ErrorCode): boolean {
+  return code === 'UNAVAILABLE' || code === 'RATE_LIMITED';
+}
+
 /** What an error's `extensions` hold. */
 interface FaultExtensions extends Record<string, unknown> {
   code: string;
@@ -54,9 +59,7 @@ export function formatFault(
   const sentence = (text: string) => (suggestions ? text : withoutSuggestion(text));
   const extensions: FaultExtensions = { code, requestId };
   if (details) extensions.details = details.map((detail) => ({ ...detail, msg: sentence(detail.msg) }));
-  if (code === 'UNAVAILABLE' || code === 'RATE_LIMITED') {
-    extensions.retryAfterSeconds = retryAfterSeconds ?? RETRY_AFTER_SECONDS;
-  }
+  if (isWorthRetrying(code)) extensions.retryAfterSeconds = retryAfterSeconds ?? RETRY_AFTER_SECONDS;
   return {
     message: sentence(message),
     ...(error.locations && { locations: error.locations }),

@@ -14,7 +14,10 @@ export interface Module {
   close?(): Promise<void>;
 }
 
-/** The `subscribe` of every subscription field: the schema puts the module's feed of the field's name in its place. */
+/**
+ * The `subscribe` of every subscription field. The schema puts the module's feed of the field's name in its place; where
+ * there is none, the field is live: its resolver answers what is to be watched (live/watched.ts).
+ */
 export function moduleFeed(): never {
-  throw new Error('The schema was built without the feed of this subscription');
+  throw new Error('The schema was built without preparing this subscription');
 }

@@ -1,7 +1,16 @@
-import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isObjectType,
+} from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
+import { DomainError } from '../errors.js';
 import { checkAccess, type Role, rolesOf } from './access.js';
 import type { Context } from './context.js';
+import type { LiveExtensions } from './live/operation.js';
+import type { Watched } from './live/watched.js';
 import type { Feed, Module } from './module.js';
 import { NodeResolver } from './node.js';
 import { validateArgument } from './validation.js';
@@ -15,6 +24,9 @@ const NO_PUBSUB = {
   },
   publish: () => undefined,
 };
+
+/** What is watched does not depend on what is asked of it. */
+const NO_INFO = undefined as unknown as GraphQLResolveInfo;
 
 /** The account a root field's arguments name, as sent. */
 export function namedAccount(args: Record<string, unknown>): unknown {
@@ -48,10 +60,32 @@ function fresh(resolve: FieldResolver): FieldResolver {
   };
 }
 
-function feedOf(feeds: ReadonlyMap<string, Feed>, name: string): FieldResolver {
-  const feed = feeds.get(name);
-  if (!feed) throw new Error(`No module gives the feed of the subscription ${name}`);
-  return (_source, args, context) => feed(args, context);
+/** States of live fields are shown as they are told. */
+const asTold: FieldResolver = (state) => state;
+
+function notHere(): never {
+  throw new DomainError('BAD_REQUEST', 'This subscription is served over WebSocket and as a stream of REST');
+}
+
+/** A subscription brings its own events (a module's feed), or its resolver answers what is to be watched (live/). */
+function prepareSubscription(
+  field: GraphQLField<unknown, Context>,
+  roles: Role[],
+  feed: Feed | undefined,
+): void {
+  const resolve = field.resolve as FieldResolver;
+  if (feed) {
+    field.subscribe = guarded(roles, (_source, args, context) => feed(args, context));
+    field.resolve = fresh(resolve);
+    return;
+  }
+  const open = guarded(roles, resolve);
+  field.extensions = {
+    ...field.extensions,
+    open: async (args, context) => open(undefined, args, context, NO_INFO) as Promise<Watched>,
+  } satisfies LiveExtensions & object;
+  field.subscribe = notHere;
+  field.resolve = asTold;
 }
 
 function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): void {
@@ -63,8 +97,7 @@ function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): vo
         throw new Error(`${root.name}.${field.name} does not say who may use it: decorate it with @Allow`);
       const resolve = field.resolve as FieldResolver;
       if (root === schema.getSubscriptionType()) {
-        field.subscribe = guarded(roles, feedOf(feeds, field.name));
-        field.resolve = fresh(resolve);
+        prepareSubscription(field, roles, feeds.get(field.name));
       } else {
         field.resolve = guarded(roles, root === schema.getMutationType() ? clearing(resolve) : resolve);
       }

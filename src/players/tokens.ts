@@ -30,7 +30,8 @@ export interface TokenPair {
 
 type TokenType = 'access' | 'refresh';
 
-interface Verified extends TokenClaims {
+/** What an access token says, and how long. */
+export interface Verified extends TokenClaims {
   /** Epoch milliseconds. */
   expiresAt: number;
 }
@@ -63,7 +64,7 @@ export class Tokens {
   }
 
   /** @returns undefined for anything but an access token of ours that is in time */
-  async access(token: string): Promise<TokenClaims | undefined> {
+  async access(token: string): Promise<Verified | undefined> {
     const known = this.#verified.get(token);
     if (known) {
       this.#verified.delete(token);

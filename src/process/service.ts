@@ -2,6 +2,7 @@ import { type AppOptions, makeApp } from '../app.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import { sharedPoolSizes } from '../db/pool-sizes.js';
+import { loadHooks } from '../hooks/load.js';
 import type { Log } from '../log.js';
 import { mailFolder } from '../mail/file.js';
 import { banner, localUrl } from './banner.js';
@@ -31,6 +32,7 @@ export interface Service {
 export async function startService(config: Config, log: Log, disposal: Disposal): Promise<Service> {
   await checkPort(config.port, config.host);
   if (config.metricsPort !== undefined) await checkPort(config.metricsPort, config.host, 'METRICS_PORT');
+  const hooks = config.hooksModule === undefined ? undefined : await loadHooks(config.hooksModule);
   const server = await openServer(config, log);
   disposal.add(server.close);
   const { database, applied, close } = await openMigrated(server);
@@ -39,7 +41,7 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const secrets = await openSecrets(config, database.knex);
   const settings = { ...config, ...secrets };
   const superadmin = await openSuperadmin(database.knex, settings, log);
-  const parts = { settings, database, clock: systemClock, log };
+  const parts = { settings, database, clock: systemClock, log, hooks };
   const listening = await (config.workers === 1
     ? serveHere(parts, config, disposal)
     : serveByWorkers({ settings, connectionString: server.connectionString }, log, disposal));

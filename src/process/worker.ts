@@ -2,6 +2,7 @@ import './production.js';
 import { type App, makeApp } from '../app.js';
 import { systemClock } from '../clock.js';
 import { openDatabase } from '../db/pool.js';
+import { loadHooks } from '../hooks/load.js';
 import { makeLog } from '../log.js';
 import { METRICS_FORMAT } from '../metrics.js';
 import { SetupError } from '../setup-error.js';
@@ -59,6 +60,8 @@ async function serve(
   disposal: Disposal,
 ): Promise<{ app: App; listening: Listening }> {
   const log = makeLog(settings.logLevel, { worker: number });
+  const { hooksModule } = settings;
+  const hooks = hooksModule === undefined ? undefined : await loadHooks(hooksModule);
   const database = openDatabase(connectionString, pools);
   disposal.add(() => database.close());
   const app = await makeApp({
@@ -66,6 +69,7 @@ async function serve(
     database,
     clock: systemClock,
     log,
+    hooks,
     ringForJobs: false,
     metrics: { contentType: METRICS_FORMAT, text: scrape },
   });

@@ -37,7 +37,11 @@ const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: Error
     error: 'The request is not valid; see details',
     details: [{ loc: ['body', 'value'], msg: 'must be a finite number', type: 'number' }],
   },
-  429: { code: 'RATE_LIMITED', error: 'Too many requests; try again in 12 seconds' },
+  429: {
+    code: 'RATE_LIMITED',
+    error:
+      'A device may watch at most 20 things live at a time: end what is no longer needed, then try again',
+  },
   500: { code: 'INTERNAL', error: 'Something went wrong on our side; the request id helps us find it' },
   503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
 };

@@ -16,6 +16,7 @@ const PREFIX_OF: Record<string, string> = {
   // A started session is told by its device.
   client_session: prefixes.device,
   state: prefixes.boardState,
+  board_change: prefixes.board,
   flag: prefixes.scoreFlag,
   meta: prefixes.submission,
   submission_metadata: prefixes.submission,
@@ -65,7 +66,7 @@ const WORDS: Record<string, unknown> = {
   access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1',
   around_score_value: 1500,
   city: 'Utrecht',
-  api_key: 'svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz',
+  'RegisterCompletePayload.api_key': 'svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz',
   client_fingerprint: 'phone-7c1f0e',
   code: 'K7M2QX',
   country: 'NL',

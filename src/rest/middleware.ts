@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
-import type { ContextFactory } from '../graph/context.js';
+import type { ContextFactory, RateLimit } from '../graph/context.js';
+import type { LiveStreams } from './live-streams.js';
 import { openApi } from './openapi.js';
 import { loadOperations, operationsSource } from './operations.js';
 import { PathTree } from './path-tree.js';
@@ -16,6 +17,9 @@ export interface RestOptions {
   /** The setting HEADER_PREFIX; the OpenAPI document names the headers. */
   headerPrefix: string;
   contextOf: ContextFactory;
+  limitRate: RateLimit;
+  /** Serves the routes that go on. */
+  streams: LiveStreams;
 }
 
 export interface RestApi {
@@ -39,7 +43,8 @@ export function restApi(schema: GraphQLSchema): RestApi {
 
 type Handler = (ctx: Context, parameters: string[]) => void | Promise<void>;
 
-function running(runner: RouteRunner, contextOf: ContextFactory): Handler {
+function running(runner: RouteRunner, { contextOf, limitRate, streams }: RestOptions): Handler {
+  const door = { method: runner.rest.route.method, route: runner.rest.route.path };
   return async (ctx, parameters) => {
     // What is answered depends on headers that a shared cache does not know as credentials.
     ctx.set('cache-control', 'no-store');
@@ -49,6 +54,8 @@ function running(runner: RouteRunner, contextOf: ContextFactory): Handler {
       socketAddress: ctx.req.socket.remoteAddress,
     });
     try {
+      await limitRate(context, door);
+      if (runner.rest.route.live) return await streams.serve(ctx, context, runner, parameters);
       ctx.body = await runner.run(context, parameters, ctx.query, ctx.request.body);
       ctx.status = runner.rest.route.status;
     } finally {
@@ -70,14 +77,15 @@ function describing(document: object): Handler {
  * The REST side of the service (decisions.md section 4), /openapi.json, and /docs made of it. Paths of other doors are left to the next
  * middleware; errors are thrown as DomainErrors for the envelope of the server.
  */
-export function restMiddleware({ schema, headerPrefix, contextOf }: RestOptions): Middleware {
+export function restMiddleware(options: RestOptions): Middleware {
+  const { schema, headerPrefix } = options;
   const api = restApi(schema);
   const tree = new PathTree<{ path: string; handlers: Map<string, Handler> }>();
   const serve = (path: string, method: Method, handler: Handler) =>
     tree.at(path, () => ({ path, handlers: new Map() })).handlers.set(method, handler);
   for (const rest of api.routes) {
     const { path, method, aliases = [] } = rest.route;
-    const handler = running(new RouteRunner(api.view, rest), contextOf);
+    const handler = running(new RouteRunner(api.view, rest), options);
     for (const served of [path, ...aliases]) serve(served, method, handler);
   }
   const document = openApi(api.routes, headerPrefix);

@@ -4,6 +4,8 @@ import type { RequestHeader } from './routes.js';
 /** The service's own headers as the document describes them. */
 export interface ServiceHeaders {
   request: Record<RequestHeader, JsonSchema>;
+  /** Of streams. */
+  lastEventId: JsonSchema;
   /** Of every answer. */
   answer: JsonSchema;
   /** Of answers to operations that take an idempotency key, beside those of every answer. */
@@ -31,6 +33,13 @@ export function serviceHeaders(prefix: string): ServiceHeaders {
           'Makes a retry safe: for seven days the same key with the same body answers the first result again, whatever nonce it carries.',
         schema: { type: 'string', minLength: 1, maxLength: 128 },
       },
+    },
+    lastEventId: {
+      name: 'last-event-id',
+      in: 'header',
+      required: false,
+      description: 'The `id` of the last event that was received; browsers send it when they reconnect.',
+      schema: { type: 'string' },
     },
     answer: { [`${prefix}-request-id`]: { $ref: '#/components/headers/RequestId' } },
     replayed: { [`${prefix}-replayed`]: { $ref: '#/components/headers/Replayed' } },

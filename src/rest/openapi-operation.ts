@@ -46,6 +46,15 @@ const SECURITY: Record<Route['who'], Record<string, string[]>[]> = {
   anyone: [],
 };
 
+/** A credential is welcome, and none is needed. */
+const OPTIONAL = [{ apiKey: [] }, { accessToken: [] }, {}];
+
+const EVENTS =
+  'Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed.';
+
+const OPTIONAL_CALLERS =
+  'Needs no credential where the board is published; a credential that is sent must be good.';
+
 const CALLERS: Record<Route['who'], string> = {
   admin: 'For administrators.',
   superadmin: 'For superadmins.',
@@ -119,6 +128,17 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
+/** A stream as JSON Schema can tell it: text whose `data` are the bodies. */
+function eventsOf(body: JsonSchema): JsonSchema {
+  return {
+    type: 'string',
+    description: 'The stream; the schema of the content is that of the data of its `board` events.',
+    contentMediaType: 'application/json',
+    contentSchema: body,
+    examples: ['id: 4711\nevent: board\ndata: {"id":"…","version":4711,"entry_count":812,…}\n\n'],
+  };
+}
+
 /** One operation of the document, without its id and tag. */
 export function describedOperation(
   components: Components,
@@ -133,6 +153,7 @@ export function describedOperation(
       .filter(({ where }) => where !== 'body')
       .map((input) => parameter(components, recordOf(rest).name, input)),
     ...(route.headers ?? []).map((name) => headers.request[name]),
+    ...(route.live ? [headers.lastEventId] : []),
   ];
   const errors = errorStatuses(rest).map((status) => [
     status,
@@ -143,17 +164,20 @@ export function describedOperation(
     summary,
     description: [
       ...more.filter((sentence) => sentence !== 'Superadmins only.'),
-      CALLERS[route.who],
+      ...(route.live ? [EVENTS] : []),
+      route.optional ? OPTIONAL_CALLERS : CALLERS[route.who],
       ...(route.aliases ? [`Also served at ${route.aliases.map((path) => `\`${path}\``).join(', ')}.`] : []),
     ].join(' '),
-    security: SECURITY[route.who],
+    security: route.optional ? OPTIONAL : SECURITY[route.who],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
     responses: {
       [route.status]: {
         description: route.status === 201 ? 'Created.' : 'Done.',
         headers: { ...headers.answer, ...replayed },
-        content: { 'application/json': { schema: answerBody(components, rest) } },
+        content: route.live
+          ? { 'text/event-stream': { schema: eventsOf(answerBody(components, rest)) } }
+          : { 'application/json': { schema: answerBody(components, rest) } },
       },
       ...Object.fromEntries(errors),
     },

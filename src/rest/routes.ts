@@ -18,6 +18,10 @@ export interface Route {
   /** Who may call it; never more than the operation's root field allows. */
   who: Role;
   headers?: RequestHeader[];
+  /** Whether the answer goes on, as server-sent events with the body as their data. */
+  live?: true;
+  /** Whether a credential, where one is sent, says what is shown; only of routes for anyone. */
+  optional?: true;
   /** Other paths that are served alike; the documentation names the first only. */
   aliases?: string[];
   /** Codes that its callers meet beside those of its kind (see error-answers.ts). */
@@ -43,6 +47,10 @@ function create(who: Role, path: string, operation: string, body: string, more?:
 /** A POST that creates nothing. */
 function act(who: Role, path: string, operation: string, body: string, more?: More): Route {
   return { method: 'POST', path, operation, body, status: 200, who, ...more };
+}
+
+function watch(who: Role, path: string, operation: string, body: string, more?: Partial<Route>): Route {
+  return { ...get(who, path, operation, body), live: true, also: ['RATE_LIMITED'], ...more };
 }
 
 function patch(who: Role, path: string, operation: string, body: string): Route {
@@ -102,6 +110,11 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/boards/{board_id}', 'UpdateBoard', 'updateBoard.board'),
       get('client', '/v1/client/boards', 'ListClientBoards', 'boards'),
       get('client', '/v1/client/boards/{board_id}', 'GetBoard', 'board'),
+      watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'boardChanged', {
+        optional: true,
+        also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED'],
+      }),
+      watch('client', '/v1/client/boards/{board_id}/live', 'WatchBoard', 'boardChanged'),
     ],
   },
   {

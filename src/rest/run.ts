@@ -4,6 +4,7 @@ import { DomainError, invalid, notFound } from '../errors.js';
 import { checkAccess, type Role } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { domainErrorOf } from '../graph/faults.js';
+import type { LiveOperation } from '../graph/live/operation.js';
 import { listEnvelope, type SelectedConnection } from './page.js';
 import { type RawRequest, RequestReader } from './request.js';
 import type { RestRoute } from './rest-route.js';
@@ -47,6 +48,31 @@ export class RouteRunner {
     query: RawRequest['query'],
     body: unknown,
   ): Promise<unknown> {
+    const variables = this.#read(context, parameters, query, body);
+    const result = await this.#execute(context, variables);
+    if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
+    return this.bodyOf(result.data as Record<string, unknown>);
+  }
+
+  /**
+   * The same for an operation that goes on: what is to be subscribed to.
+   * @throws DomainError
+   */
+  subscription(context: Context, parameters: string[], query: RawRequest['query']): LiveOperation {
+    const variables = this.#read(context, parameters, query, undefined);
+    const details = this.#reader.faultsOf(variables);
+    if (details.length > 0) throw invalid(details);
+    const { document, route } = this.rest;
+    return { schema: this.view, document, operationName: undefined, variables, source: route.operation };
+  }
+
+  /** @throws DomainError 401, 403, 422 */
+  #read(
+    context: Context,
+    parameters: string[],
+    query: RawRequest['query'],
+    body: unknown,
+  ): Record<string, unknown> {
     const named = this.#namesAccount
       ? (body as { account_id?: unknown } | null | undefined)?.account_id
       : null;
@@ -55,9 +81,7 @@ export class RouteRunner {
     for (const [index, name] of this.#names.entries()) path[name] = parameters[index]!;
     const { variables, faults } = this.#reader.read({ path, query, body });
     if (faults.length > 0) throw invalid(this.#reader.faultsOf(variables, faults));
-    const result = await this.#execute(context, variables);
-    if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
-    return this.#bodyOf(result.data as Record<string, unknown>);
+    return variables;
   }
 
   /** The operations are few and known: each is compiled when it is first asked for, which halves the cost of a page. */
@@ -72,6 +96,11 @@ export class RouteRunner {
       const details = this.#reader.faultsOf(variables);
       if (details.length > 0) return invalid(details);
     }
+    return this.explained(error);
+  }
+
+  /** A resolver's error with the places that the caller wrote. */
+  explained(error: Error): Error {
     const shown = domainErrorOf(error);
     if (shown.code === 'INTERNAL') return error;
     if (!shown.details) return shown;
@@ -79,7 +108,8 @@ export class RouteRunner {
     return new DomainError(shown.code, shown.message, details);
   }
 
-  #bodyOf(data: Record<string, unknown>): unknown {
+  /** What a result's data holds as the answer. */
+  bodyOf(data: Record<string, unknown>): unknown {
     let body: unknown = data;
     for (const key of this.rest.keys) body = (body as Record<string, unknown> | null)?.[key];
     if (body == null) throw notFound(this.rest.type.name);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
-import { DomainError, isDatabaseAway, present, unavailable } from '../errors.js';
+import { DomainError, isDatabaseAway, OutcomeUnknown, present, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
 import { Distribution, Metrics } from '../metrics.js';
 import { ingest, type Result, UnknownOutcome } from './ingest.js';
@@ -158,7 +158,9 @@ export class Batcher {
       return items.map((item) => outcomes.get(item.eventId) ?? unavailable());
     } catch (error) {
       this.log.warn({ err: error }, 'the outcome of a commit could not be found out');
-      return items.map(() => unavailable('It is not known whether the submission was stored; send it again'));
+      return items.map(
+        () => new OutcomeUnknown('It is not known whether the submission was stored; send it again'),
+      );
     }
   }
 

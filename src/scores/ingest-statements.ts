@@ -2,6 +2,22 @@
 
 export const LOCK = { name: 'lock_board', text: 'select * from lock_board($1::uuid)' };
 
+/** The board as lock_board reads it, without its lock. */
+export const BOARD = {
+  name: 'look_at_board',
+  text: `
+    select r.generation, r.seq, r.last_event_at, r.board_type, r.sort_direction, r.keep_strategy,
+      d.account_id, d.game_id, d.is_active, d.starts_at, d.ends_at,
+      d.deleted_at is null and g.deleted_at is null and a.deleted_at is null as live, a.status as account_status
+    from board_rankings r
+    join boards d on d.id = r.board_id
+    join games g on g.id = d.game_id
+    join accounts a on a.id = d.account_id
+    where r.board_id = $1::uuid`,
+};
+
+export const NONCE = { name: 'look_at_nonce', text: 'select from nonce_uses where nonce = $1::uuid' };
+
 /**
  * Everything the decisions need, one row an item in the order given. Lateral probes with LIMIT 1: by its shape the plan is
  * a walk of primary keys, however empty the tables were when it was made.

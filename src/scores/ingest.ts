@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.js';
+import type { Queryable } from '../db/pool.js';
 import { DomainError, isDatabaseAway } from '../errors.js';
 import { uuidOf } from '../ids.js';
 import { type Decision, decide, type Facts, keptFrom, type LockedBoard } from './decide.js';
 import { ANSWER, CLAIM, FACTS, LOCK, plainArray } from './ingest-statements.js';
 import { outcomeOf, revive, type StoredOutcome } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
-import { nonceFault, refuse } from './refuse.js';
+import { nonceFault, nonceUsed, refuse } from './refuse.js';
 import type { Outcome, Submission } from './submission.js';
 import { writeBatch } from './write-batch.js';
 
@@ -93,8 +94,9 @@ async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): P
   return results;
 }
 
-async function readFacts(
-  client: pg.PoolClient,
+/** What the decisions need to know of each submission. */
+export async function readFacts(
+  client: Queryable,
   boardId: string,
   board: LockedBoard | undefined,
   items: Submission[],
@@ -119,7 +121,7 @@ async function readFacts(
 }
 
 /** The answer that an idempotency key already has. */
-function replay(item: Submission, facts: KeyedFacts): Result | undefined {
+export function replay(item: Submission, facts: KeyedFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
   if (!facts.key_hash.equals(item.idempotency.bodyHash) || !facts.key_answer) return keyConflict();
   return revive(facts.key_answer);
@@ -154,7 +156,7 @@ async function claim(
   return candidates.filter(({ index }, i) => {
     const refused = rows[i]!.refused;
     if (refused === 'nonce') {
-      results[index] = new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
+      results[index] = nonceUsed();
     } else if (refused === 'key') {
       // Another board's batch has it since we looked: another board is another body.
       results[index] = keyConflict();
@@ -163,7 +165,7 @@ async function claim(
   });
 }
 
-function claimable(item: Submission): { uuid: string; expiresAt: Date } | undefined {
+export function claimable(item: Submission): { uuid: string; expiresAt: Date } | undefined {
   return item.origin.kind === 'client' && 'uuid' in item.origin.nonce ? item.origin.nonce : undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import { decodeCursor, encodeCursor, type Filters } from '../db/cursor.js';
+import { decodeCursor, type Filters } from '../db/cursor.js';
 import { type PageRequest, windowOf } from '../db/keyset.js';
-import type { Queryable } from '../db/pool.js';
-import { type Order, orderPart, parseSort, type Sortable } from '../db/sort.js';
+import { type Order, parseSort, type Sortable } from '../db/sort.js';
 import { DomainError, notFound } from '../errors.js';
 import { uuidOf } from '../ids.js';
+import { boardOrder, filtersOf, pageOf } from './board-page.js';
 import type { ScorePage, ServedPage } from './connection.js';
 import { rankKeyOf } from './decide.js';
 import { filteredPage } from './filtered-list.js';
@@ -56,18 +56,6 @@ export const SORTABLE = {
   created_at: { column: 'e.created_at', kind: 'time' },
   updated_at: { column: 'e.updated_at', kind: 'time' },
 } as const satisfies Sortable;
-
-/** Rank 1 first; `reversed`: the last first. */
-function boardOrder(reversed: boolean): Order {
-  const direction = reversed ? 'desc' : 'asc';
-  return {
-    text: reversed ? 'board:reversed' : 'board',
-    parts: [
-      orderPart({ column: 'e.rank_key', kind: 'number' }, direction),
-      orderPart({ column: 'e.seq', kind: 'integer' }, direction),
-    ],
-  };
-}
 
 /** Without a sort, and for a sort by value alone, it is the board's own order or its exact reverse. */
 function orderOf(board: ListedBoard, sort: string | null | undefined): { order: Order; ranked: boolean } {
@@ -139,11 +127,6 @@ async function servedPage(
   return { page, sortDirection: ranked ? await servedDirection(readers, board) : board.sortDirection };
 }
 
-/** A cursor of the board's order is good for one direction: in the other one its place is another. */
-function filtersOf({ id, sortDirection }: ListedBoard, isTest: TestFilter): Filters {
-  return { board_id: id, is_test: isTest, board_order: sortDirection };
-}
-
 function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {
   const targets = [request.aroundScoreId, request.aroundValue, request.startRank];
   if (targets.filter((target) => target != null).length > 1) {
@@ -204,14 +187,6 @@ async function boardPage(
   return pageOf(reversed ? turned(window) : window, order, filters, true);
 }
 
-/** The first scores of production, with version and count of the same instant. */
-export async function topOfBoard(pool: Queryable, board: ListedBoard, first: number) {
-  const window = await windowAfter(pool, board.id, false, undefined, first);
-  const { version, entryCount } = window;
-  const filters = filtersOf({ ...board, sortDirection: window.sortDirection }, false);
-  return { version, entryCount, ...pageOf(window, boardOrder(false), filters, true) };
-}
-
 function keyOf([rankKey, seq]: unknown[]): OrderKey {
   return { rankKey: rankKey as number, seq: seq as number };
 }
@@ -224,25 +199,4 @@ function turned(window: Window): Window {
     hasNext: window.hasPrevious,
     hasPrevious: window.hasNext,
   };
-}
-
-function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): ServedPage {
-  const { scores, keys, entryCount } = window;
-  const cursor = (index: number, direction: 'f' | 'b') => {
-    const { rankKey, seq } = keys[index]!;
-    return encodeCursor(order, filters, { rank_key: rankKey, seq }, direction);
-  };
-  const shown = continues && scores.length > 0;
-  const page = {
-    nodes: scores,
-    edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => cursor(index, 'f') })),
-    entryCount,
-    pageInfo: {
-      hasNextPage: () => window.hasNext,
-      hasPreviousPage: () => window.hasPrevious,
-      startCursor: () => (shown ? cursor(0, 'b') : null),
-      endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
-    },
-  };
-  return { page, sortDirection: window.sortDirection };
 }

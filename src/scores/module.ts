@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
+import type { FiringHooks } from '../hooks/firing.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Nonces } from '../players/nonce.js';
@@ -9,7 +10,8 @@ import { Batcher, type BatcherOptions, batcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
 import { scoreReads } from './joined-reads.js';
-import { boardChangedFeed, LiveResolver } from './live-resolver.js';
+import { LiveBoards } from './live/live-boards.js';
+import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './live/resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
 import { PreviewResolver } from './preview-resolver.js';
@@ -36,6 +38,7 @@ export interface ScoresParts {
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string): void;
   nonces: Nonces;
+  hooks: FiringHooks;
   /** Of the service's own headers, e.g. `service`. */
   headerPrefix: string;
   batching?: BatcherOptions;
@@ -59,7 +62,7 @@ export interface ScoresModule extends Module {
 
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
-  const { db, clock, log, metrics, changes, changed, nonces, headerPrefix } = parts;
+  const { db, clock, log, metrics, changes, changed, nonces, hooks, headerPrefix } = parts;
   const batcher = new Batcher(
     db,
     clock,
@@ -69,12 +72,13 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     metrics,
   );
   const versions = new VersionWatch(db.pool, changes, log);
+  const liveBoards = new LiveBoards(db, clock, changes, log);
   const standing = new Standing(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
   const reads = scoreReads(db.pool);
-  const submitting = { batcher, nonces, replayedHeader: `${headerPrefix}-replayed` };
+  const submitting = { db, clock, batcher, nonces, hooks, replayedHeader: `${headerPrefix}-replayed` };
   return {
     resolvers: [
       new ScoreResolver(reads, loaders),
@@ -83,7 +87,9 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),
-      new LiveResolver(),
+      new BoardChangedResolver(liveBoards, db),
+      new RankChangedResolver(liveBoards),
+      new OvertakenResolver(liveBoards),
       new BoardStateResolver(),
       new SubmissionMetadataResolver(),
       new IdentityScoresResolver(db.pool),
@@ -100,19 +106,19 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       { kind: 'submission', roles: ['admin'], load: (id, context) => loadSubmissionMetadata(context, id) },
       { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
     ],
-    feeds: { boardChanged: boardChangedFeed(db.pool, changes) },
     batcher,
     standing,
     ratios,
     rebuilds,
     start: () => {
       versions.start();
+      liveBoards.start();
       standing.start();
       ratios.start();
       rebuilds.start();
     },
     close: async () => {
-      await Promise.all([batcher.close(), versions.close(), standing.close()]);
+      await Promise.all([batcher.close(), versions.close(), liveBoards.close(), standing.close()]);
       await Promise.all([ratios.close(), rebuilds.close()]);
     },
   };

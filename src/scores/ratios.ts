@@ -6,8 +6,9 @@ import type { Log } from '../log.js';
 
 /** How late a ratio board follows at most when nobody in this process has seen its sources change. */
 const LOOK_MILLIS = 1_000;
-/** Between two rounds while sources change all the time. */
-const PAUSE_MILLIS = 100;
+/** From one round to the next while sources change all the time; when rounds take longer than that, the shortest pause. */
+const BEAT_MILLIS = 100;
+const SHORTEST_PAUSE_MILLIS = 20;
 /** Events of each source that one round takes: some tenths of a second under the ratio board's lock. */
 const ROUND = 2_000;
 
@@ -52,7 +53,7 @@ export class Ratios {
       if (this.#woken || !isId('board', topic) || !this.#sources.has(uuidOf(topic))) return;
       // Once only: a timer that every mark puts off would never end while sources change all the time.
       this.#woken = true;
-      if (!this.#busy) this.#schedule(PAUSE_MILLIS);
+      if (!this.#busy) this.#schedule(BEAT_MILLIS);
     });
   }
 
@@ -61,11 +62,13 @@ export class Ratios {
     if (this.#closed) return;
     this.#busy = true;
     this.#woken = false;
+    const began = Date.now();
     this.#working = this.#look()
       .catch((error) => this.log.warn({ err: error }, 'ratio boards could not follow their sources'))
       .finally(() => {
         this.#busy = false;
-        this.#schedule(this.#woken ? PAUSE_MILLIS : LOOK_MILLIS);
+        const beat = Math.max(SHORTEST_PAUSE_MILLIS, BEAT_MILLIS - (Date.now() - began));
+        this.#schedule(this.#woken ? beat : LOOK_MILLIS);
       });
   }
 

@@ -66,6 +66,10 @@ function refuseClient(facts: Facts, version: number): DomainError | undefined {
   return undefined;
 }
 
+export function nonceUsed(): DomainError {
+  return new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
+}
+
 /** The refusal that the nonce itself calls for, before anybody looks whether it was used. */
 export function nonceFault(item: Submission): DomainError | undefined {
   if (item.origin.kind !== 'client' || !('fault' in item.origin.nonce)) return undefined;

@@ -5,13 +5,12 @@ import type { Context } from '../graph/context.js';
 import { idOf, uuid7 } from '../ids.js';
 import { NOWHERE } from '../place.js';
 import type { Nonces } from '../players/nonce.js';
-import type { Batcher } from './batcher.js';
+import { type Asking, askedSubmit } from './asked-submit.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
 import type { Idempotency, Outcome, Submission } from './submission.js';
 
 /** What submissions need of the process. */
-export interface Submitting {
-  batcher: Batcher;
+export interface Submitting extends Asking {
   nonces: Nonces;
   /** Header that tells a replayed answer, e.g. `service-replayed`. */
   replayedHeader: string;
@@ -19,11 +18,12 @@ export interface Submitting {
 
 /** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
 export async function submitScore(
-  { batcher, nonces, replayedHeader }: Submitting,
+  submitting: Submitting,
   context: Context,
   input: SubmitScoreInput,
   wantPreviousRank: boolean,
 ): Promise<Outcome> {
+  const { nonces, replayedHeader } = submitting;
   const caller = clientOf(context);
   const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
   const nonce = nonces.read(input.nonce ?? context.nonce, deviceId, gameId, context.clock());
@@ -38,7 +38,7 @@ export async function submitScore(
     // Another network is no other submission: a phone that retries may have changed it.
     place: NOWHERE,
   };
-  const outcome = await batcher.submit({
+  const outcome = await askedSubmit(submitting, context, {
     ...asked,
     place: context.place(),
     eventId: idOf('scoreEvent', uuid7()),

@@ -7,7 +7,7 @@ import {
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
-import type { Context, ContextFactory } from '../graph/context.js';
+import type { Context, ContextFactory, RateLimit } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { formatFault } from '../graph/faults.js';
 import { noIntrospection } from '../graph/introspection.js';
@@ -96,10 +96,13 @@ function acceptable(accept: string): string {
   return accept.includes('application/graphql-response+json') ? accept : 'application/json';
 }
 
+const DOOR = { method: 'POST', route: '/graphql' };
+
 /** POST /graphql. Sockets upgrade on the same path (socket.ts). */
 export function graphqlRoute(
   apollo: ApolloServer<Context>,
   contextOf: ContextFactory,
+  limitRate: RateLimit,
   schema: GraphQLSchema,
 ): Middleware {
   return async (ctx: KoaContext, next) => {
@@ -118,6 +121,7 @@ export function graphqlRoute(
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
     });
+    await limitRate(context, DOOR);
     const answer = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
       context: async () => context,

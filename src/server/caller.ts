@@ -73,6 +73,7 @@ export function contextFactory(parts: ContextParts): ContextFactory {
     const ip = parts.proxies.callerAddress(request.socketAddress, header(request, 'x-forwarded-for'));
     const context: Context = {
       ...(await identify(parts, request)),
+      identify: () => identify(parts, request),
       renew: async () => {
         Object.assign(context, await identify(parts, request));
       },

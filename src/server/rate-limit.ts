@@ -1,28 +1,26 @@
-import type { Context, ContextFactory } from '../graph/context.js';
+import type { Context } from '../graph/context.js';
 import { Limit } from '../limit.js';
 import { subscriberOf } from '../network.js';
+
+type Asker = Pick<Context, 'caller' | 'ip'>;
 
 /**
  * Who is counted: the credential where there is a good one, so that a school behind one address does not share a budget;
  * everybody else by address.
  */
-function countedAs({ caller, ip }: Pick<Context, 'caller' | 'ip'>): string {
+function countedAs({ caller, ip }: Asker): string {
   if (caller.kind === 'admin') return caller.keyId;
   if (caller.kind === 'client') return caller.deviceId;
   return ip === undefined ? 'unknown' : subscriberOf(ip);
 }
 
 /**
- * Lets so many requests of one caller a minute through (HTTP_RATE_LIMIT).
+ * Counts requests (HTTP_RATE_LIMIT): so many of one caller within a minute.
  * @param perMinute undefined: any number
- * @returns a factory that rejects with DomainError RATE_LIMITED beyond it
+ * @returns what a request spends; rejects with DomainError RATE_LIMITED beyond it
  */
-export function rateLimited(contextOf: ContextFactory, perMinute: number | undefined): ContextFactory {
-  if (perMinute === undefined) return contextOf;
+export function requestBudget(perMinute: number | undefined): (asker: Asker) => Promise<void> {
+  if (perMinute === undefined) return () => Promise.resolve();
   const limit = new Limit(perMinute, 60);
-  return async (request) => {
-    const context = await contextOf(request);
-    await limit.count(countedAs(context));
-    return context;
-  };
+  return (asker) => limit.count(countedAs(asker));
 }

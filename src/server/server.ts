@@ -1,8 +1,10 @@
 import type { Server as HttpServer } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
-import type { ContextFactory } from '../graph/context.js';
+import type { ContextFactory, RateLimit } from '../graph/context.js';
 import type { Limits } from '../graph/cost.js';
+import type { CredentialWatch } from '../graph/live/credentials.js';
+import type { LiveHub } from '../graph/live/hub.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { Admission, type AdmissionLimits, admitted } from './admission.js';
@@ -21,6 +23,7 @@ export interface ServerSettings extends HttpSettings {
 export interface ServerParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
+  limitRate: RateLimit;
   log: Log;
   settings: ServerSettings;
   health: HealthSource;
@@ -29,6 +32,9 @@ export interface ServerParts {
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   limits?: Limits;
+  /** Where live subscriptions are served, and who looks after their credentials. */
+  live: LiveHub;
+  credentials: CredentialWatch;
   admission?: AdmissionLimits;
 }
 
@@ -43,7 +49,7 @@ export interface Server {
 
 /** The HTTP server with GraphQL, its sockets, health and the routes given. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, log, metrics, settings, limits } = parts;
+  const { schema, contextOf, limitRate, log, metrics, settings, limits } = parts;
   let closing = false;
   const apollo = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
   await apollo.start();
@@ -51,12 +57,13 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   const routes = [
     health(parts.health, parts.about),
     admitted(admission),
-    graphqlRoute(apollo, contextOf, schema),
+    graphqlRoute(apollo, contextOf, limitRate, schema),
     ...parts.routes,
   ];
   const sockets = new Sockets({
     schema,
     contextOf,
+    limitRate,
     log,
     maxMessageBytes: settings.maxBodyBytes,
     origins: settings.corsOrigins,
@@ -64,6 +71,8 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     metrics,
     introspection: settings.graphqlIntrospection,
     limits,
+    live: parts.live,
+    credentials: parts.credentials,
     admission,
   });
   const answered = requestMetrics(metrics);

@@ -28,6 +28,10 @@ export interface OperationRules {
 /** What to execute, and what it may cost. */
 export interface Prepared extends ExecutionArgs {
   cost: Cost;
+  contextValue: Context;
+  variableValues: Record<string, unknown>;
+  /** The document's text. */
+  query: string;
 }
 
 /**
@@ -51,7 +55,8 @@ export async function prepareOperation(
     const weight = checkOperation(schema, document, operation, query, variableValues);
     refuseTooMuch(weight, limits);
     const cost = { requested: weight.cost, limit: limits.cost };
-    return { schema, document, operationName, variableValues, contextValue: await contextOf(), cost };
+    const contextValue = await contextOf();
+    return { schema, document, operationName, variableValues, contextValue, cost, query };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     const cause = error as Error;

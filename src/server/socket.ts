@@ -1,22 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../errors.js';
-import type { ContextFactory, RequestFacts } from '../graph/context.js';
+import type { Context, ContextFactory, RateLimit, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
-import { domainErrorOf, formatFault } from '../graph/faults.js';
+import type { CredentialWatch } from '../graph/live/credentials.js';
+import type { LiveHub } from '../graph/live/hub.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Admission } from './admission.js';
 import { answerRaw } from './raw-answer.js';
+import { SocketConnection } from './socket-connection.js';
+import { type Asked, SocketLive } from './socket-live.js';
 import { executeAdmitted, type Prepared, prepareOperation } from './socket-operation.js';
+import { SocketResults } from './socket-results.js';
 
 export interface SocketParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
+  limitRate: RateLimit;
   log: Log;
   maxMessageBytes: number;
   /** As for CORS; `*`: any. */
@@ -26,37 +30,26 @@ export interface SocketParts {
   /** Whether anybody may ask for the schema. */
   introspection: boolean;
   limits?: Limits;
+  /** Where live subscriptions are served, and who looks after their credentials. */
+  live: LiveHub;
+  credentials: CredentialWatch;
   /** Queries and mutations wait for their turn as requests do; what subscriptions tell does not. */
   admission: Admission;
-}
-
-interface Extra extends Record<PropertyKey, unknown> {
-  request: IncomingMessage;
-  requestId: string;
 }
 
 /** The close codes of RFC 6455 that we send ourselves. */
 const SERVICE_RESTART = 1012;
 const INTERNAL_ERROR = 1011;
 
+const DOOR = { method: 'WS', route: '/graphql' };
+
 const HEARTBEAT_MS = 12_000;
 const CLOSING_MS = 2_000;
 const MOST_OPERATIONS = 50;
-const TOO_MANY_OPERATIONS = 4429;
 const BAD_MESSAGE = 4400;
 
 /** The library throws at messages that only a server sends; they are the peer's fault like any other bad message. */
 const UNEXPECTED = /^Unexpected message of type /;
-
-function factsOf({ request, requestId }: Extra, params: Record<string, unknown> | undefined): RequestFacts {
-  const headers: RequestFacts['headers'] = { ...request.headers };
-  for (const [name, value] of Object.entries(params ?? {})) {
-    if (typeof value === 'string') headers[name.toLowerCase()] = value;
-  }
-  // Proxies speak in the upgrade request only: what a peer says of its own address is no fact.
-  headers['x-forwarded-for'] = request.headers['x-forwarded-for'];
-  return { headers, requestId, socketAddress: request.socket.remoteAddress };
-}
 
 /** GraphQL over WebSocket (graphql-transport-ws) at /graphql of an HTTP server. */
 export class Sockets {
@@ -64,14 +57,16 @@ export class Sockets {
   readonly #alive = new WeakSet<WebSocket>();
   readonly #ending = new Set<Promise<void>>();
   /** Acknowledged ones; each knows its running operations. */
-  readonly #connections = new Set<Connection<Record<string, unknown>, Extra>>();
+  readonly #connections = new Set<Connection<Record<string, unknown>, SocketConnection>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #protocol;
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
-    const { schema, contextOf, introspection, limits = LIMITS } = parts;
+    const { schema, introspection, limits = LIMITS } = parts;
     const rules = { schema, limits, introspection };
+    const results = new SocketResults(parts.log, introspection);
+    const live = new SocketLive(parts.live, parts.credentials, results);
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: parts.maxMessageBytes,
@@ -82,19 +77,22 @@ export class Sockets {
       this.#refuse(request, stream, error, { 'sec-websocket-version': '13' });
     });
     // Credentials are looked at for every operation anew, not once for the connection.
-    this.#protocol = makeServer<Record<string, unknown>, Extra>({
+    this.#protocol = makeServer<Record<string, unknown>, SocketConnection>({
       onConnect: (connection) => void this.#connections.add(connection),
       onClose: (connection) => void this.#connections.delete(connection),
-      onSubscribe: ({ extra, connectionParams, subscriptions }, _id, payload) => {
-        if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
-          throw new TooManyOperations();
-        }
-        return prepareOperation(rules, payload, () => contextOf(factsOf(extra, connectionParams)));
+      onSubscribe: async ({ extra, connectionParams, subscriptions }, id, payload) => {
+        if (Object.keys(subscriptions).length > MOST_OPERATIONS) return [tooManyOperations()];
+        const prepared = await prepareOperation(rules, payload, () =>
+          this.#enter(extra.facts(connectionParams)),
+        );
+        return 'document' in prepared ? Object.assign(prepared, { id, extra }) : prepared;
       },
+      subscribe: (args) => live.subscribe(args as unknown as Asked),
       execute: (args) => executeAdmitted(parts.admission, args as Prepared),
       onNext: ({ extra }, _id, _payload, args, result) =>
-        this.#shown(extra, args as Prepared, result as ExecutionResult),
-      onError: ({ extra }, _id, _payload, errors) => this.#shownErrors(extra, errors as GraphQLError[]),
+        results.shown(extra.requestId, args as unknown as Prepared, result as ExecutionResult),
+      onError: ({ extra }, _id, _payload, errors) =>
+        results.shownErrors(extra.requestId, errors as GraphQLError[]),
     });
     parts.metrics.gauge('sockets_open', 'WebSocket connections.', () => this.size);
     parts.metrics.gauge(
@@ -103,6 +101,12 @@ export class Sockets {
       () => this.operations,
     );
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  async #enter(facts: RequestFacts): Promise<Context> {
+    const context = await this.parts.contextOf(facts);
+    await this.parts.limitRate(context, DOOR);
+    return context;
   }
 
   /** Number of open connections. */
@@ -123,7 +127,11 @@ export class Sockets {
     stream.on('error', () => stream.destroy());
     const refusal = this.#refusal(request);
     if (refusal) this.#refuse(request, stream, refusal);
-    else this.#sockets.handleUpgrade(request, stream, head, (socket) => this.#opened(socket, request));
+    else {
+      this.#sockets.handleUpgrade(request, stream, head, (socket) =>
+        this.#opened(socket, new SocketConnection(socket, request, stream)),
+      );
+    }
   }
 
   #refusal({ url, headers: { origin } }: IncomingMessage): DomainError | undefined {
@@ -148,12 +156,9 @@ export class Sockets {
     answerRaw(stream, { error, headerPrefix, givenId: given?.toString(), headers });
   }
 
-  #opened(socket: WebSocket, request: IncomingMessage): void {
-    const extra: Extra = { request, requestId: randomUUID() };
+  #opened(socket: WebSocket, extra: SocketConnection): void {
     const failed = (error: unknown) => {
-      if (error instanceof TooManyOperations) {
-        socket.close(TOO_MANY_OPERATIONS, error.message);
-      } else if (UNEXPECTED.test((error as Error).message)) {
+      if (UNEXPECTED.test((error as Error).message)) {
         socket.close(BAD_MESSAGE, 'Invalid message received');
       } else {
         this.parts.log.error({ err: error, requestId: extra.requestId }, 'a socket failed');
@@ -183,6 +188,7 @@ export class Sockets {
       this.parts.log.debug({ err: error, requestId: extra.requestId }, 'socket error'),
     );
     socket.once('close', (code, reason) => {
+      extra.release?.();
       const ending = closed(code, String(reason))
         .catch((error: unknown) => this.parts.log.error({ err: error }, 'a subscription did not end well'))
         .finally(() => this.#ending.delete(ending));
@@ -196,19 +202,6 @@ export class Sockets {
       if (!this.#alive.delete(socket)) socket.terminate();
       else socket.ping();
     }
-  }
-
-  #shown(extra: Extra, { cost }: Prepared, { data, errors }: ExecutionResult) {
-    return { ...(errors && { errors: this.#shownErrors(extra, errors) }), data, extensions: { cost } };
-  }
-
-  #shownErrors({ requestId }: Extra, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
-    return errors.map((error) => {
-      if (domainErrorOf(error).code === 'INTERNAL') {
-        this.parts.log.error({ err: error.originalError ?? error, requestId }, 'a resolver failed');
-      }
-      return formatFault(error, requestId, error, this.parts.introspection);
-    });
   }
 
   /** Ends all connections with 1012 (service restart), and their subscriptions; returns when all are gone. */
@@ -228,8 +221,7 @@ export class Sockets {
   }
 }
 
-class TooManyOperations extends Error {
-  constructor() {
-    super(`At most ${MOST_OPERATIONS} operations at a time`);
-  }
+function tooManyOperations(): GraphQLError {
+  const sentence = `A connection may run at most ${MOST_OPERATIONS} operations at a time: complete some, or open another one`;
+  return new GraphQLError(sentence, { originalError: new DomainError('RATE_LIMITED', sentence) });
 }

@@ -24,15 +24,17 @@ const ROOMS: Record<string, string[]> = {
   server: ['graph', 'db', ...LEAVES],
   rest: ['graph', 'db', ...LEAVES],
   jobs: ['graph', 'db', ...LEAVES],
-  // Knows the service by its OpenAPI document alone.
+  hooks: ['graph', 'jobs', 'db', ...LEAVES],
+  // The client and the terminal know the service by its OpenAPI document alone.
   client: [],
+  terminal: ['client', 'package'],
   mail: ['jobs', 'db', ...LEAVES],
   accounts: ['graph', 'db', ...LEAVES],
   registration: ['accounts', 'mail', 'jobs', 'graph', 'db', ...LEAVES],
-  games: ['accounts', 'jobs', 'graph', 'db', ...LEAVES],
-  'games/boards': ['games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
-  players: ['games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
-  scores: ['players', 'games/boards', 'games', 'accounts', 'jobs', 'graph', 'db', ...LEAVES],
+  games: ['accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
+  'games/boards': ['games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
+  players: ['games/boards', 'games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
+  scores: ['players', 'games/boards', 'games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
 };
 
 /** Files that put rooms together. */
@@ -45,6 +47,7 @@ const COMPOSERS = [
   'commands',
   'setting-formats',
   'setting-names',
+  'setting-types',
 ];
 
 /** The one file of a module that may look at its own folders above it. */

@@ -11,7 +11,7 @@ import { expectSound } from '../support/standings.js';
 jest.setTimeout(180_000);
 
 /** So many that every phase takes several steps. */
-const PLAYERS = 16_000;
+const PLAYERS = 11_000;
 
 const dataDir = new DataDir();
 let program: Program;

@@ -40,6 +40,9 @@ export const SETTINGS: AppSettings = {
   maxBodyBytes: 65_536,
   metricsPort: undefined,
   graphqlIntrospection: true,
+  livePerDevice: 20,
+  livePerAddress: 1_000,
+  livePerAccount: 100_000,
   dataDir: path.join(os.tmpdir(), 'leaderboard-test-nothing-is-written-here'),
   smtpUrl: undefined,
   mailFrom: undefined,
@@ -53,7 +56,7 @@ export const SETTINGS: AppSettings = {
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  options: Pick<AppOptions, 'ringForJobs' | 'admission'> = {},
+  options: Partial<Pick<AppOptions, 'ringForJobs' | 'hooks' | 'log' | 'admission'>> = {},
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
   const database = clone.open();
@@ -85,10 +88,15 @@ export async function startApp(
     superadmin: anyone.with({ 'service-api-key': key }),
     close: async () => {
       await app.close();
-      const leaked = { sockets: app.server.sockets.size, watchers: app.changes.size };
+      const leaked = {
+        sockets: app.server.sockets.size,
+        watchers: app.changes.size,
+        subscribers: app.live.size,
+      };
       await clone.drop();
       rmSync(dataDir, { recursive: true, force: true });
-      if (leaked.sockets + leaked.watchers > 0) throw new Error(`leaked: ${JSON.stringify(leaked)}`);
+      if (Object.values(leaked).some((left) => left > 0))
+        throw new Error(`leaked: ${JSON.stringify(leaked)}`);
     },
   };
 }

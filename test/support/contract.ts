@@ -76,6 +76,14 @@ export class OpenApiContract {
     return faults;
   }
 
+  /** What is wrong with a value of a schema of the document; `ref` as the document refers to it. */
+  faultsOfSchema(ref: string, value: unknown): string[] {
+    const validate = this.#ajv.compile({ $ref: `openapi${ref}` });
+    return validate(value)
+      ? []
+      : (validate.errors ?? []).map((fault) => `${fault.instancePath} ${fault.message}`);
+  }
+
   #promised(method: string, path: string, status: number): Promised | undefined {
     const template = this.templateOf(path);
     const key = `${method} ${template} ${status}`;

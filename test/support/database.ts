@@ -37,6 +37,8 @@ async function asAdministrator<T>(work: (client: pg.Client) => Promise<T>): Prom
 export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asAdministrator(async (client) => {
+    // Whoever comes first makes the template, which takes seconds on a busy machine.
+    await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     await makeTemplate(client);
     await client.query(`create database ${name} template ${TEMPLATE}`);

@@ -1,4 +1,5 @@
 import { holdToContract } from './contract.js';
+import { holdsEvent } from './events.js';
 
 /** An answer of the service, its body parsed when it is JSON. */
 export interface Answer<T = unknown> {
@@ -32,12 +33,26 @@ export interface GraphAnswer {
  */
 export async function send(url: string, init: RequestInit = {}): Promise<Answer<Data>> {
   const response = await fetch(url, init);
-  const text = await response.text();
+  const text = await firstOf(response);
   const json = response.headers.get('content-type')?.includes('application/json');
   const { status, headers } = response;
   const body = json ? JSON.parse(text) : text;
   holdToContract(init.method ?? 'GET', new URL(url), { status, headers, body });
   return { status, headers, body };
+}
+
+/** The whole body; of a stream, what comes up to the end of its first event. */
+async function firstOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
+    return response.text();
+  }
+  let text = '';
+  // Leaving the loop cancels the request.
+  for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (holdsEvent(text)) break;
+  }
+  return text;
 }
 
 /** Front doors of one service as a caller with fixed headers uses them. */

@@ -12,7 +12,14 @@ Module._resolveFilename = function resolve(request, parent, ...rest) {
 };
 
 const [, options] = transform['^.+\\.ts$'];
+// Plain Node has `import` of its own, which jest has not.
+const imports = { ...options.module, ignoreDynamic: true };
 Module._extensions['.ts'] ??= (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, filename, swcrc: false });
+  const { code } = transformSync(readFileSync(filename, 'utf8'), {
+    ...options,
+    module: imports,
+    filename,
+    swcrc: false,
+  });
   module._compile(code, filename);
 };

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { holdsEvent } from './events.js';
 import type { Data } from './http.js';
 
 /** A request as it goes over the wire: nothing is normalised or encoded on the way. */
@@ -45,9 +46,11 @@ export class Wire {
       };
       const sent = request(options, (response) => {
         const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', reject);
-        response.on('end', () => {
+        const streams = response.headers['content-type']?.startsWith('text/event-stream');
+        let answered = false;
+        const answer = () => {
+          if (answered) return;
+          answered = true;
           clearTimeout(impatience);
           const text = Buffer.concat(parts).toString();
           resolve({
@@ -56,7 +59,16 @@ export class Wire {
             body: parsed(response.headers, text),
             text,
           });
+        };
+        response.on('data', (part: Buffer) => {
+          parts.push(part);
+          // A stream is left with its first event.
+          if (!streams || !holdsEvent(Buffer.concat(parts).toString())) return;
+          answer();
+          response.destroy();
         });
+        response.on('error', (error) => (answered ? undefined : reject(error)));
+        response.on('end', answer);
       });
       const impatience = setTimeout(
         () => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)),

@@ -304,6 +304,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/boards/{board_id}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A window of a board: its present state at once, then the newest one after every change, at most ten times a second.
+         * @description Who reads slowly gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. Needs no credential where the board is published; a credential that is sent must be good.
+         */
+        get: operations["watchBoard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A window of a board: its present state at once, then the newest one after every change, at most ten times a second.
+         * @description Who reads slowly gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. For game clients.
+         */
+        get: operations["watchBoardForClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/board-templates": {
         parameters: {
             query?: never;
@@ -1404,10 +1444,7 @@ export interface components {
             account: components["schemas"]["Account"] | null;
             /** @description The user the API key speaks for; null for a game client. */
             user: components["schemas"]["User"] | null;
-            /**
-             * @description The API key of this request; null for a game client.
-             * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
-             */
+            /** @description The API key of this request; null for a game client. */
             api_key: components["schemas"]["ApiKey"] | null;
         };
         CreateGameBody: {
@@ -2165,6 +2202,122 @@ export interface components {
              */
             deleted?: boolean | null;
         };
+        /** @description The newest state of a watched board. */
+        LiveBoard: {
+            /**
+             * @description The id of the board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            id: string;
+            /**
+             * @description Goes up with every commit that changes what readers of the board see; tells what was missed.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description Ranked scores of the board.
+             * @example 1
+             */
+            entry_count: number;
+            /**
+             * @description Whether it takes submissions, within its bounds.
+             * @example true
+             */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description Until when it takes submissions.
+             * @example 2026-03-08T18:00:00.000Z
+             */
+            ends_at: string | null;
+            /** @description The scores of the window, best first. */
+            scores: components["schemas"]["ClientScore"][];
+        };
+        /** @description The ranked view of submissions on a board. */
+        ClientScore: {
+            /**
+             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it stands on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Who achieved it: the ranking key.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description What the game attached to the submission.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description Whether it stands on its board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description Whether it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description Whether it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the identity's first counting submission came.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
         CreateBoardTemplateBody: {
             /**
              * @description The account it will belong to.
@@ -2563,91 +2716,6 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-        };
-        /** @description The ranked view of submissions on a board. */
-        ClientScore: {
-            /**
-             * @description The id, `scr_<uuid>`; the nil UUID on placeholders.
-             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
-             */
-            id: string;
-            /**
-             * @description The account of its board.
-             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
-             */
-            account_id: string;
-            /**
-             * @description The game of its board.
-             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
-             */
-            game_id: string;
-            /**
-             * @description The board it stands on.
-             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
-             */
-            board_id: string;
-            /**
-             * @description Who achieved it: the ranking key.
-             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
-             */
-            identity_id: string;
-            /**
-             * @description The name given with the submission it shows.
-             * @example Ann
-             */
-            player_name: string;
-            /**
-             * @description The value, in the board's unit.
-             * @example 1200
-             */
-            value: number;
-            /**
-             * @description The value as the game wants it shown.
-             * @example 1,200 points
-             */
-            value_display: string | null;
-            /**
-             * @description What the game attached to the submission.
-             * @example {
-             *       "level": 3
-             *     }
-             */
-            metadata: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description Position in the board's order among the same population (test or production), from 1: better value first, among equals who came first. Unique. A rejected score shows the rank it would have.
-             * @example 1
-             */
-            rank: number;
-            /**
-             * @description Whether it stands on its board.
-             * @example active
-             * @enum {string}
-             */
-            status: "provisional" | "active" | "under_review" | "rejected";
-            /**
-             * @description Whether it belongs to the test population.
-             * @example false
-             */
-            is_test: boolean;
-            /**
-             * @description Whether it is the hypothetical entry of an around-value window.
-             * @example false
-             */
-            is_placeholder: boolean;
-            /**
-             * Format: date-time
-             * @description When the identity's first counting submission came.
-             * @example 2026-03-01T18:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the value was reached.
-             * @example 2026-03-01T18:00:00.000Z
-             */
-            updated_at: string;
         };
         /** @description The ranked view of submissions on a board. */
         Score: {
@@ -3673,7 +3741,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "RATE_LIMITED",
-                 *       "error": "Too many requests; try again in 12 seconds",
+                 *       "error": "A device may watch at most 20 things live at a time: end what is no longer needed, then try again",
                  *       "request_id": "5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11"
                  *     }
                  */
@@ -4737,6 +4805,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SingleBoard"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    watchBoard: {
+        parameters: {
+            query?: {
+                /** @description Scores in the window, 1 to 100. */
+                limit?: number;
+                /** @description A score or a player (`me`: the one of a client’s own session) that the window is kept around; from the top without it, and while it is not ranked there. */
+                around?: string;
+                /** @description The test population instead of production; visitors see production. */
+                is_test?: boolean;
+            };
+            header?: {
+                /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    watchBoardForClient: {
+        parameters: {
+            query?: {
+                /** @description Scores in the window, 1 to 100. */
+                limit?: number;
+                /** @description A score or a player (`me`: the one of a client’s own session) that the window is kept around; from the top without it, and while it is not ranked there. */
+                around?: string;
+                /** @description The test population instead of production; visitors see production. */
+                is_test?: boolean;
+            };
+            header?: {
+                /** @description The `id` of the last event that was received; browsers send it when they reconnect. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             401: components["responses"]["Error401"];

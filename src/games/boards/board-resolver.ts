@@ -18,6 +18,7 @@ import { connectionOf, SortedPageArgs } from '../../graph/connection.js';
 import type { Context } from '../../graph/context.js';
 import { IdArg, IsIdOf } from '../../graph/rules.js';
 import { DateTime } from '../../graph/scalars.js';
+import type { FiringHooks } from '../../hooks/firing.js';
 import { Game } from '../game.js';
 import type { PublicPages } from '../game-resolver.js';
 import { loadGame } from '../read.js';
@@ -95,7 +96,10 @@ class BoardsArgs extends SortedPageArgs {
 
 @Resolver(() => Board)
 export class BoardResolver {
-  constructor(private readonly pages: PublicPages) {}
+  constructor(
+    private readonly pages: PublicPages,
+    private readonly hooks: FiringHooks,
+  ) {}
 
   @Allow(['admin', 'client'])
   @Query(() => Board, { description: 'One board, by its id, its short code, or its slug within a game.' })
@@ -122,7 +126,7 @@ export class BoardResolver {
     @Arg('input', () => CreateBoardInput, { description: 'The board.' }) input: CreateBoardInput,
     @Ctx() context: Context,
   ) {
-    return { board: await createBoard(context, input) };
+    return { board: await createBoard(context, this.hooks, input) };
   }
 
   @Allow('admin')

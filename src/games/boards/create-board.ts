@@ -4,6 +4,7 @@ import { insertRecord } from '../../db/save.js';
 import { freeSlug, writeUnique } from '../../db/unique.js';
 import { DomainError, notFound } from '../../errors.js';
 import type { Context } from '../../graph/context.js';
+import type { FiringHooks } from '../../hooks/firing.js';
 import { idOf, uuid7, uuidOf } from '../../ids.js';
 import { checkedSlug, slugify } from '../../slug.js';
 import { tagsOf } from '../save-game.js';
@@ -20,15 +21,19 @@ export const DEFAULT_ICON = 'fa-crown';
 /**
  * Creates a board and its ranking: empty, or a ratio board's as its sources have it.
  * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT; of the sources
- * BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
+ * BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; what a hook refuses with
  */
-export async function createBoard(context: Context, input: CreateBoardInput): Promise<Board> {
+export async function createBoard(
+  context: Context,
+  hooks: FiringHooks,
+  input: CreateBoardInput,
+): Promise<Board> {
   checkBounds(input);
   checkRatio(input);
   const rules = newRules(input);
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
   const now = new Date(context.clock());
-  return context.db.transaction(async (trx) => {
+  const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input.accountId);
     await gameForWrite(trx, input);
     if (input.createdFromTemplateId != null) {
@@ -40,7 +45,11 @@ export async function createBoard(context: Context, input: CreateBoardInput): Pr
       await followRules(trx, board.id, now);
     }
     return board;
-  });
+  };
+  const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
+  const { deletedAt, seriesNumber, periodStartsAt, ...record } = board;
+  await hooks.after('postCreateBoard', context, record);
+  return board;
 }
 
 /** What a board is made of; a run of a template adds which one of its series it is. */

@@ -15,12 +15,30 @@ import { liveBoards, newestFirst } from './read.js';
 const inActiveAccount = (table: string) =>
   `exists (select from accounts a where a.id = ${table}.account_id and a.status = 'active')`;
 
-/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). */
+/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). Takes the time. */
+const VISIBLE = `(boards.is_published and ${inActiveAccount('boards')} and (boards.is_active or boards.ends_at <= ?))`;
+
 export function visibleToVisitors(db: Knex, now: Date): Knex.QueryBuilder {
-  return liveBoards(db)
-    .where('boards.is_published', true)
-    .whereRaw(inActiveAccount('boards'))
-    .whereRaw('(boards.is_active or boards.ends_at <= ?)', [now]);
+  return liveBoards(db).whereRaw(VISIBLE, [now]);
+}
+
+/** A live board as it is now, and whether visitors may see it. */
+export interface WatchedBoard {
+  board: Board;
+  visible: boolean;
+}
+
+/** Those of the boards that live, by id. */
+export async function watchedBoards(
+  db: Knex,
+  now: Date,
+  ids: readonly string[],
+): Promise<Map<string, WatchedBoard>> {
+  const rows: { visible: boolean }[] = await liveBoards(db)
+    .whereIn('boards.id', ids.map(uuidOf))
+    .select('boards.*', db.raw(`${VISIBLE} as visible`, [now]));
+  const watched = rows.map(({ visible, ...row }) => ({ board: fromRow(Board, row), visible }));
+  return new Map(watched.map((one) => [one.board.id, one]));
 }
 
 const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));

@@ -3,6 +3,7 @@ import { accountForWrite } from '../../accounts/read.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graph/access.js';
 import type { Context } from '../../graph/context.js';
+import type { FiringHooks } from '../../hooks/firing.js';
 import { idOf, uuid7 } from '../../ids.js';
 import { ringJob } from '../../jobs/queue.js';
 import { checkedSlug } from '../../slug.js';
@@ -15,9 +16,10 @@ import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './templ
 import { reachableTemplates } from './template-read.js';
 import { changedTemplateRules, checkNaming, newTemplateRules } from './template-rules.js';
 
-/** @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT */
+/** @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, what a hook refuses with */
 export async function createTemplate(
   context: Context,
+  hooks: FiringHooks,
   input: CreateBoardTemplateInput,
 ): Promise<BoardTemplate> {
   checkBounds(input);
@@ -30,7 +32,7 @@ export async function createTemplate(
   const rules = newTemplateRules(input);
   checkNaming(naming);
   const now = new Date(context.clock());
-  return context.db.transaction(async (trx) => {
+  const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input.accountId);
     await gameForWrite(trx, input);
     const template = await insertRecord(trx, BoardTemplate, {
@@ -56,23 +58,27 @@ export async function createTemplate(
     });
     await ring(trx, template, now);
     return template;
-  });
+  };
+  return hooks.guardTransaction('preCreateBoardTemplate', context, () => input, write);
 }
 
 /**
  * Changes, deletes or restores a template; boards that it made stay as they are. After a failed run it is tried again
  * at once.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, BAD_REQUEST, INVALID_TRANSITION
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, BAD_REQUEST, INVALID_TRANSITION, what a hook
+ * refuses with
  */
 export async function updateTemplate(
   context: Context,
+  hooks: FiringHooks,
   id: string,
   input: UpdateBoardTemplateInput,
 ): Promise<BoardTemplate> {
   checkBounds(input);
   const slug = input.slug == null ? input.slug : checkedSlug(input.slug);
   const now = new Date(context.clock());
-  return context.db.transaction(async (trx) => {
+  const change = ({ accountId }: BoardTemplate) => ({ ...input, id, accountId });
+  return hooks.guardTransaction('preUpdateBoardTemplate', context, change, async (trx) => {
     const template = await lockRecord(BoardTemplate, reachableTemplates(trx), id, 'Board template');
     const deletion = deletionOf(template, input, now, 'Board template');
     requireAccount(context, template.accountId);

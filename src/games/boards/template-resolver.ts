@@ -16,6 +16,7 @@ import { Allow, adminOf } from '../../graph/access.js';
 import { connectionOf, SortedPageArgs } from '../../graph/connection.js';
 import type { Context } from '../../graph/context.js';
 import { IdArg, IsIdOf } from '../../graph/rules.js';
+import type { FiringHooks } from '../../hooks/firing.js';
 import { Game } from '../game.js';
 import { loadGame } from '../read.js';
 import { Board } from './board.js';
@@ -50,6 +51,8 @@ class BoardTemplatesArgs extends SortedPageArgs {
 
 @Resolver(() => BoardTemplate)
 export class BoardTemplateResolver {
+  constructor(private readonly hooks: FiringHooks) {}
+
   @Allow('admin')
   @Query(() => BoardTemplate, { description: 'One board template.' })
   boardTemplate(@IdArg('boardTemplate') id: string, @Ctx() context: Context) {
@@ -71,7 +74,7 @@ export class BoardTemplateResolver {
     input: CreateBoardTemplateInput,
     @Ctx() context: Context,
   ) {
-    return { boardTemplate: await createTemplate(context, input) };
+    return { boardTemplate: await createTemplate(context, this.hooks, input) };
   }
 
   @Allow('admin')
@@ -82,7 +85,7 @@ export class BoardTemplateResolver {
     input: UpdateBoardTemplateInput,
     @Ctx() context: Context,
   ) {
-    return { boardTemplate: await updateTemplate(context, id, input) };
+    return { boardTemplate: await updateTemplate(context, this.hooks, id, input) };
   }
 
   @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })

@@ -159,6 +159,11 @@ export const GRAPH_ROWS: Row[] = [
     { nonce: true },
   ),
   field('Subscription.boardChanged', 'WATCH', onBoard, PUBLIC),
+  field('Subscription.rankChanged', 'WATCH', ({ of }) => ({
+    boardId: of.board_id,
+    identityIds: [of.identity_id],
+  })),
+  field('Subscription.overtaken', 'CLIENT_RECORD', onBoard),
   field('Subscription.boardChanged', 'WATCH_UNPUBLISHED', ({ of }) => ({ boardId: of.hidden_id }), {
     label: 'hidden',
   }),

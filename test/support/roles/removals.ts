@@ -32,15 +32,17 @@ export async function setDeleted(
   deleted: boolean,
   kinds = DELETABLE,
 ): Promise<void> {
-  const at = new Date(app.clock.now());
-  for (const kind of kinds) {
-    const uuid = uuidOf(names[kind]!);
-    await app.database
-      .knex(TABLES[kind]!)
-      .where('id', uuid)
-      .update({ deleted_at: deleted ? at : null });
-    app.changes.mark(names[kind]!);
-  }
+  await app.database.knex.raw(deletions(app, names, deleted, kinds).join(';'));
+  for (const kind of kinds) app.changes.mark(names[kind]!);
+}
+
+function deletions(app: TestApp, names: Names, deleted: boolean, kinds: string[]): string[] {
+  const at = deleted ? `'${new Date(app.clock.now()).toISOString()}'` : 'null';
+  return kinds.map((kind) => set(kind, names, `deleted_at = ${at}`, `(deleted_at is null) = ${deleted}`));
+}
+
+function set(kind: string, names: Names, values: string, where = 'true'): string {
+  return `update ${TABLES[kind]} set ${values} where id = '${uuidOf(names[kind]!)}' and ${where}`;
 }
 
 /** All that an update of the target may have deleted, restored, suspended or revoked stands again as it stood. */
@@ -48,16 +50,16 @@ export async function setBack(app: TestApp, cast: Cast, target: Target): Promise
   if (target === 'none') return;
   if (target === 'deleted') return setDeleted(app, cast.aurora.deleted, true, BELOW);
   const { live } = { live: cast.aurora, ...cast }[target];
-  const { knex } = app.database;
-  await setDeleted(app, live, false);
-  for (const kind of ['account_id', 'user_id', 'key_id', 'device_id']) {
-    await knex(TABLES[kind]!).where('id', uuidOf(live[kind]!)).update({ status: 'active' });
-  }
-  const session = knex('device_sessions').where('id', uuidOf(live.session_id!));
-  await session.update({ status: 'active', revoked_at: null });
-  if (target === 'buried') await setDeleted(app, live, true, ['account_id']);
-  if (target === 'suspended') {
-    await knex('accounts').where('id', uuidOf(live.account_id!)).update({ status: 'suspended' });
-  }
-  app.changes.mark(live.account_id!);
+  const suspended = target === 'suspended' ? 'suspended' : 'active';
+  const status = (wanted: string) => [`status = '${wanted}'`, `status <> '${wanted}'`] as const;
+  // In one go: this is done for every request of the matrix that may have changed something.
+  const statements = [
+    ...deletions(app, live, false, target === 'buried' ? BELOW : DELETABLE),
+    ...(target === 'buried' ? deletions(app, live, true, ['account_id']) : []),
+    set('account_id', live, ...status(suspended)),
+    ...['user_id', 'key_id', 'device_id'].map((kind) => set(kind, live, ...status('active'))),
+    set('session_id', live, `status = 'active', revoked_at = null`, `status <> 'active'`),
+  ];
+  await app.database.knex.raw(statements.join(';'));
+  for (const kind of DELETABLE) app.changes.mark(live[kind]!);
 }

@@ -1,0 +1,113 @@
+import type { DomainError } from '../../errors.js';
+import { isTired, rest } from './pace.js';
+import type { Sink } from './sink.js';
+import type { Following, Listener, LiveState } from './watched.js';
+
+/** A root value as the frame that its subscribers are sent, made once for all of them. */
+export type Show = (state: LiveState, root: object) => Buffer | Promise<Buffer>;
+
+/** A subscriber. What it misses while its connection has no room is a flag for each item, not a queue. */
+interface Member {
+  sink: Sink;
+  /** `new`: came after the present round had begun; `due`: gets the present states in this one; `told`: has them. */
+  standing: 'new' | 'due' | 'told';
+  behind: Set<string> | undefined;
+}
+
+/** All who run the same operation with the same rights: each state is evaluated and written out once for all of them. */
+export class LiveGroup implements Listener {
+  readonly #members = new Set<Member>();
+  /** The newest frame of each item. */
+  readonly #newest = new Map<string, Buffer>();
+  #following: Following | undefined;
+
+  /** @param emptied called when the last one has left */
+  constructor(
+    private readonly show: Show,
+    private readonly present: (error: unknown) => DomainError,
+    private readonly emptied: () => void,
+  ) {}
+
+  /** Begins to listen; before anybody joins. */
+  follow(follow: (listener: Listener) => Following): void {
+    this.#following = follow(this);
+  }
+
+  /** @returns what ends it */
+  join(sink: Sink): () => void {
+    const member: Member = { sink, standing: 'new', behind: undefined };
+    this.#members.add(member);
+    this.#following?.again();
+    return () => {
+      if (!this.#members.delete(member) || this.#members.size > 0) return;
+      this.#end();
+    };
+  }
+
+  beginning(): void {
+    for (const member of this.#members) if (member.standing === 'new') member.standing = 'due';
+  }
+
+  async told(states: readonly LiveState[]): Promise<void> {
+    for (const state of states) {
+      const anew = state.changed || !this.#newest.has(state.item);
+      if (anew) this.#newest.set(state.item, await this.show(state, state.root));
+    }
+    const changed = states.filter((state) => state.changed).map(({ item }) => item);
+    let first: Buffer[] | undefined;
+    for (const member of this.#members) {
+      if (member.standing === 'told') {
+        for (const item of changed) this.#send(member, item);
+      } else if (member.standing === 'due') {
+        first ??= await this.#first(states);
+        for (const frame of first) member.sink.write(frame);
+        member.standing = 'told';
+      }
+      if (isTired()) await rest();
+    }
+  }
+
+  failed(error: unknown): void {
+    const shown = this.present(error);
+    const members = [...this.#members];
+    this.#members.clear();
+    this.#end();
+    for (const { sink } of members) sink.end(shown);
+  }
+
+  async #first(states: readonly LiveState[]): Promise<Buffer[]> {
+    const frames: Buffer[] = [];
+    for (const state of states) {
+      const shared = state.first === state.root && this.#newest.get(state.item);
+      frames.push(shared || (await this.show(state, state.first)));
+    }
+    return frames;
+  }
+
+  #send(member: Member, item: string): void {
+    const { outlet } = member.sink;
+    if (outlet.hasRoom && !member.behind) {
+      member.sink.write(this.#newest.get(item)!);
+      return;
+    }
+    if (!member.behind) {
+      member.behind = new Set();
+      outlet.whenRoom(() => this.#catchUp(member));
+    }
+    member.behind.add(item);
+  }
+
+  /** The newest states of what it missed. */
+  #catchUp(member: Member): void {
+    const { behind } = member;
+    member.behind = undefined;
+    if (!behind || !this.#members.has(member)) return;
+    for (const item of behind) this.#send(member, item);
+  }
+
+  #end(): void {
+    this.#following?.end();
+    this.#following = undefined;
+    this.emptied();
+  }
+}

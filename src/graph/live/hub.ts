@@ -1,0 +1,112 @@
+import { DomainError, present } from '../../errors.js';
+import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
+import type { Caller, Context } from '../context.js';
+import { CompiledOperations } from './compiled.js';
+import { LiveGroup } from './group.js';
+import { LiveCounts, type LiveLimits } from './limits.js';
+import {
+  isPlain,
+  type LiveField,
+  type LiveOperation,
+  type LiveResult,
+  showTo,
+  withDefaults,
+} from './operation.js';
+import type { Sink } from './sink.js';
+import type { LiveState } from './watched.js';
+
+/** How a door of the service writes a state's result. */
+export interface Spelling {
+  /** Told apart from others: `socket`, `stream`. */
+  name: string;
+  /** @param context of one of those who are shown it */
+  frame(state: LiveState, result: LiveResult, context: Context): Buffer;
+}
+
+export interface Subscribing {
+  operation: LiveOperation;
+  live: LiveField;
+  context: Context;
+  spelling: Spelling;
+}
+
+function person(caller: Caller): string {
+  if (caller.kind === 'admin') return caller.keyId;
+  return caller.kind === 'client' ? caller.sessionId : 'visitor';
+}
+
+/** Everything that is watched through this process, by sockets and streams: each state is shown once for all who see the same. */
+export class LiveHub {
+  readonly #groups = new Map<string, LiveGroup>();
+  readonly #counts: LiveCounts;
+  readonly #compiled = new CompiledOperations();
+  #shown = 0;
+
+  constructor(
+    limits: LiveLimits,
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.#counts = new LiveCounts(limits);
+    metrics.gauge('live_subscribers', 'Live subscriptions and streams that go on.', () => this.#counts.total);
+    metrics.gauge(
+      'live_groups',
+      'Different live operations that go on: each is evaluated once for all its subscribers.',
+      () => this.#groups.size,
+    );
+  }
+
+  /** Subscribers of all groups. */
+  get size(): number {
+    return this.#counts.total;
+  }
+
+  /** How many states were evaluated and written out since the start. */
+  get shown(): number {
+    return this.#shown;
+  }
+
+  /**
+   * Lets somebody watch.
+   * @returns what ends it, to be called once
+   * @throws DomainError who may not, what is not there, what is too much
+   */
+  async subscribe(asked: Subscribing, sink: Sink): Promise<() => void> {
+    const { live, context, spelling } = asked;
+    const operation = withDefaults(asked.operation);
+    const watched = await live.open(live.args, context);
+    const leave = this.#counts.enter(context, watched.accountId);
+    const plain = isPlain(operation, live.field);
+    const { operationName, variables, source } = operation;
+    const rights = plain ? watched.rights : person(context.caller);
+    const parts = [spelling.name, watched.key, rights, plain, operationName, variables, source];
+    const key = JSON.stringify(parts);
+    let group = this.#groups.get(key);
+    if (!group) {
+      const made = new LiveGroup(
+        async (state, root) => {
+          this.#shown += 1;
+          const shown = plain ? this.#compiled.show(operation, root) : showTo(context, operation, root);
+          return spelling.frame(state, await shown, context);
+        },
+        (error) => this.#presented(error),
+        () => this.#groups.get(key) === made && this.#groups.delete(key),
+      );
+      made.follow((listener) => watched.follow(listener));
+      this.#groups.set(key, made);
+      group = made;
+    }
+    const end = group.join(sink);
+    return () => {
+      end();
+      leave();
+    };
+  }
+
+  #presented(error: unknown): DomainError {
+    const shown = error instanceof DomainError ? error : present(error);
+    if (shown.code === 'INTERNAL') this.log.error({ err: error }, 'a live feed failed');
+    return shown;
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  type DocumentNode,
+  execute,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  OperationTypeNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql';
+import type { Context } from '../context.js';
+import type { Watched } from './watched.js';
+
+/** The result of one state, not yet written out. */
+export interface LiveResult {
+  data?: Record<string, unknown> | null;
+  errors?: readonly GraphQLError[];
+}
+
+/** A subscription's document, parsed and validated. */
+export interface LiveOperation {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operationName: string | null | undefined;
+  variables: Record<string, unknown>;
+  /** Its text: equal texts with equal variables are the same operation. */
+  source: string;
+}
+
+/** Answers what is to be watched; checks credential, role and arguments. */
+export type Open = (args: Record<string, unknown>, context: Context) => Promise<Watched>;
+
+/** What a live field's `extensions` hold; set where the schema is built. */
+export interface LiveExtensions {
+  open?: Open;
+}
+
+type AnyField = GraphQLField<unknown, unknown>;
+
+export interface LiveField {
+  field: AnyField;
+  args: Record<string, unknown>;
+  open: Open;
+}
+
+/** The live field that an operation subscribes to; undefined: it is none, or one that brings its own events. */
+export function liveFieldOf(operation: LiveOperation): LiveField | undefined {
+  const { schema, document, operationName, variables } = operation;
+  const definition = getOperationAST(document, operationName);
+  if (definition?.operation !== OperationTypeNode.SUBSCRIPTION) return undefined;
+  const node = firstField(definition.selectionSet, fragmentsOf(document));
+  const field = node && schema.getSubscriptionType()?.getFields()[node.name.value];
+  const { open } = (field?.extensions ?? {}) as LiveExtensions;
+  if (!node || !field || !open) return undefined;
+  const { coerced = {} } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
+  return { field, open, args: getArgumentValues(field, node, coerced) };
+}
+
+/**
+ * The same with the defaults of variables that are absent: the same is asked whether they are given or not, and compiled
+ * operations miss those of required ones.
+ */
+export function withDefaults(operation: LiveOperation): LiveOperation {
+  const definition = getOperationAST(operation.document, operation.operationName);
+  const variables = { ...operation.variables };
+  for (const { variable, defaultValue } of definition?.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    if (variables[name] === undefined && defaultValue) variables[name] = valueFromASTUntyped(defaultValue);
+  }
+  return { ...operation, variables };
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+function fragmentsOf(document: DocumentNode): Fragments {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
+/** A subscription has one root field, by the rules of validation. */
+function firstField(set: SelectionSetNode, fragments: Fragments): FieldNode | undefined {
+  const [selection] = set.selections;
+  if (selection?.kind === Kind.FIELD) return selection;
+  if (selection?.kind === Kind.INLINE_FRAGMENT) return firstField(selection.selectionSet, fragments);
+  const spread = selection && fragments.get(selection.name.value);
+  return spread && firstField(spread.selectionSet, fragments);
+}
+
+/**
+ * Whether everything below the root field is a property of the state: then it shows the same to everybody with the same
+ * rights. A field with a resolver of its own may ask who is looking.
+ */
+export function isPlain({ schema, document, operationName }: LiveOperation, root: AnyField): boolean {
+  const fragments = fragmentsOf(document);
+  const seen = new Set<string>();
+  const plain = (parent: GraphQLNamedType | undefined, set: SelectionSetNode): boolean =>
+    set.selections.every((selection) => {
+      if (selection.kind === Kind.FIELD) {
+        const name = selection.name.value;
+        if (name.startsWith('__')) return true;
+        const composite = isObjectType(parent) || isInterfaceType(parent);
+        const field = composite ? parent.getFields()[name] : undefined;
+        if (!field || (field.resolve && field !== root)) return false;
+        return !selection.selectionSet || plain(getNamedType(field.type), selection.selectionSet);
+      }
+      if (selection.kind === Kind.INLINE_FRAGMENT) {
+        const on = selection.typeCondition?.name.value;
+        return plain(on ? schema.getType(on) : parent, selection.selectionSet);
+      }
+      // Once each: fragments that spread each other may be more than there is time for.
+      const fragment = fragments.get(selection.name.value);
+      if (!fragment || seen.has(selection.name.value)) return true;
+      seen.add(selection.name.value);
+      return plain(schema.getType(fragment.typeCondition.name.value), fragment.selectionSet);
+    });
+  const definition = getOperationAST(document, operationName)!;
+  return plain(schema.getSubscriptionType() ?? undefined, definition.selectionSet);
+}
+
+/** Shows a state as graphql-js does, to the context's caller. */
+export async function showTo(
+  context: Context | undefined,
+  operation: LiveOperation,
+  root: object,
+): Promise<LiveResult> {
+  const { schema, document, operationName, variables } = operation;
+  // Every state is a reading of its own.
+  context?.loaders.clear();
+  return execute({
+    schema,
+    document,
+    operationName,
+    variableValues: variables,
+    rootValue: root,
+    contextValue: context,
+  });
+}

@@ -1,0 +1,200 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/pool.js';
+import { DomainError, isDatabaseAway, OutcomeUnknown, present } from '../errors.js';
+import type { Context } from '../graph/context.js';
+import type { Hooks, PostHook, PreHook, Undo } from '../hooks.js';
+import type { Job } from '../jobs/job.js';
+import type { Log } from '../log.js';
+import { SetupError } from '../setup-error.js';
+import { type Asker, queueName, Toolbox } from './tools.js';
+
+/** How long a request waits for a hook. */
+const LONGEST_MILLIS = 10_000;
+
+type Functions = Required<Hooks>;
+export type PreName =
+  | 'preCreateGame'
+  | 'preCreateBoard'
+  | 'preCreateBoardTemplate'
+  | 'preUpdateBoardTemplate'
+  | 'preCreateScore';
+export type PostName = 'postCreateGame' | 'postCreateBoard' | 'postCreateScore' | 'postCompleteRegistration';
+type InputOf<N extends PreName | PostName> = Parameters<Functions[N]>[0];
+
+export interface HooksParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * A deployment's hooks, called at their places. Where a hook is absent its place costs a look at a property. What hooks are
+ * given are copies.
+ */
+export class FiringHooks {
+  readonly #toolbox: Toolbox;
+
+  constructor(
+    private readonly hooks: Hooks,
+    private readonly parts: HooksParts,
+    private readonly longestMillis = LONGEST_MILLIS,
+  ) {
+    const { database, clock, log } = parts;
+    const jobs = Object.keys(hooks.jobs ?? {});
+    const { knex: db, connectionString } = database;
+    this.#toolbox = new Toolbox({ db, connectionString, clock, log, jobs });
+  }
+
+  /** The module's jobs, for the service's queue. */
+  get jobs(): Job[] {
+    return Object.entries(this.hooks.jobs ?? {}).map(([name, run]) => ({
+      name: queueName(name),
+      description: `The job ${name} of the hooks module.`,
+      run: async ({ payload, signal }) => {
+        await run(payload as Parameters<typeof run>[0], { ...this.#toolbox.tools, signal });
+        return { done: 1 };
+      },
+    }));
+  }
+
+  /** To be called once, before anything else is. @throws SetupError */
+  async setUp(): Promise<void> {
+    try {
+      await this.hooks.setUp?.(this.#toolbox.tools);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new SetupError(
+        `The setUp of HOOKS_MODULE failed (${why.split('\n')[0]}): correct the module, or unset HOOKS_MODULE.`,
+      );
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#toolbox.close();
+  }
+
+  has(name: PreName | PostName): boolean {
+    return this.hooks[name] !== undefined;
+  }
+
+  /** Whether a request may go on. @throws DomainError what the hook refuses it with */
+  async admit(asker: Asker, method: string, route: string): Promise<void> {
+    const { rateLimit } = this.hooks;
+    if (!rateLimit) return;
+    const tools = this.#toolbox.refusingTools(asker);
+    await this.#asked('rateLimit', asker.requestId, async () =>
+      rateLimit({ method, route }, asker.caller, tools),
+    );
+  }
+
+  /**
+   * Asks a pre-hook, then writes. What the hook took is undone when nothing was written.
+   * @param wrote whether what `write` resolves to was written now
+   * @throws DomainError what the hook refuses it with, INTERNAL when it fails; whatever `write` throws
+   */
+  async guard<N extends PreName, T>(
+    name: N,
+    asker: Asker,
+    input: InputOf<N>,
+    write: () => Promise<T>,
+    wrote: (result: T) => boolean = () => true,
+  ): Promise<T> {
+    const hook = this.hooks[name] as PreHook<InputOf<N>> | undefined;
+    if (!hook) return write();
+    const tools = this.#toolbox.refusingTools(asker);
+    const asking = async () => hook(copyOf(input), asker.caller, tools);
+    const undo = await this.#asked(name, asker.requestId, asking, (late) => this.#undo(name, late));
+    let result: T;
+    try {
+      result = await write();
+    } catch (error) {
+      // What may be written after all stays taken.
+      const unknown =
+        error instanceof OutcomeUnknown || (!(error instanceof DomainError) && isDatabaseAway(error));
+      if (!unknown) await this.#undo(name, undo);
+      throw error;
+    }
+    if (!wrote(result)) await this.#undo(name, undo);
+    return result;
+  }
+
+  /**
+   * The same for a write that is one transaction of records: it is tried first and rolled back, so that the hook is asked
+   * only about what would be written, and no transaction waits for the hook.
+   */
+  async guardTransaction<N extends PreName, T>(
+    name: N,
+    context: Asker & Pick<Context, 'db'>,
+    input: (written: T) => InputOf<N>,
+    write: (trx: Knex.Transaction) => Promise<T>,
+  ): Promise<T> {
+    const { db } = context;
+    if (!this.has(name)) return db.transaction(write);
+    const trial = await db.transaction();
+    const tried = await write(trial).finally(() => trial.rollback());
+    return this.guard(name, context, input(tried), () => db.transaction(write));
+  }
+
+  /** Tells a post-hook. Its failure is logged; the write stands. */
+  async after<N extends PostName>(name: N, asker: Asker, record: InputOf<N>): Promise<void> {
+    const hook = this.hooks[name] as PostHook<InputOf<N>> | undefined;
+    if (!hook) return;
+    try {
+      const tools = this.#toolbox.hookTools(asker);
+      await this.#within(async () => hook(copyOf(record), asker.caller, tools));
+    } catch (error) {
+      const facts = { err: error, hook: name, requestId: asker.requestId };
+      this.parts.log.error(facts, 'a hook failed; what was written stands');
+    }
+  }
+
+  /** What a hook throws but does not refuse with is its fault, whatever it looks like. */
+  async #asked<T>(
+    name: string,
+    requestId: string,
+    ask: () => Promise<T>,
+    late?: (result: T) => unknown,
+  ): Promise<T> {
+    try {
+      return await this.#within(ask, late);
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      this.parts.log.error({ err: error, hook: name, requestId }, 'a hook failed; nothing was written');
+      throw present(new Error(`The hook ${name} failed`));
+    }
+  }
+
+  /** @param late what to do with an answer that nobody waits for any more */
+  async #within<T>(ask: () => Promise<T>, late?: (result: T) => unknown): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const impatience = new Promise<never>((_, reject) => {
+      const sentence = `No answer within ${this.longestMillis / 1_000} s`;
+      timer = setTimeout(() => reject(new Error(sentence)), this.longestMillis);
+    });
+    const asking = ask();
+    try {
+      return await Promise.race([asking, impatience]);
+    } catch (error) {
+      if (late) void asking.then(late, () => undefined);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #undo(name: string, undo: unknown): Promise<void> {
+    if (typeof undo !== 'function') return;
+    try {
+      await (undo as Undo)();
+    } catch (error) {
+      this.parts.log.error({ err: error, hook: name }, 'what a hook took could not be undone');
+    }
+  }
+}
+
+/** Nobody's own: a hook that changes what it was given changes nothing. Absent members are absent. */
+function copyOf<T extends object>(input: T): T {
+  const present = Object.entries(input).filter(([, value]) => value !== undefined);
+  return structuredClone(Object.fromEntries(present)) as T;
+}

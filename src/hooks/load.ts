@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Hooks } from '../hooks.js';
+import { SetupError } from '../setup-error.js';
+
+/** All that may be exported: the compiler holds the list against the contract. */
+const NAMES: Record<keyof Hooks, 'function' | 'jobs'> = {
+  setUp: 'function',
+  preCreateGame: 'function',
+  postCreateGame: 'function',
+  preCreateBoard: 'function',
+  postCreateBoard: 'function',
+  preCreateBoardTemplate: 'function',
+  preUpdateBoardTemplate: 'function',
+  preCreateScore: 'function',
+  postCreateScore: 'function',
+  postCompleteRegistration: 'function',
+  rateLimit: 'function',
+  jobs: 'jobs',
+};
+
+const JOB_NAME = /^[A-Za-z][\w-]{0,62}$/;
+/** What a namespace holds beside its exports when a CommonJS module was imported. */
+const OWN_OF_LOADER = ['__esModule', 'module.exports'];
+
+/**
+ * Loads a deployment's hooks: an ES or CommonJS module, with the hooks as named exports or in one object as the default.
+ * @param name a path, seen from `directory`, or a package that is installed there
+ * @throws SetupError, a sentence that says what to correct
+ */
+export async function loadHooks(name: string, directory: string = process.cwd()): Promise<Hooks> {
+  const address = addressOf(name, directory);
+  let namespace: Record<string, unknown>;
+  try {
+    namespace = await import(address);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SetupError(
+      `HOOKS_MODULE ${name} cannot be loaded (${why.split('\n')[0]}): correct the module, or unset HOOKS_MODULE.`,
+    );
+  }
+  return checked(name, exportsOf(name, namespace));
+}
+
+function addressOf(name: string, directory: string): string {
+  const file = path.resolve(directory, name);
+  if (/^\.{0,2}[\\/]/.test(name) || path.isAbsolute(name) || existsSync(file)) {
+    if (!existsSync(file)) {
+      throw new SetupError(`HOOKS_MODULE is ${name}, but there is no file ${file}: correct it, or unset it.`);
+    }
+    return pathToFileURL(file).href;
+  }
+  try {
+    return pathToFileURL(createRequire(path.join(directory, 'here')).resolve(name)).href;
+  } catch {
+    // A package for `import` alone.
+    return name;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function exportsOf(name: string, namespace: Record<string, unknown>): Record<string, unknown> {
+  let given = namespace;
+  // Twice where a compiler has written a default export for CommonJS.
+  while (isObject(given.default)) {
+    const outer = given;
+    given = given.default;
+    const others = Object.keys(outer).filter((key) => key !== 'default' && !OWN_OF_LOADER.includes(key));
+    const apart = others.find((key) => outer[key] !== given[key]);
+    if (apart !== undefined) {
+      throw new SetupError(
+        `HOOKS_MODULE ${name} exports ${apart} beside a default: export the hooks either by name or in one object as the default.`,
+      );
+    }
+  }
+  return given;
+}
+
+function checked(name: string, given: Record<string, unknown>): Hooks {
+  const problems: string[] = [];
+  const keys = Object.keys(given).filter((key) => !OWN_OF_LOADER.includes(key));
+  if (keys.length === 0) {
+    problems.push(`HOOKS_MODULE ${name} exports no hook: export some of ${list()}, or unset HOOKS_MODULE.`);
+  }
+  for (const key of keys) {
+    const kind = Object.hasOwn(NAMES, key) ? NAMES[key as keyof Hooks] : undefined;
+    if (!kind) {
+      problems.push(`HOOKS_MODULE ${name} exports ${key}, which is no hook: the hooks are ${list()}.`);
+    } else if (kind === 'function' && typeof given[key] !== 'function') {
+      problems.push(`HOOKS_MODULE ${name} exports ${key}, which must be a function.`);
+    } else if (kind === 'jobs') problems.push(...faultsOfJobs(name, given.jobs));
+  }
+  if (problems.length > 0) throw new SetupError(problems.join('\n'));
+  return Object.fromEntries(keys.map((key) => [key, given[key]])) as Hooks;
+}
+
+function faultsOfJobs(name: string, jobs: unknown): string[] {
+  if (!isObject(jobs) || Array.isArray(jobs)) {
+    return [`HOOKS_MODULE ${name} exports jobs, which must be an object of functions.`];
+  }
+  return Object.entries(jobs).flatMap(([job, run]) => {
+    if (!JOB_NAME.test(job)) {
+      return [
+        `HOOKS_MODULE ${name} has a job "${job}": its name must be a letter, then up to 62 letters, digits, _ or -.`,
+      ];
+    }
+    return typeof run === 'function' ? [] : [`HOOKS_MODULE ${name} has a job ${job} that is no function.`];
+  });
+}
+
+function list(): string {
+  return Object.keys(NAMES).join(', ');
+}

@@ -1,0 +1,168 @@
+/** What hooks are given: requests as they were checked, records as they were written. Ids are prefixed. */
+
+export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
+export type SortDirection = 'asc' | 'desc';
+export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
+
+/** As asked for: what is absent or null takes its default. Ids are prefixed. */
+export interface NewGame {
+  accountId: string;
+  name: string;
+  slug?: string | null;
+  description?: string | null;
+  pageUrl?: string | null;
+  platformAppId?: string | null;
+  defaultBoardId?: string | null;
+  antiCheatEnabled?: boolean | null;
+  tags?: string[] | null;
+}
+
+export interface Game {
+  id: string;
+  accountId: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  pageUrl: string | null;
+  platformAppId: string | null;
+  defaultBoardId: string | null;
+  antiCheatEnabled: boolean;
+  tags: string[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface NewRatioConfig {
+  numeratorBoardId: string;
+  denominatorBoardId: string;
+  zeroDenominatorPolicy?: 'null' | 'zero' | 'infinity' | null;
+  minNumerator?: number | null;
+  minDenominator?: number | null;
+  scale?: number | null;
+  display?: 'raw' | 'percent' | null;
+  decimals?: number | null;
+}
+
+/** As asked for. */
+export interface NewBoard {
+  accountId: string;
+  gameId: string;
+  name: string;
+  slug?: string | null;
+  shortCode?: string | null;
+  description?: string | null;
+  icon?: string | null;
+  unit?: string | null;
+  isActive?: boolean | null;
+  isPublished?: boolean | null;
+  boardType?: BoardType | null;
+  sortDirection?: SortDirection | null;
+  keepStrategy?: KeepStrategy | null;
+  ratioConfig?: NewRatioConfig | null;
+  startsAt?: Date | null;
+  endsAt?: Date | null;
+  tags?: string[] | null;
+  templateName?: string | null;
+  createdFromTemplateId?: string | null;
+}
+
+export interface Board {
+  id: string;
+  accountId: string;
+  gameId: string;
+  name: string;
+  slug: string;
+  shortCode: string;
+  description: string | null;
+  icon: string | null;
+  unit: string | null;
+  isActive: boolean;
+  isPublished: boolean;
+  boardType: BoardType;
+  sortDirection: SortDirection;
+  keepStrategy: KeepStrategy;
+  startsAt: Date | null;
+  endsAt: Date | null;
+  tags: string[];
+  templateName: string | null;
+  createdFromTemplateId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** As asked for. */
+export interface NewBoardTemplate {
+  accountId: string;
+  gameId: string;
+  name: string;
+  slug?: string | null;
+  nameTemplate?: string | null;
+  series?: string | null;
+  repeatInterval: string;
+  nextRunAt: Date;
+  isActive?: boolean | null;
+  isPublished?: boolean | null;
+  icon?: string | null;
+  unit?: string | null;
+  boardType?: BoardType | null;
+  sortDirection?: SortDirection | null;
+  keepStrategy?: KeepStrategy | null;
+  startsAt?: Date | null;
+  endsAt?: Date | null;
+  tags?: string[] | null;
+  config?: Record<string, unknown> | null;
+}
+
+/** What changes: absent fields stay as they are. `deleted`: true deletes, false restores. */
+export interface BoardTemplateChange extends Partial<Omit<NewBoardTemplate, 'accountId' | 'gameId'>> {
+  id: string;
+  /** The template's. */
+  accountId: string;
+  deleted?: boolean;
+}
+
+/** A game client's submission; account, game and player are its session's. */
+export interface NewScore {
+  accountId: string;
+  gameId: string;
+  boardId: string;
+  identityId: string;
+  deviceId: string;
+  playerName: string;
+  /** Of the run; on counter boards what is added. */
+  value: number;
+  valueDisplay: string | null;
+  metadata: Record<string, unknown> | null;
+  isTest: boolean;
+}
+
+/** The player's score as it stands after the submission. */
+export interface Score extends Omit<NewScore, 'deviceId'> {
+  id: string;
+  /** The event that was stored. */
+  eventId: string;
+  /** Whether the score now shows this submission. */
+  kept: boolean;
+  rank: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** A registration or an invitation that was completed. */
+export interface Registration {
+  type: 'registration' | 'invite';
+  email: string;
+  displayName: string;
+  accountId: string;
+  accountName: string;
+  accountSlug: string;
+  userId: string;
+}
+
+/** A request to REST, to /graphql, or one operation over a WebSocket. */
+export interface RateLimited {
+  /** `WS` for an operation over a WebSocket. */
+  method: string;
+  /** The route without its values: `/v1/boards/{board_id}`, `/graphql`. */
+  route: string;
+}

@@ -1,0 +1,83 @@
+import type { Knex } from 'knex';
+import pg from 'pg';
+import type { Clock } from '../clock.js';
+import { sessionConfig } from '../db/pool.js';
+import { DomainError, type ErrorCode, isDatabaseAway, statusOf, unavailable } from '../errors.js';
+import type { Context } from '../graph/context.js';
+import type { HookTools, RefusingTools, Tools } from '../hooks.js';
+import { scheduleJob } from '../jobs/queue.js';
+import type { Log } from '../log.js';
+
+/** Connections of a process that hooks have for themselves: whatever they do, the service's own stay free. */
+const CONNECTIONS = 4;
+
+/** A hooks module's function as the queue knows it: beside the service's own jobs. */
+export function queueName(job: string): string {
+  return `hook-${job}`;
+}
+
+/** Who asked, as hooks are told. */
+export type Asker = Pick<Context, 'caller' | 'requestId' | 'ip' | 'userAgent'>;
+
+export interface ToolsParts {
+  db: Knex;
+  connectionString: string;
+  clock: Clock;
+  log: Log;
+  /** Names of the module's jobs. */
+  jobs: string[];
+}
+
+/** What hooks and their jobs work with. Nothing connects before the first query. */
+export class Toolbox {
+  readonly #pool: pg.Pool;
+  readonly tools: Tools;
+
+  constructor({ db, connectionString, clock, log, jobs }: ToolsParts) {
+    this.#pool = new pg.Pool({
+      ...sessionConfig(connectionString, 'leaderboard hooks'),
+      max: CONNECTIONS,
+      idleTimeoutMillis: 60_000,
+    });
+    // Without listeners a lost connection would end the process.
+    this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+    });
+    this.tools = {
+      schedule: async (job, payload = {}, { delaySeconds = 0, key } = {}) => {
+        if (!jobs.includes(job)) throw new Error(`The hooks module exports no job ${job}`);
+        await scheduleJob(db, queueName(job), payload, { delayMillis: delaySeconds * 1_000, key });
+      },
+      query: async <Row extends object>(sql: string, values?: readonly unknown[]) => {
+        try {
+          const { rows } = await this.#pool.query<Row>(sql, values && [...values]);
+          return rows;
+        } catch (error) {
+          throw isDatabaseAway(error) ? unavailable() : error;
+        }
+      },
+      log: (level, facts, sentence) => log[level]({ ...facts }, sentence),
+      now: () => new Date(clock()),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  hookTools({ requestId, ip, userAgent }: Asker): HookTools {
+    return { ...this.tools, request: { id: requestId, ip, userAgent } };
+  }
+
+  refusingTools(asker: Asker): RefusingTools {
+    return { ...this.hookTools(asker), refuse };
+  }
+}
+
+const refuse: RefusingTools['refuse'] = (code, sentence, { details, retryAfterSeconds } = {}) => {
+  if (!Object.hasOwn(statusOf, code) || (code as ErrorCode) === 'INTERNAL') {
+    throw new Error(`A hook cannot refuse with ${code}: it is none of the service's codes`);
+  }
+  throw new DomainError(code, sentence, details, retryAfterSeconds);
+};

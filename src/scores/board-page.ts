@@ -1,0 +1,47 @@
+import { encodeCursor, type Filters } from '../db/cursor.js';
+import { type Order, orderPart } from '../db/sort.js';
+import type { ServedPage } from './connection.js';
+import type { ListedBoard, TestFilter } from './list.js';
+import type { Window } from './window.js';
+
+/** Rank 1 first; `reversed`: the last first. */
+export function boardOrder(reversed: boolean): Order {
+  const direction = reversed ? 'desc' : 'asc';
+  return {
+    text: reversed ? 'board:reversed' : 'board',
+    parts: [
+      orderPart({ column: 'e.rank_key', kind: 'number' }, direction),
+      orderPart({ column: 'e.seq', kind: 'integer' }, direction),
+    ],
+  };
+}
+
+/** A cursor of the board's order is good for one direction: in the other one its place is another. */
+export function filtersOf(
+  { id, sortDirection }: Pick<ListedBoard, 'id' | 'sortDirection'>,
+  isTest: TestFilter,
+): Filters {
+  return { board_id: id, is_test: isTest, board_order: sortDirection };
+}
+
+/** A window as a page. @param continues whether cursors lead on from it */
+export function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): ServedPage {
+  const { scores, keys, entryCount } = window;
+  const cursor = (index: number, direction: 'f' | 'b') => {
+    const { rankKey, seq } = keys[index]!;
+    return encodeCursor(order, filters, { rank_key: rankKey, seq }, direction);
+  };
+  const shown = continues && scores.length > 0;
+  const page = {
+    nodes: scores,
+    edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => cursor(index, 'f') })),
+    entryCount,
+    pageInfo: {
+      hasNextPage: () => window.hasNext,
+      hasPreviousPage: () => window.hasPrevious,
+      startCursor: () => (shown ? cursor(0, 'b') : null),
+      endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
+    },
+  };
+  return { page, sortDirection: window.sortDirection };
+}

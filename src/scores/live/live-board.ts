@@ -1,0 +1,164 @@
+import type { Changes } from '../../db/changes.js';
+import type { Queryable } from '../../db/pool.js';
+import { isDatabaseAway, notFound } from '../../errors.js';
+import type { WatchedBoard } from '../../games/boards/public-read.js';
+import { isTired, rest } from '../../graph/live/pace.js';
+import type { Following, Listener } from '../../graph/live/watched.js';
+import { type Mover, readMovers } from './movers.js';
+import type { Rights, Round, Source } from './source.js';
+import { type Marks, readStandings, type Standings } from './standings.js';
+
+/** The least time between two looks at a board: a busy one is told in ticks, a quiet one at once. */
+export const TICK_MILLIS = 100;
+/** Before the next look when the database was away. */
+const AWAY_MILLIS = 500;
+
+export interface LiveBoardParts {
+  pool: Queryable;
+  changes: Changes;
+  /** The board as it is now; undefined: it is gone. */
+  board(id: string): Promise<WatchedBoard | undefined>;
+  /** Called when nobody watches any more. */
+  left(): void;
+}
+
+/** One board that is watched through this process: reads what all its watchers want once a tick, and tells them. */
+export class LiveBoard {
+  readonly #sources = new Map<string, Source>();
+  readonly #marks: AsyncIterableIterator<void>;
+  /** How far each population had come in the round before. */
+  #told: ReadonlyMap<boolean, Marks> = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #begunAt = Number.NEGATIVE_INFINITY;
+  #dirty = false;
+  #running = false;
+  #ended = false;
+
+  constructor(
+    readonly id: string,
+    private readonly parts: LiveBoardParts,
+  ) {
+    this.#marks = parts.changes.watch(id);
+    void this.#hear();
+  }
+
+  /** Lets somebody listen to a source, made when it is the first to. */
+  follow(key: string, make: () => Source, rights: Rights, listener: Listener): Following {
+    const source = this.#sources.get(key) ?? make();
+    this.#sources.set(key, source);
+    source.listeners.set(listener, rights);
+    return {
+      again: () => {
+        source.awaited = true;
+        this.#wake();
+      },
+      end: () => this.#leave(key, source, listener),
+    };
+  }
+
+  /** Ends what may no longer be watched. @param now undefined: the board is gone */
+  judge(now: WatchedBoard | undefined): void {
+    if (now?.visible) return;
+    for (const source of [...this.#sources.values()]) {
+      for (const [listener, rights] of [...source.listeners]) {
+        if (!now || rights === 'visitor') listener.failed(notFound('Board'));
+      }
+    }
+  }
+
+  async #hear(): Promise<void> {
+    for await (const _ of this.#marks) this.#wake();
+  }
+
+  #leave(key: string, source: Source, listener: Listener): void {
+    source.listeners.delete(listener);
+    if (source.listeners.size === 0 && this.#sources.get(key) === source) this.#sources.delete(key);
+    if (this.#sources.size > 0 || this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    void this.#marks.return?.();
+    this.parts.left();
+  }
+
+  /** At once when it is quiet, else with the next tick. */
+  #wake(atLeast = 0): void {
+    this.#dirty = true;
+    if (this.#running || this.#timer !== undefined || this.#ended) return;
+    const wait = Math.max(atLeast, this.#begunAt + TICK_MILLIS - performance.now());
+    this.#timer = setTimeout(() => void this.#run(), Math.max(0, wait));
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = undefined;
+    this.#running = true;
+    this.#dirty = false;
+    this.#begunAt = performance.now();
+    let away = false;
+    try {
+      await this.#round();
+    } catch (error) {
+      away = isDatabaseAway(error);
+      if (away) this.#dirty = true;
+      else this.#fail(error);
+    }
+    this.#running = false;
+    if (this.#dirty) this.#wake(away ? AWAY_MILLIS : 0);
+  }
+
+  #fail(error: unknown): void {
+    for (const source of [...this.#sources.values()]) {
+      for (const listener of [...source.listeners.keys()]) listener.failed(error);
+    }
+  }
+
+  async #round(): Promise<void> {
+    const sources = [...this.#sources.values()];
+    for (const source of sources) {
+      source.due ||= source.awaited;
+      source.awaited = false;
+      for (const listener of source.listeners.keys()) listener.beginning();
+    }
+    const now = await this.parts.board(this.id);
+    this.judge(now);
+    if (now) await this.#tell(sources, await this.#read(now, sources));
+  }
+
+  async #read({ board }: WatchedBoard, sources: readonly Source[]): Promise<Round> {
+    const standings = new Map<boolean, Standings>();
+    const movers = new Map<boolean, Promise<Mover[]>>();
+    const before = this.#told;
+    for (const isTest of [false, true]) {
+      const ids = new Set(sources.flatMap((one) => (one.isTest === isTest ? one.identityIds : [])));
+      if (ids.size === 0) continue;
+      const read = await readStandings(this.parts.pool, this.id, isTest, [...ids]);
+      standings.set(isTest, read);
+    }
+    const marks = [...standings].map(([isTest, read]) => [isTest, read.marks] as const);
+    return {
+      board,
+      marks: new Map(marks),
+      standings: (isTest) => standings.get(isTest)!,
+      movers: (isTest) => {
+        const [from, to] = [before.get(isTest), standings.get(isTest)!.marks];
+        const known = movers.get(isTest);
+        if (known || !from) return known ?? Promise.resolve([]);
+        const read = readMovers(this.parts.pool, this.id, isTest, from, to);
+        movers.set(isTest, read);
+        return read;
+      },
+    };
+  }
+
+  async #tell(sources: readonly Source[], round: Round): Promise<void> {
+    for (const source of sources) {
+      if (source.listeners.size === 0) continue;
+      const states = await source.states(round);
+      source.due = false;
+      if (states) {
+        for (const [listener, rights] of [...source.listeners]) await listener.told(states(rights));
+      }
+      if (isTired()) await rest();
+    }
+    this.#told = round.marks;
+  }
+}

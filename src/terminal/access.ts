@@ -1,0 +1,81 @@
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import { got } from '../client/client.js';
+import { askSecret, canAsk } from './ask.js';
+import { does } from './noun-commands.js';
+import { Output } from './output.js';
+import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles, Session } from './session.js';
+import { shown } from './text.js';
+import { UsageError } from './usage-error.js';
+
+/** A key from where others do not see it: the environment, a pipe or the keyboard. */
+async function givenKey(api: string): Promise<string> {
+  const { LEADERBOARD_API_KEY: known } = process.env;
+  // A key that is typed where nobody asks would be seen.
+  const piped = async () => (process.stdin.isTTY ? '' : text(process.stdin));
+  const key = known || (canAsk() ? await askSecret(`API key for ${api}`) : await piped());
+  if (!key.trim()) throw new UsageError('there is no key: pipe it in, as in "leaderboard login < key-file"');
+  return key.trim();
+}
+
+export function loginCommand(program: Command): void {
+  const command = program
+    .command('login')
+    .description('keep an API key for later commands; it is asked for, piped in, or LEADERBOARD_API_KEY');
+  command.action(async () => {
+    const options: GlobalOptions = command.optsWithGlobals();
+    const api = chosenApi(options);
+    const headerPrefix = await headerPrefixOf(api);
+    const apiKey = await givenKey(api);
+    const profile = { api, headerPrefix, apiKey };
+    const { user, account } = await new Session(profile).me();
+    const profiles = ownProfiles();
+    profiles.save(options.profile, profile);
+    const who = `${shown(user?.display_name)} (${shown(user?.email)}), ${shown(account?.name)}`;
+    new Output(process.stdout, options).say(
+      `Logged in to ${api} as ${who}. The key is kept in ${profiles.file}.`,
+    );
+  });
+}
+
+export function logoutCommand(program: Command): void {
+  const command = program
+    .command('logout')
+    .description('forget the key')
+    .addOption(new Option('--revoke', 'end the key for ever, wherever it is used'));
+  command.action(async () => {
+    const options: GlobalOptions = command.optsWithGlobals();
+    const profiles = ownProfiles();
+    const profile = profiles.read(options.profile);
+    if (!profile) throw new UsageError(`nobody is logged in with the profile "${options.profile}"`);
+    if (command.opts().revoke) {
+      const session = new Session(profile);
+      const id = (await session.me()).api_key?.id ?? '';
+      await got(
+        session.client.PATCH('/v1/api-keys/{key_id}', {
+          params: { path: { key_id: id } },
+          body: { status: 'revoked' },
+        }),
+      );
+    }
+    profiles.remove(options.profile);
+    new Output(process.stdout, options).say(`Logged out of ${profile.api}.`);
+  });
+}
+
+export function whoamiCommand(program: Command): void {
+  const command = program.command('whoami').description('show account, user and key');
+  does(command, async (task) => {
+    const me = await task.session.me();
+    if (task.out.style.json) return task.out.record(me);
+    if (task.out.style.quiet) return task.out.line(me.account_id);
+    const { account, user, api_key: key } = me;
+    task.out.fields([
+      ['account', `${shown(account?.name)} (${shown(account?.slug)}, ${me.account_id})`],
+      ['user', `${shown(user?.display_name)} (${shown(user?.email)}, ${shown(user?.id)})`],
+      ['superadmin', shown(me.super_admin)],
+      ['key', `${shown(key?.name)} (${shown(key?.prefix)}…)`],
+      ['service', task.session.profile.api],
+    ]);
+  });
+}

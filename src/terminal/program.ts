@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { packageVersion } from '../package.js';
+import { loginCommand, logoutCommand, whoamiCommand } from './access.js';
+import { createKeyCommand } from './keys.js';
+import { nounCommand } from './noun-commands.js';
+import { nouns } from './nouns.js';
+import { inviteCommand, registerCommand } from './register.js';
+import { aroundCommand, submitCommand } from './scores.js';
+import { DEFAULT_API } from './session.js';
+
+const AFTER = `
+Games are named by slug or id, boards by short code, game/slug or id, users by address, keys by prefix.
+Environment: LEADERBOARD_API, LEADERBOARD_API_KEY, LEADERBOARD_PROFILE, NO_COLOR.
+Exit codes: 0 done, 1 the service or the network refused, 2 the command makes no sense.
+
+Start with: leaderboard register   (or login)`;
+
+/** The whole command line. It throws where commander would end the process. */
+export function makeProgram(): Command {
+  const program = new Command('leaderboard')
+    .description('Leaderboards from a terminal: games, boards, scores, players, keys.')
+    .version(packageVersion)
+    .option('--api <url>', `the service (default: that of the profile, else ${DEFAULT_API})`)
+    .option('--profile <name>', 'which stored key to use', process.env.LEADERBOARD_PROFILE || 'default')
+    .option('--account <account>', 'act in this account: slug or id')
+    .option('--json', 'print what the service answers')
+    .option('-q, --quiet', 'print ids only')
+    .helpCommand(true)
+    .showHelpAfterError('(add --help for what there is)')
+    .exitOverride()
+    .addHelpText('after', AFTER);
+  registerCommand(program);
+  inviteCommand(program);
+  loginCommand(program);
+  logoutCommand(program);
+  whoamiCommand(program);
+  for (const noun of nouns) {
+    const command = nounCommand(program, noun);
+    if (noun.name === 'scores') {
+      aroundCommand(command, noun);
+      submitCommand(command);
+    }
+    if (noun.name === 'keys') createKeyCommand(command);
+  }
+  return program;
+}

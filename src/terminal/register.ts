@@ -1,0 +1,155 @@
+import { type Command, Option } from 'commander';
+import { got, type LeaderboardClient, leaderboardClient, ServiceError } from '../client/client.js';
+import { askText, canAsk } from './ask.js';
+import { inputsOf } from './document.js';
+import { report } from './failure.js';
+import { commandInputs, created, does, takes } from './noun-commands.js';
+import { Output } from './output.js';
+import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles } from './session.js';
+import { UsageError } from './usage-error.js';
+
+interface RegisterOptions extends GlobalOptions {
+  code?: string;
+  accountName?: string;
+  accountSlug?: string;
+  displayName?: string;
+  jamCode?: string;
+  resend?: boolean;
+  invited?: boolean;
+}
+
+const SECONDS_A_MINUTE = 60;
+
+/** Has a code sent and tells so. */
+async function sendCode(client: LeaderboardClient, email: string, again: boolean): Promise<void> {
+  const { message, code_expires_in: seconds } = await got(
+    again
+      ? client.POST('/register/resend', { body: { email } })
+      : client.POST('/register/initiate', { body: { email } }),
+  );
+  const minutes = Math.floor(seconds / SECONDS_A_MINUTE);
+  process.stderr.write(`${message} The code is valid for ${minutes} minutes.\n`);
+}
+
+/** What follows from an answer of a person; asked for again while the service refuses it for that. */
+async function untilAccepted<T>(
+  given: string | undefined,
+  question: string,
+  carryOut: (answer: string) => Promise<T>,
+  refused: (error: ServiceError) => boolean,
+): Promise<T> {
+  let answer = given ?? (await askText(question));
+  for (;;) {
+    try {
+      return await carryOut(answer);
+    } catch (error) {
+      if (!canAsk() || !(error instanceof ServiceError) || !refused(error)) throw error;
+      report(error, false);
+      answer = await askText(question);
+    }
+  }
+}
+
+function complete(
+  client: LeaderboardClient,
+  token: string,
+  { accountName, accountSlug, displayName, jamCode }: RegisterOptions,
+) {
+  const body = {
+    verification_token: token,
+    ...(accountName !== undefined && { account_name: accountName }),
+    ...(accountSlug !== undefined && { account_slug: accountSlug }),
+    ...(displayName !== undefined && { display_name: displayName }),
+    ...(jamCode !== undefined && { jam_code: jamCode }),
+  };
+  return got(client.POST('/register/complete', { body }));
+}
+
+/** Refusals for which another name of the account helps. */
+function dislikesName({ code, message, details }: ServiceError): boolean {
+  if (code === 'CONFLICT') return /account/i.test(message);
+  return code === 'INVALID_SLUG' || details.some(({ loc }) => loc.includes('account_name'));
+}
+
+/** From address to key, as far as this run gets. */
+async function register(given: string | undefined, options: RegisterOptions): Promise<void> {
+  const profiles = ownProfiles();
+  if (profiles.read(options.profile)) {
+    throw new UsageError(
+      `the profile "${options.profile}" has a key: log out first, or name another with --profile <name>`,
+    );
+  }
+  if (!canAsk()) {
+    if (given === undefined) throw new UsageError("missing required argument 'email'");
+    if (options.code !== undefined && options.accountName === undefined && !options.invited) {
+      throw new UsageError('name the account with --account-name, or say --invited');
+    }
+  }
+  const api = chosenApi(options);
+  const headerPrefix = await headerPrefixOf(api);
+  const client = leaderboardClient({ baseUrl: api, headerPrefix });
+  const email = given ?? (await askText('Your mail address?'));
+  if (options.code === undefined && !options.invited) await sendCode(client, email, options.resend === true);
+  if (options.code === undefined && !canAsk()) {
+    const next = `leaderboard register ${email} --code <code> --account-name <name>`;
+    process.stderr.write(`Go on with the code of the mail: ${next}\n`);
+    return;
+  }
+  const verified = await untilAccepted(
+    options.code,
+    'The code of the mail?',
+    (code) => got(client.POST('/register/verify', { body: { email, code } })),
+    ({ code, details }) => code === 'INVALID_CODE' || details.some(({ loc }) => loc.includes('code')),
+  );
+  const token = verified.verification_token;
+  const done =
+    verified.type === 'invite'
+      ? await complete(client, token, options)
+      : await untilAccepted(
+          options.accountName,
+          'The name of your studio?',
+          (accountName) => complete(client, token, { ...options, accountName }),
+          dislikesName,
+        );
+  const out = new Output(process.stdout, options);
+  // The key is told before anything else can fail: it is never told again.
+  if (out.style.json) out.record({ ...done });
+  else if (out.style.quiet) out.line(done.account_id);
+  else {
+    out.fields([
+      ['account', `${done.account_name} (${done.account_slug})`],
+      ['name', done.display_name],
+      ['API key', `${done.api_key}  (shown this once)`],
+    ]);
+  }
+  profiles.save(options.profile, { api, headerPrefix, apiKey: done.api_key });
+  out.say(`Logged in to ${api}. The key is kept in ${profiles.file}.`);
+}
+
+export function registerCommand(program: Command): void {
+  const command = program
+    .command('register')
+    .description('register a studio, or accept an invitation: a code comes by mail, a key is kept')
+    .usage('[options] <email>')
+    .argument('[email]', 'your mail address')
+    .option('--code <code>', 'the code of the mail; none is sent then')
+    .option('--account-name <name>', 'what your studio is called')
+    .option('--account-slug <slug>', 'its name in addresses; made from the name when absent')
+    .option('--display-name <name>', 'your name as others see it; made from the address when absent')
+    .option('--jam-code <code>', 'a promotional code')
+    .option('--resend', 'send another code; the one before is no longer valid')
+    .addOption(new Option('--invited', 'you were invited: the code came with the invitation'));
+  command.action((email: string | undefined) => register(email, command.optsWithGlobals()));
+}
+
+export function inviteCommand(program: Command): void {
+  const inputs = commandInputs(inputsOf('post', '/register/invite'));
+  const command = takes(program.command('invite'), inputs).description(
+    'invite somebody to the account: a code goes by mail',
+  );
+  does(command, async (task) => {
+    const user = await created(task, '/register/invite', inputs);
+    task.out.say(`Invited ${String(user.email)}: the code is on its way.`);
+    task.out.record(user);
+  });
+}

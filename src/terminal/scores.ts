@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import { got, type operations, type Schemas } from '../client/client.js';
+import type { ServiceRecord } from './call.js';
+import { inputsOf } from './document.js';
+import { numberOf } from './input-text.js';
+import type { Noun } from './noun.js';
+import { commandInputs, created, does, takes } from './noun-commands.js';
+import { requestOf } from './options.js';
+import type { RecordColumn } from './output.js';
+import type { Task } from './task.js';
+import { UsageError } from './usage-error.js';
+
+const LIST = '/v1/scores';
+const EVENTS = '/v1/score-events';
+
+type Query = operations['listScores']['parameters']['query'];
+
+/** The score of a player on a board. */
+async function scoreOf(task: Task, query: Query, player: string): Promise<Schemas['Score'] | undefined> {
+  const request = { params: { query: { ...query, identity_id: player, limit: 1 } } };
+  return (await got(task.session.client.GET(LIST, request))).data[0];
+}
+
+/** Adds `around` to the scores: the window around a player, a score or a value. */
+export function aroundCommand(scores: Command, noun: Noun): void {
+  const inputs = commandInputs(inputsOf('get', LIST), noun.withoutFilters);
+  const kept = inputs.optional.filter(({ name }) => name === 'is_test');
+  const command = takes(scores.command('around'), { ...inputs, optional: kept })
+    .description('the scores around a player, a score or a value that nobody has yet')
+    .option('--player <id>', 'in the middle: this player')
+    .option('--score <id>', 'in the middle: this score')
+    .addOption(
+      new Option('--value <n>', 'in the middle: this value').argParser((text) => numberOf(text, false)),
+    )
+    .addOption(new Option('--limit <n>', 'how many').argParser((text) => numberOf(text, true)).default(11));
+  does(command, async (task) => {
+    const { player, score, value, limit } = command.opts();
+    if ([player, score, value].filter((middle) => middle !== undefined).length !== 1) {
+      throw new UsageError('name one of --player, --score and --value');
+    }
+    const { query } = requestOf(await task.values(inputs.needed, kept));
+    const asked: Query = { ...(query as Query), account_id: await task.account() };
+    const own = player === undefined ? undefined : await scoreOf(task, asked, player);
+    if (player !== undefined && !own) throw new Error('This player has no score on this board.');
+    const middle = own?.id ?? score;
+    const window = value === undefined ? { around_score_id: middle } : { around_score_value: value };
+    const page = await got(
+      task.session.client.GET(LIST, { params: { query: { ...asked, ...window, limit } } }),
+    );
+    const marker: RecordColumn = {
+      title: '',
+      of: ({ id, is_placeholder: placeholder }) => (id === middle || placeholder ? '>' : ''),
+    };
+    await task.out.list(once(page as { data: ServiceRecord[]; pagination: Schemas['Pagination'] }), [
+      marker,
+      ...noun.columns,
+    ]);
+  });
+}
+
+async function* once<T>(page: T): AsyncGenerator<T> {
+  yield page;
+}
+
+/** Adds `submit` to the scores: a score event, and where the player stands with it. */
+export function submitCommand(scores: Command): void {
+  const inputs = commandInputs(inputsOf('post', EVENTS));
+  const command = takes(scores.command('submit'), inputs).description(
+    'submit a score for a player, as the studio; counts like that of a game client',
+  );
+  does(command, async (task) => {
+    const event = await created(task, EVENTS, inputs);
+    if (task.out.style.json || task.out.style.quiet) return task.out.record(event);
+    const { board_id, account_id, identity_id, is_test } = event as Schemas['ScoreEvent'];
+    const query: Query = { board_id, account_id, is_test };
+    const score = await scoreOf(task, query, identity_id);
+    task.out.say(score ? `Submitted: ${score.player_name} has rank ${score.rank}.` : 'Submitted.');
+    task.out.record(event);
+  });
+}

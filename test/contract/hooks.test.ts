@@ -1,0 +1,28 @@
+import type { CreateBoardInput } from '../../src/games/boards/inputs.js';
+import type {
+  CreateBoardTemplateInput,
+  UpdateBoardTemplateInput,
+} from '../../src/games/boards/template-inputs.js';
+import type { CreateGameInput } from '../../src/games/inputs.js';
+import type * as hooks from '../../src/hooks.js';
+import { Recorder } from '../support/hooks/recorder.js';
+
+type Same<A, B> = [keyof A] extends [keyof B] ? ([keyof B] extends [keyof A] ? true : never) : never;
+
+/** A field that is added to an input has to be told to hooks: the compiler looks. */
+const ALIKE: [
+  Same<hooks.NewGame, CreateGameInput>,
+  Same<hooks.NewBoard, CreateBoardInput>,
+  Same<hooks.NewBoardTemplate, CreateBoardTemplateInput>,
+  Same<hooks.BoardTemplateChange, UpdateBoardTemplateInput & { id: string; accountId: string }>,
+] = [true, true, true, true];
+
+/** decisions.md section 10. */
+const DECIDED = `preCreateGame, postCreateGame, preCreateBoard, postCreateBoard, preCreateBoardTemplate, preUpdateBoardTemplate,
+preCreateScore, postCreateScore, postCompleteRegistration, rateLimit`;
+
+test('every hook that was decided is there', () => {
+  expect(ALIKE).not.toContain(false);
+  const names = Object.keys(new Recorder().hooks).filter((name) => name !== 'jobs');
+  expect(names.toSorted()).toEqual(DECIDED.split(/,\s+/).toSorted());
+});

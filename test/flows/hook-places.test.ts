@@ -1,0 +1,97 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { OpenApiContract } from '../support/contract.js';
+import { Recorder } from '../support/hooks/recorder.js';
+import { send } from '../support/http.js';
+import { makeGame, makeTemplate } from '../support/make.js';
+import { type Cast, makeCast } from '../support/roles/callers.js';
+import { Asking, cellsOf, changesWhatIsThere } from '../support/roles/cells.js';
+import { GRAPH_ROWS } from '../support/roles/graph-rows.js';
+import { setBack } from '../support/roles/removals.js';
+import { REST_ROWS } from '../support/roles/rest-rows.js';
+import type { Row } from '../support/roles/rows.js';
+import { Wire } from '../support/wire.js';
+
+const ROWS = [...REST_ROWS, ...GRAPH_ROWS];
+
+/** Every place of service-interface.md, "Events". Everywhere else no hook is called but rateLimit. */
+const PLACES: Record<string, string[]> = {
+  'POST /v1/games': ['preCreateGame', 'postCreateGame'],
+  'Mutation.createGame': ['preCreateGame', 'postCreateGame'],
+  'POST /v1/boards': ['preCreateBoard', 'postCreateBoard'],
+  'Mutation.createBoard': ['preCreateBoard', 'postCreateBoard'],
+  'POST /v1/board-templates': ['preCreateBoardTemplate'],
+  'Mutation.createBoardTemplate': ['preCreateBoardTemplate'],
+  'PATCH /v1/board-templates/{template_id}': ['preUpdateBoardTemplate'],
+  'Mutation.updateBoardTemplate': ['preUpdateBoardTemplate'],
+  'Mutation.restore BoardTemplate': ['preUpdateBoardTemplate'],
+  'POST /v1/client/scores': ['preCreateScore', 'postCreateScore'],
+  'Mutation.submitScore': ['preCreateScore', 'postCreateScore'],
+};
+
+/** Answered without looking who asks. */
+const ABOUT_THE_SERVICE = /^GET (\/v1|\/v1\/health|\/health\/\w+|\/openapi\.json|\/metrics)$/;
+
+const recorder = new Recorder();
+let app: TestApp;
+let cast: Cast;
+let asking: Asking;
+let wire: Wire;
+
+beforeAll(async () => {
+  app = await startApp({}, { hooks: recorder.hooks });
+  cast = await makeCast(app);
+  const { body } = await send(`${app.url}/openapi.json`);
+  wire = new Wire(app.url);
+  asking = new Asking(app, wire, new OpenApiContract(body), cast);
+}, 60_000);
+afterAll(async () => {
+  wire.close();
+  await app.close();
+});
+
+const placeOf = ({ door, type }: Row) =>
+  [door, door === 'Mutation.restore' && type].filter(Boolean).join(' ');
+
+/** Whether the row's request needs another one before it, which is asked about like any. */
+const preparing = ({ nonce, refresh }: Row) => Boolean(nonce || refresh);
+
+/** The row as somebody asks who may, if anybody may. @returns the hooks that were called, and how often rateLimit was */
+async function called(row: Row): Promise<{ hooks: string[]; admissions: number } | undefined> {
+  const cell = cellsOf(row, cast, false).find(({ expected }) => expected === 'ok');
+  if (!cell) return undefined;
+  recorder.calls = [];
+  const { outcome } = await asking.ask(row, cell);
+  const calls = recorder.calls.splice(0);
+  if (changesWhatIsThere(row)) await setBack(app, cast, cell.target);
+  expect(outcome).toBe('ok');
+  const names = calls.map(({ hook }) => hook);
+  // A nonce, or a session to refresh, was got beforehand.
+  const admissions = calls.filter(({ hook }) => hook === 'rateLimit').length - (preparing(row) ? 1 : 0);
+  return { hooks: names.filter((name) => name !== 'rateLimit'), admissions };
+}
+
+test('each hook is called at its places and nowhere else', async () => {
+  const found: Record<string, string[]> = {};
+  const asked = new Set<string>();
+  for (const row of ROWS) {
+    const calls = await called(row);
+    if (!calls) continue;
+    if (calls.hooks.length > 0) found[placeOf(row)] = calls.hooks;
+    expect([row.door, calls.admissions]).toEqual([row.door, ABOUT_THE_SERVICE.test(row.door) ? 0 : 1]);
+    asked.add(row.door);
+  }
+  expect(found).toEqual(PLACES);
+  const unasked = ROWS.map(({ door }) => door).filter((door) => !asked.has(door));
+  // The matrix has no codes of mails; hooks.test.ts has.
+  expect(unasked.filter((door) => !/register.?(Verify|Complete|verify|complete)$/.test(door))).toEqual([]);
+}, 120_000);
+
+test('boards that a template makes are asked about when the template is', async () => {
+  const { aurora } = cast;
+  const studio = { accountId: aurora.live.account_id!, userId: '', keyId: '', admin: aurora.owner };
+  const game = await makeGame(studio);
+  await makeTemplate(studio, game.id, { nextRunAt: new Date(app.clock.now()).toISOString() });
+  recorder.calls = [];
+  expect(await app.app.jobs.run('run-board-templates')).toBe(1);
+  expect(recorder.names()).toEqual([]);
+});

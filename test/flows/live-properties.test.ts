@@ -1,0 +1,165 @@
+import { uuidOf } from '../../src/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { Dice } from '../support/hostile/dice.js';
+import type { Data } from '../support/http.js';
+import { begin, OVERTAKEN, RANKS, told, until, WATCH } from '../support/live.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { submit } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+
+// What rankChanged and overtaken tell, against rows that are counted: over random histories, for every kind of board.
+
+const PLAYERS = 6;
+const STEPS = 24;
+
+let app: TestApp;
+let studio: Studio;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+});
+afterAll(() => app.close());
+
+interface Place {
+  rank: number;
+  value: number;
+  /** Who stands there, from rank 1 on. */
+  above: Data | undefined;
+}
+
+interface Counted {
+  version: number;
+  entries: number;
+  of: Map<string, Place>;
+}
+
+/** The board as row_number() counts it: each player's best entry. */
+async function counted(boardId: string): Promise<Counted> {
+  const { rows } = await app.database.knex.raw<{ rows: Data[] }>(
+    `select b.version, e.identity_id, e.value, e.player_name, row_number() over (order by e.rank_key, e.seq) as rank
+     from board_rankings b
+     left join entries e on e.board_id = b.board_id and e.generation = b.generation and not e.is_test and e.ranked
+     where b.board_id = ? order by e.rank_key, e.seq`,
+    [uuidOf(boardId)],
+  );
+  const entries = rows.filter(({ identity_id }) => identity_id !== null);
+  const of = new Map<string, Place>();
+  for (const [i, row] of entries.entries()) {
+    const id = `ide_${row.identity_id}`;
+    if (!of.has(id)) of.set(id, { rank: row.rank, value: row.value, above: entries[i - 1] });
+  }
+  return { version: rows[0]!.version, entries: entries.length, of };
+}
+
+function expectTrue(message: Data, state: Counted): void {
+  const place = state.of.get(message.identityId);
+  const { above } = place ?? {};
+  expect(message).toMatchObject({
+    rank: place?.rank ?? null,
+    value: place?.value ?? null,
+    entryCount: state.entries,
+    nextAbove: above
+      ? {
+          rank: above.rank,
+          value: above.value,
+          playerName: above.player_name,
+          difference: Math.abs(above.value - place!.value),
+        }
+      : null,
+  });
+}
+
+/** Who moved, stands above the player now and did not, or was not there, before. Who falls back itself was not passed. */
+function passedBy(me: string, before: Counted, now: Counted): string[] {
+  const mine = [before.of.get(me), now.of.get(me)];
+  if (!mine[0] || !mine[1]) return [];
+  return [...now.of]
+    .filter(([id, place]) => id !== me && place.rank < mine[1]!.rank)
+    .filter(([id, place]) => before.of.get(id)?.value !== place.value)
+    .filter(([id]) => (before.of.get(id)?.rank ?? Number.POSITIVE_INFINITY) > mine[0]!.rank)
+    .map(([id]) => id)
+    .toSorted();
+}
+
+const onlyPlace = ({ rank, value }: Place) => ({ rank, value });
+
+test.each([
+  [1, { keepStrategy: 'BEST' }],
+  [2, { keepStrategy: 'LAST', sortDirection: 'ASC' }],
+  [3, { keepStrategy: 'FIRST' }],
+  [4, { keepStrategy: 'ALL', sortDirection: 'ASC' }],
+  [5, { boardType: 'COUNTER' }],
+] as [number, Data][])('seed %i: %j', async (seed, rules) => {
+  const dice = new Dice(seed);
+  const game = await makeGame(studio, { antiCheatEnabled: false });
+  const { id } = await makeBoard(studio, game.id, rules);
+  const players = await Promise.all(Array.from({ length: PLAYERS }, () => startSession(app, game.id)));
+  const idOf = ({ session }: Player): string => session.identityId;
+  const me = players[0]!;
+  const mine = await TestSocket.connect(app.url, me.client.headers);
+  const admin = await TestSocket.connect(app.url, studio.admin.headers);
+  const board = await TestSocket.connect(app.url);
+  const states = new Map<number, Counted>([[0, await counted(id)]]);
+  const ranks: Data[] = [];
+  begin(admin, RANKS, { id, identityIds: players.map(idOf) });
+  for (const _ of players) ranks.push(told(await admin.next()));
+  begin(mine, OVERTAKEN, { id });
+  expect(told(await mine.next())).toMatchObject({ rank: null, count: 0 });
+  begin(board, WATCH, { id });
+  await board.next();
+
+  const deleted = new Set<Player>();
+  let passings = 0;
+  let state = states.get(0)!;
+  for (let step = 0; step < STEPS; step += 1) {
+    const player = step === 0 ? me : dice.pick(players);
+    if (player !== me && dice.chance(0.15)) {
+      const gone = deleted.delete(player);
+      if (!gone) deleted.add(player);
+      await change(studio.admin, 'Identity', idOf(player), { deleted: !gone });
+    } else if (!deleted.has(player)) {
+      // Few values: ties are common.
+      const value = 1 + dice.below(player === me ? 4 : 8);
+      await submit(player, id, value, { playerName: `P${players.indexOf(player)}` });
+    }
+    const now = await counted(id);
+    if (now.version === state.version) continue;
+    states.set(now.version, now);
+    await until(board, ({ version }) => version === now.version);
+    const passers = passedBy(idOf(me), state, now);
+    if (passers.length > 0) {
+      const event = told(await mine.next());
+      expect(event).toMatchObject({
+        version: now.version,
+        rank: now.of.get(idOf(me))!.rank,
+        previousRank: state.of.get(idOf(me))!.rank,
+        count: passers.length,
+      });
+      expect(event.by.map(({ identityId }: Data) => identityId).toSorted()).toEqual(passers);
+      for (const { identityId, rank, value } of event.by) {
+        expect({ rank, value }).toEqual(onlyPlace(now.of.get(identityId)!));
+      }
+      passings += 1;
+    }
+    state = now;
+  }
+  const newest = () => new Map(ranks.map((message) => [message.identityId, message]));
+  const isSettled = () =>
+    players.every((player) => {
+      const [message, place] = [newest().get(idOf(player)), state.of.get(idOf(player))];
+      return message.rank === (place?.rank ?? null) && message.value === (place?.value ?? null);
+    });
+  while (!isSettled()) ranks.push(told(await admin.next()));
+  await Promise.all([mine, admin, board].map((socket) => socket.close()));
+  for (const message of ranks) expectTrue(message, states.get(message.version)!);
+  expect(ranks.length).toBeGreaterThan(PLAYERS);
+  expect(passings).toBeGreaterThan(0);
+});

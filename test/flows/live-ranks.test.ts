@@ -1,0 +1,191 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import { begin, lines, OVERTAKEN, RANKS, told, until, WATCH } from '../support/live.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { submit } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let ann: Player;
+let bob: Player;
+let cid: Player;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  ann = await startSession(app, game.id);
+  bob = await startSession(app, game.id);
+  cid = await startSession(app, game.id);
+});
+afterAll(() => app.close());
+
+const idOf = ({ session }: Player): string => session.identityId;
+const play = (player: Player, boardId: string, value: number, playerName: string) =>
+  submit(player, boardId, value, { playerName });
+
+test('a player is told its rank, what it was, and who is next, also when others move it', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, RANKS, { id, me: true });
+  expect(told(await socket.next())).toEqual({
+    version: 0,
+    identityId: idOf(ann),
+    ...{ rank: null, previousRank: null, value: null, playerName: null, entryCount: 0, nextAbove: null },
+  });
+  await play(ann, id, 10, 'Ann');
+  expect(told(await socket.next())).toMatchObject({ rank: 1, previousRank: null, value: 10, entryCount: 1 });
+  await play(bob, id, 25, 'Bob');
+  expect(told(await socket.next())).toMatchObject({
+    ...{ rank: 2, previousRank: 1, value: 10, playerName: 'Ann', entryCount: 2 },
+    nextAbove: { rank: 1, value: 25, playerName: 'Bob', difference: 15 },
+  });
+  // Below her: nothing that concerns her. The next message is of the change after it.
+  await play(cid, id, 5, 'Cid');
+  await play(bob, id, 26, 'Bob');
+  expect(told(await socket.next())).toMatchObject({ rank: 2, previousRank: 2, nextAbove: { value: 26 } });
+  await change(studio.admin, 'Identity', idOf(bob), { displayName: 'Robert' });
+  await play(ann, id, 30, 'Ann');
+  expect(told(await socket.next())).toMatchObject({ rank: 1, previousRank: 2, nextAbove: null });
+  await socket.close();
+});
+
+test('several players in one subscription, one message each; visitors, too, without who they are', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await play(ann, id, 1, 'Ann');
+  await play(bob, id, 2, 'Bob');
+  const identityIds = [idOf(ann), idOf(bob)];
+  const withIdentity = RANKS.replace('version', 'version identity { displayName }');
+  for (const [headers, name] of [
+    [studio.admin.headers, 'Ann'],
+    [{}, undefined],
+  ] as const) {
+    const socket = await TestSocket.connect(app.url, headers);
+    begin(socket, withIdentity, { id, identityIds });
+    const first = [told(await socket.next()), told(await socket.next())];
+    expect(new Map(first.map(({ identityId, rank }) => [identityId, rank]))).toEqual(
+      new Map([
+        [idOf(ann), 2],
+        [idOf(bob), 1],
+      ]),
+    );
+    const shown = first.find(({ identityId }) => identityId === idOf(ann)).identity;
+    expect(shown?.displayName).toBe(name);
+    await socket.close();
+  }
+});
+
+test('who may be watched: players of the game, so many of them; "me" is for clients', async () => {
+  const { id } = await makeBoard(studio, game.id, {});
+  const other = await startSession(app, (await makeGame(studio)).id);
+  const codeOf = async (headers: Record<string, string>, query: string, variables: Data) => {
+    const socket = await TestSocket.connect(app.url, headers);
+    const frame = await socket.run(query, variables);
+    await socket.close();
+    return (frame.payload.errors ?? frame.payload)[0].extensions.code;
+  };
+  const admin = studio.admin.headers;
+  expect(await codeOf(admin, RANKS, { id })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, RANKS, { id, me: true })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, RANKS, { id, identityIds: [] })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, RANKS, { id, identityIds: ['ide_1'] })).toBe('VALIDATION_FAILED');
+  const many = Array.from({ length: 101 }, () => idOf(ann));
+  expect(await codeOf(admin, RANKS, { id, identityIds: many })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, RANKS, { id, identityIds: [idOf(other)] })).toBe('NOT_FOUND');
+  expect(await codeOf({}, OVERTAKEN, { id })).toBe('TOKEN_REQUIRED');
+  expect(await codeOf(other.client.headers, OVERTAKEN, { id })).toBe('FORBIDDEN');
+  expect(await codeOf(admin, WATCH, { id, around: 'me' })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, WATCH, { id, around: 'nobody' })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, WATCH, { id, first: 101 })).toBe('VALIDATION_FAILED');
+});
+
+test('a window stays around a player or a score wherever it moves; from the top while it is not ranked', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const crowd = await Promise.all(Array.from({ length: 6 }, () => startSession(app, game.id)));
+  for (const [i, player] of crowd.entries()) await play(player, id, 10 * (i + 1), `P${i + 1}`);
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, WATCH, { id, around: 'me' });
+  expect(lines(told(await socket.next()))).toEqual(['1 P6 60', '2 P5 50', '3 P4 40']);
+  const { score } = await play(ann, id, 15, 'Ann');
+  expect(lines(told(await socket.next()))).toEqual(['5 P2 20', '6 Ann 15', '7 P1 10']);
+  await play(ann, id, 45, 'Ann');
+  expect(lines(told(await socket.next()))).toEqual(['2 P5 50', '3 Ann 45', '4 P4 40']);
+  begin(socket, WATCH, { id, around: score.id, first: 1 }, 'score');
+  expect(lines(told(await socket.next()))).toEqual(['3 Ann 45']);
+  await socket.close();
+});
+
+test.each([
+  { keepStrategy: 'BEST' },
+  { keepStrategy: 'LAST' },
+  { keepStrategy: 'ALL' },
+  { boardType: 'COUNTER' },
+])('who passed a player is told, and nobody else: %j', async (rules) => {
+  const { id } = await makeBoard(studio, game.id, rules);
+  await play(cid, id, 50, 'Cid');
+  await play(ann, id, 10, 'Ann');
+  await play(bob, id, 5, 'Bob');
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, OVERTAKEN, { id });
+  expect(told(await socket.next())).toMatchObject({ rank: 2, previousRank: null, count: 0, by: [] });
+  // Cid was above her before, and moves on above her.
+  await play(cid, id, 60, 'Cid');
+  await play(bob, id, 20, 'Bob');
+  const event = told(await socket.next());
+  expect(event).toMatchObject({ value: 10, count: 1, by: [{ playerName: 'Bob', identityId: idOf(bob) }] });
+  expect(event.previousRank).toBeLessThan(event.rank);
+  expect(event.by[0].rank).toBeLessThan(event.rank);
+  await socket.close();
+});
+
+test('who passed a player on a ratio board is told', async () => {
+  const [kills, deaths] = [
+    await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
+    await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
+  ];
+  const scores: [Player, string, number, number][] = [
+    [cid, 'Cid', 50, 10],
+    [ann, 'Ann', 20, 10],
+    [bob, 'Bob', 10, 10],
+  ];
+  for (const [player, name, n, d] of scores) {
+    await play(player, kills.id, n, name);
+    await play(player, deaths.id, d, name);
+  }
+  const ratioConfig = { numeratorBoardId: kills.id, denominatorBoardId: deaths.id };
+  const { id } = await makeBoard(studio, game.id, { boardType: 'RATIO', ratioConfig });
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, OVERTAKEN, { id });
+  expect(await until(socket, ({ rank }) => rank === 2)).toMatchObject({ count: 0 });
+  await play(cid, kills.id, 5, 'Cid');
+  await play(bob, kills.id, 20, 'Bob');
+  const event = await until(socket, ({ count }) => count > 0);
+  expect(event).toMatchObject({ rank: 3, previousRank: 2, count: 1, by: [{ rank: 2, playerName: 'Bob' }] });
+  await socket.close();
+});
+
+test('test sessions watch the test population, production never sees it', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const tester = await startSession(app, game.id, { testMode: true });
+  await play(tester, id, 9, 'Tess');
+  await play(ann, id, 1, 'Ann');
+  const socket = await TestSocket.connect(app.url, tester.client.headers);
+  begin(socket, RANKS, { id, me: true });
+  expect(told(await socket.next())).toMatchObject({ rank: 1, value: 9, entryCount: 1 });
+  begin(socket, WATCH, { id, isTest: true }, 'test');
+  expect(lines(told(await socket.next()))).toEqual(['1 Tess 9']);
+  await socket.close();
+  const visitor = await TestSocket.connect(app.url);
+  begin(visitor, WATCH, { id, isTest: true });
+  expect(lines(told(await visitor.next()))).toEqual(['1 Ann 1']);
+  await visitor.close();
+});

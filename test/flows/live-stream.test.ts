@@ -1,0 +1,148 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { OpenApiContract } from '../support/contract.js';
+import { EventStream } from '../support/events.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { submit } from '../support/play.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let ann: Player;
+beforeAll(async () => {
+  app = await startApp({ livePerDevice: 2, livePerAddress: 3 });
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  ann = await startSession(app, game.id);
+});
+afterAll(() => app.close());
+
+const admin = () => studio.admin.headers;
+const open = (path: string, headers: Record<string, string> = {}) =>
+  EventStream.open(app.url + path, headers);
+const play = (boardId: string, value: number) => submit(ann, boardId, value, { playerName: 'Ann' });
+
+test('the present state at once, then every newer one, as the document tells; nothing on the way may keep it back', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const stream = await open(`/v1/client/boards/${id}/live?limit=2`, ann.client.headers);
+  expect(stream.answer.statusCode).toBe(200);
+  expect(stream.answer.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  expect(stream.answer.headers['content-encoding']).toBeUndefined();
+  const first = await stream.next();
+  expect(first).toMatchObject({
+    event: 'board',
+    id: '0',
+    data: { id, version: 0, entry_count: 0, scores: [] },
+  });
+  expect(stream.retry).toBe(2_000);
+  await play(id, 7);
+  const second = await stream.next();
+  expect(second.data).toMatchObject({ is_active: true, ends_at: null, entry_count: 1 });
+  expect(second.data.scores).toMatchObject([{ rank: 1, player_name: 'Ann', value: 7, status: 'active' }]);
+  expect(Number(second.id)).toBe(second.data.version);
+  const { body } = await app.anyone.get('/openapi.json');
+  const { schema } = body.paths['/v1/boards/{board_id}/live'].get.responses[200].content['text/event-stream'];
+  expect(new OpenApiContract(body).faultsOfSchema(schema.contentSchema.$ref, second.data)).toEqual([]);
+  await stream.close();
+});
+
+test('who comes back is told at once, unless it missed nothing', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await play(id, 3);
+  const path = `/v1/boards/${id}/live`;
+  const before = await open(path);
+  const known = (await before.next()).id!;
+  await before.close();
+  const again = await open(path, { 'last-event-id': known });
+  // The comment in its place comes before whatever is told next.
+  await play(id, 4);
+  expect(await again.next()).toMatchObject({ data: { scores: [{ value: 4 }] } });
+  expect(again.comments).toEqual(['nothing has changed']);
+  await again.close();
+  const behind = await open(path, { 'last-event-id': known });
+  expect(await behind.next()).toMatchObject({ data: { scores: [{ value: 4 }] } });
+  await behind.close();
+});
+
+test('visitors see what is published, without place and device; whoever may not is answered as everywhere', async () => {
+  const board = await makeBoard(studio, game.id, {});
+  const hidden = await makeBoard(studio, game.id, { isPublished: false });
+  await play(hidden.id, 1);
+  const codeOf = async (path: string, headers: Record<string, string> = {}) => {
+    const { status, body } = await app.anyone.with(headers).get(path);
+    return `${status} ${body.code}`;
+  };
+  const live = (id: string) => `/v1/boards/${id}/live`;
+  expect(await codeOf(live(hidden.id))).toBe('404 NOT_FOUND');
+  expect(await codeOf(live('brd_1'))).toBe('422 VALIDATION_FAILED');
+  expect(await codeOf(live(board.id), { 'service-api-key': 'svc_x' })).toBe('401 INVALID_API_KEY');
+  expect(await codeOf(live(board.id), (await makeStudio(app)).admin.headers)).toBe('403 FORBIDDEN');
+  expect(await codeOf(`/v1/client/boards/${board.id}/live`, admin())).toBe('401 TOKEN_REQUIRED');
+  expect(await codeOf(`${live(board.id)}?limit=0`)).toBe('422 VALIDATION_FAILED');
+  const { body } = await app.anyone.get(`${live(board.id)}?around=me`);
+  expect(body.details).toEqual([{ loc: ['query', 'around'], msg: '"me" is for game clients', type: 'id' }]);
+  const inside = await open(live(hidden.id), admin());
+  expect(Object.keys((await inside.next()).data.scores[0])).not.toContain('device_id');
+  await inside.close();
+  const head = await fetch(app.url + live(board.id), { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+});
+
+test('so many at a time for a device and for the visitors of an address', async () => {
+  const { id } = await makeBoard(studio, game.id, {});
+  const tooMany = async (path: string, headers: Record<string, string>, most: number) => {
+    const streams = [];
+    for (let n = 0; n < most; n += 1) streams.push(await open(path, headers));
+    const refused = await app.anyone.with(headers).get(path);
+    expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    const left = app.app.live.size;
+    await streams.pop()!.close();
+    while (app.app.live.size === left) await new Promise((resolve) => setImmediate(resolve));
+    const again = await open(path, headers);
+    expect(again.answer.statusCode).toBe(200);
+    for (const stream of [...streams, again]) await stream.close();
+    while (app.app.live.size > 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await tooMany(`/v1/client/boards/${id}/live`, ann.client.headers, 2);
+  await tooMany(`/v1/boards/${id}/live`, {}, 3);
+});
+
+test('the end of a right ends the stream with the envelope, on quiet boards, too', async () => {
+  const banned = await startSession(app, game.id);
+  const { id } = await makeBoard(studio, game.id, {});
+  const path = `/v1/client/boards/${id}/live`;
+  const stream = await open(path, banned.client.headers);
+  await stream.next();
+  await change(studio.admin, 'Device', banned.session.id, { status: 'BANNED' });
+  expect(await stream.next()).toMatchObject({ event: 'error', data: { code: 'DEVICE_BLOCKED' } });
+  await stream.ended;
+  expect((await app.anyone.with(banned.client.headers).get(path)).status).toBe(403);
+  const visitor = await open(`/v1/boards/${id}/live`);
+  await visitor.next();
+  await change(studio.admin, 'Board', id, { isPublished: false });
+  expect(await visitor.next()).toMatchObject({ event: 'error', data: { code: 'NOT_FOUND' } });
+  await visitor.ended;
+});
+
+test('when the service ends, streams end without a word: their clients come back', async () => {
+  const other = await startApp();
+  const mine = await makeStudio(other);
+  const { id } = await makeBoard(mine, (await makeGame(mine)).id, {});
+  const stream = await EventStream.open(`${other.url}/v1/boards/${id}/live`);
+  await stream.next();
+  await other.close();
+  await stream.ended;
+});

@@ -1,0 +1,76 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { Data } from './http.js';
+
+/** One server-sent event; comments and `retry` are kept apart. */
+export interface ServerEvent {
+  event: string;
+  id: string | undefined;
+  data: Data;
+}
+
+/** Whether the text has come to the end of an event. */
+export function holdsEvent(text: string): boolean {
+  return /(^|\n)data: .*\n\n/.test(text);
+}
+
+/** A client of server-sent events that hands out what comes in, in order, as bytes of the wire tell it. */
+export class EventStream {
+  readonly comments: string[] = [];
+  retry: number | undefined;
+  readonly #received: ServerEvent[] = [];
+  readonly #waiting: ((event: ServerEvent) => void)[] = [];
+  /** Resolves when the service has ended the stream or the connection is gone. */
+  readonly ended: Promise<void>;
+  #rest = '';
+
+  private constructor(
+    private readonly asked: ClientRequest,
+    readonly answer: IncomingMessage,
+  ) {
+    answer.setEncoding('utf8');
+    answer.on('data', (text: string) => this.#take(text));
+    answer.on('error', () => undefined);
+    this.ended = new Promise((resolve) => answer.once('close', resolve));
+  }
+
+  static open(url: string, headers: Record<string, string> = {}): Promise<EventStream> {
+    return new Promise((resolve, reject) => {
+      const asked = request(url, { headers, agent: false });
+      asked.once('response', (answer) => resolve(new EventStream(asked, answer)));
+      asked.on('error', reject);
+      asked.end();
+    });
+  }
+
+  next(): Promise<ServerEvent> {
+    const event = this.#received.shift();
+    if (event) return Promise.resolve(event);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    this.asked.destroy();
+    await this.ended;
+  }
+
+  #take(text: string): void {
+    const blocks = (this.#rest + text).split('\n\n');
+    this.#rest = blocks.pop()!;
+    for (const block of blocks) this.#block(block);
+  }
+
+  #block(block: string): void {
+    const fields = new Map<string, string>();
+    for (const line of block.split('\n')) {
+      if (line.startsWith(':')) this.comments.push(line.slice(1).trim());
+      else fields.set(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
+    }
+    if (fields.has('retry')) this.retry = Number(fields.get('retry'));
+    const data = fields.get('data');
+    if (data === undefined) return;
+    const event = { event: fields.get('event') ?? '', id: fields.get('id'), data: JSON.parse(data) };
+    const waiting = this.#waiting.shift();
+    if (waiting) waiting(event);
+    else this.#received.push(event);
+  }
+}

@@ -1,0 +1,22 @@
+import { loadHooks } from '../../../src/hooks/load.js';
+import { SetupError } from '../../../src/setup-error.js';
+
+/** Loads each of the modules named by MODULES (JSON) from the directory FROM, and says what came of each, as JSON. */
+async function loadAll(): Promise<void> {
+  const said: string[] = [];
+  for (const name of JSON.parse(process.env.MODULES!) as string[]) {
+    try {
+      said.push(
+        Object.keys(await loadHooks(name, process.env.FROM!))
+          .toSorted()
+          .join(' '),
+      );
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error;
+      said.push(error.message);
+    }
+  }
+  process.stdout.write(JSON.stringify(said));
+}
+
+void loadAll();

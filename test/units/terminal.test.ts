@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import stringWidth from 'string-width';
+import { inputsOf } from '../../src/terminal/document.js';
+import { jsonValue, optionName } from '../../src/terminal/input-text.js';
+import { nouns } from '../../src/terminal/nouns.js';
+import { profilesPath } from '../../src/terminal/profile.js';
+import { makeProgram } from '../../src/terminal/program.js';
+import { Table } from '../../src/terminal/table.js';
+import { jsonText, printable, shown } from '../../src/terminal/text.js';
+import type { Data } from '../support/http.js';
+
+const document: Data = JSON.parse(readFileSync(path.resolve(__dirname, '../../schema/openapi.json'), 'utf8'));
+
+test('profiles lie where the system keeps such files', () => {
+  expect(profilesPath({}, 'linux', '/home/ann')).toBe('/home/ann/.config/leaderboard/profiles.json');
+  expect(profilesPath({ XDG_CONFIG_HOME: '/etc/ann' }, 'darwin', '/Users/ann')).toBe(
+    '/etc/ann/leaderboard/profiles.json',
+  );
+  expect(profilesPath({ APPDATA: 'C:\\Users\\ann\\AppData\\Roaming' }, 'win32', 'C:\\Users\\ann')).toBe(
+    'C:\\Users\\ann\\AppData\\Roaming\\leaderboard\\profiles.json',
+  );
+  expect(profilesPath({}, 'win32', 'C:\\Users\\ann')).toBe(
+    'C:\\Users\\ann\\.config\\leaderboard\\profiles.json',
+  );
+  expect(profilesPath({ APPDATA: '/elsewhere' }, 'linux', '/home/ann')).toMatch(/^\/home\/ann\//);
+});
+
+test('every operation for administrators has its command', () => {
+  const lists = new Map(nouns.map((noun) => [noun.list, noun]));
+  const items = new Map(nouns.map((noun) => [noun.item, noun]));
+  const elsewhere = new Set([
+    'get /v1/me',
+    'post /v1/score-events',
+    'post /v1/api-keys',
+    'post /register/invite',
+  ]);
+  const missing = Object.entries<Data>(document.paths).flatMap(([at, item]) =>
+    Object.entries<Data>(item)
+      .filter(([, { security }]) => security[0]?.apiKey)
+      .map(([method]) => `${method} ${at}`)
+      .filter((name) => {
+        const [method = '', address = ''] = name.split(' ');
+        if (elsewhere.has(name)) return false;
+        const noun = lists.get(address) ?? items.get(address);
+        const made = method === 'post' && noun?.without?.includes('create');
+        const changed = method === 'patch' && noun?.without?.includes('update') && !noun.acts;
+        return noun === undefined || made || changed;
+      }),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** Every command with its words, e.g. `boards create`. */
+function* commandsOf(command: Command, way: string[] = []): Generator<[string, Command]> {
+  for (const below of command.commands) {
+    const name = [...way, below.name()];
+    yield [name.join(' '), below];
+    yield* commandsOf(below, name);
+  }
+}
+
+test('no command calls two options by one name, or one by a name that all commands have', () => {
+  const program = makeProgram();
+  const common = program.options.map((option) => option.long);
+  const commands = [...commandsOf(program)];
+  expect(commands.length).toBeGreaterThan(60);
+  for (const [name, { options }] of commands) {
+    const longs = options.map((option) => option.long);
+    expect([name, new Set(longs).size]).toEqual([name, longs.length]);
+    expect([name, longs.filter((long) => common.includes(long))]).toEqual([name, []]);
+  }
+});
+
+test('everything that a body takes can be said, under a name that tells no two things apart', () => {
+  for (const { item, list } of nouns) {
+    for (const [method, at] of [['post', list] as const, ['patch', item] as const]) {
+      if (!document.paths[at]?.[method]) continue;
+      const names = inputsOf(method, at).map(optionName);
+      expect([at, new Set(names).size]).toEqual([at, names.length]);
+    }
+  }
+  const ratio = inputsOf('post', '/v1/boards').find(({ name }) => name === 'numerator_board_id');
+  expect(ratio).toMatchObject({ way: ['ratio_config', 'numerator_board_id'], required: false });
+});
+
+describe('words become values', () => {
+  const of = (at: string, name: string) => inputsOf('post', at).find((input) => input.name === name)!;
+  const value = of('/v1/score-events', 'value');
+
+  test('numbers', () => {
+    expect(jsonValue(value, '-1.5e3')).toBe(-1500);
+    for (const text of ['', ' ', 'x', 'Infinity', 'NaN', '1,5']) {
+      expect(() => jsonValue(value, text)).toThrow('It must be a number.');
+    }
+    const decimals = of('/v1/boards', 'decimals');
+    expect(() => jsonValue(decimals, '1.5')).toThrow('It must be a whole number.');
+  });
+
+  test('words of a list, objects, times, repeated words', () => {
+    expect(() => jsonValue(of('/v1/boards', 'keep_strategy'), 'BEST')).toThrow('all, best, first, last');
+    expect(jsonValue(of('/v1/score-events', 'metadata'), '{"a_b": [1]}')).toEqual({ a_b: [1] });
+    for (const text of ['[1]', 'null', '{', '1', '"x"']) {
+      expect(() => jsonValue(of('/v1/score-events', 'metadata'), text)).toThrow('JSON object');
+    }
+    const start = of('/v1/boards', 'starts_at');
+    expect(jsonValue(start, '2026-03-01')).toBe('2026-03-01T00:00:00Z');
+    expect(jsonValue(start, '2026-03-01T18:00+01:00')).toBe('2026-03-01T18:00+01:00');
+    const tags = of('/v1/games', 'tags');
+    expect(jsonValue(tags, 'b, c', jsonValue(tags, 'a'))).toEqual(['a', 'b, c']);
+  });
+});
+
+test('a table fits its room: long cells are cut, numbers stand right, wide characters count double', () => {
+  const columns = [
+    { title: 'RANK', right: true },
+    { title: 'PLAYER', cut: true },
+    { title: 'ID' },
+    { title: 'NOTE', cut: true },
+  ];
+  const id = 'ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43';
+  const rows = [
+    ['1', '闪电闪电闪电闪电闪电闪电闪电闪电闪电', id, 'a very long note about nothing'],
+    ['1000', 'Ann 👩‍👩‍👧', id, '-'],
+  ];
+  const table = new Table(columns, 80);
+  const lines = [...table.lines(rows), table.line(table.titles)];
+  for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+  expect(lines[0]).toMatch(/^ {3}1 {2}闪电.*… +ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43 {2}a very.*…$/);
+  expect(lines[1]).toContain(`1000  Ann 👩‍👩‍👧`);
+  const starts = lines.map((line) => stringWidth(line.split(/ide_|ID/)[0]!));
+  expect(new Set(starts).size).toBe(1);
+  const narrow = new Table(columns, 20).lines(rows);
+  expect(narrow[0]).toContain(id);
+});
+
+test('what would steer a terminal is shown, not done', () => {
+  expect(printable('a\u001b[2Jb\u0007\u009bc\u202ed')).toBe('a\\u001b[2Jb\\u0007\\u009bc\\u202ed');
+  expect(shown({ text: '\u001b]0;x\u0007' })).not.toMatch(/\p{Cc}/u);
+  const value = { text: 'line\nnext\u007f\u009b\u001b' };
+  expect(jsonText(value)).not.toMatch(/\p{Cc}/u);
+  expect(JSON.parse(jsonText(value, 2))).toEqual(value);
+});
