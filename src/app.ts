@@ -28,7 +28,6 @@ import type { Log } from './log.js';
 import { mailRoom } from './mail/room.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './metrics.js';
 import { packageVersion } from './package.js';
-import { NOWHERE } from './place.js';
 import { forgetSessionsJob } from './players/forget-sessions.js';
 import { playersModule } from './players/module.js';
 import { registrationModule } from './registration/module.js';
@@ -44,6 +43,8 @@ import { metricsPage } from './server/metrics-page.js';
 import { MetricsServer } from './server/metrics-server.js';
 import { builtPages } from './server/pages/assets.js';
 import { publicPages } from './server/pages/middleware.js';
+import { Places } from './server/places.js';
+import { requestBudget } from './server/rate-limit.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -62,6 +63,8 @@ export type AppSettings = Pick<
   | 'dataDir'
   | 'smtpUrl'
   | 'mailFrom'
+  | 'geoipDatabase'
+  | 'httpRateLimit'
   | 'graphqlIntrospection'
   | 'livePerDevice'
   | 'livePerAddress'
@@ -118,6 +121,7 @@ const LINKS = {
 /** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
 export async function makeApp(options: AppOptions): Promise<App> {
   const { settings, database, clock, log, hooks: own = {}, ringForJobs = true } = options;
+  const places = await Places.open(settings.geoipDatabase, log);
   const changes = new Changes();
   const metrics = new Metrics();
   poolMetrics(database, metrics);
@@ -129,7 +133,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
 
   const hooks = new FiringHooks(own, { database, clock, log });
-  const limitRate: RateLimit = (context, { method, route }) => hooks.admit(context, method, route);
+  const spend = requestBudget(settings.httpRateLimit);
+  const limitRate: RateLimit = async (context, door) => {
+    await spend(context);
+    await hooks.admit(context, door.method, door.route);
+  };
   const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(parts);
   // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
@@ -196,7 +204,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     headerPrefix: settings.headerPrefix,
     proxies: new TrustedProxies(settings.trustedProxies),
-    placeOf: () => NOWHERE,
+    placeOf: (address) => places.find(address),
   });
 
   const live = new LiveHub(
@@ -264,6 +272,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       await credentials.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
+      places.close();
       await Promise.all([hooks.close(), announcer.close(), probe.close(), apart?.close()]);
     },
   };

@@ -126,6 +126,24 @@ const table = {
       doc: 'Who mails come from, like Boards <boards@example.com>; needed with SMTP_URL.',
     },
   ),
+  geoipDatabase: optional(
+    'GEOIP_DATABASE',
+    z.string().transform((file) => path.resolve(file)),
+    {
+      doc: "A database of places in MaxMind's .mmdb format, read anew when the file changes. Unset: accounts and scores have no city, country and time zone of their own.",
+    },
+  ),
+  httpRateLimit: withDefault(
+    'HTTP_RATE_LIMIT',
+    'off',
+    z
+      .literal('off', 'off or a whole number from 1 to 1000000')
+      .transform(() => undefined)
+      .or(whole(1, 1_000_000)),
+    {
+      doc: 'Requests a minute of one API key, of one device, or of one address without a good credential; beyond it: 429. Counted by each process. off: any number.',
+    },
+  ),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
@@ -162,9 +180,6 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 /** Every setting of this version, in the order in which they are shown. */
 export const settings: readonly Setting[] = Object.values(table);
 
-/** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(GEOIP_DATABASE|HTTP_RATE_LIMIT)$/;
-
 /**
  * Reads the settings from the environment. An empty variable counts as unset.
  * @throws SetupError with one sentence a line for everything that is wrong: malformed and contradictory values, names
@@ -172,12 +187,9 @@ const LATER = /^(GEOIP_DATABASE|HTTP_RATE_LIMIT)$/;
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = new Map(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1]));
-  const problems = [...given.keys()]
-    .filter((name) => LATER.test(name))
-    .map((name) => `${name} is set, but this version of the service does not have that setting: unset it.`);
+  const problems: string[] = [];
   const names = settings.map(({ name }) => name);
   for (const { name, meant } of strangeNames([...given.keys()], names)) {
-    if (LATER.test(name)) continue;
     problems.push(
       `There is no setting ${name}: ${meant ? `write ${meant}` : 'correct the name'}, or unset it.`,
     );

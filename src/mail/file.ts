@@ -2,13 +2,18 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from
 import path from 'node:path';
 import type { Letter } from './mail.js';
 
+/** Where mails are that go into files. */
+export function mailFolder(dataDir: string): string {
+  return path.join(dataDir, 'mail');
+}
+
 /**
  * Writes a mail as an .eml file that only this user may read: it can hold a code. The name is the mail's own, so that
  * a second try leaves one file.
  * @returns where it is
  */
 export function writeMailFile(dataDir: string, { id, kind, date }: Letter, message: Buffer): string {
-  const folder = path.join(dataDir, 'mail');
+  const folder = mailFolder(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const moment = date.toISOString().replace(/[:.]/g, '-');
   const file = path.join(folder, `${moment}-${kind}-${id.slice(-8)}.eml`);

@@ -7,6 +7,8 @@ export interface BannerFacts {
   port: number;
   /** Where /metrics has a port of its own. */
   metricsPort?: number | undefined;
+  /** Folder of the mails, where no mail server is set. */
+  mails?: string | undefined;
   /** Processes that answer requests. */
   workers: number;
   /** Directory of the embedded database, or host and name of an external one. */
@@ -24,7 +26,7 @@ export function localUrl(host: string, port: number): string {
 
 /** What a person needs to know once the service runs. */
 export function banner(facts: BannerFacts): string {
-  const { host, port, metricsPort, workers, data, superadmin, headerPrefix } = facts;
+  const { host, port, metricsPort, workers, data, mails, superadmin, headerPrefix } = facts;
   const url = localUrl(host, port);
   const rows: [string, string][] = [
     ['REST', `${url}/v1`],
@@ -35,6 +37,9 @@ export function banner(facts: BannerFacts): string {
     ...outside(host).map((address): [string, string] => ['From elsewhere', localUrl(address, port)]),
     ...(workers === 1 ? [] : [workersRow(workers)]),
     ['Data', data],
+    ...(mails === undefined
+      ? []
+      : [['Mails', `${mails}   (SMTP_URL is not set)`] satisfies [string, string]]),
     ['Superadmin key', keyText(superadmin)],
   ];
   if (superadmin.generated !== undefined) {

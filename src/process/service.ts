@@ -5,6 +5,7 @@ import { sharedPoolSizes } from '../db/pool-sizes.js';
 import { loadHooks } from '../hooks/load.js';
 import { HOOK_CONNECTIONS } from '../hooks/tools.js';
 import type { Log } from '../log.js';
+import { mailFolder } from '../mail/file.js';
 import { banner, localUrl } from './banner.js';
 import { openMigrated, openServer } from './database.js';
 import { listenAsSet } from './listen.js';
@@ -47,7 +48,8 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
     : serveByWorkers({ settings, connectionString: server.connectionString }, log, disposal));
   const { host, headerPrefix, workers } = config;
   const url = localUrl(host, listening.port);
-  const facts = { host, ...listening, workers, data: server.place, superadmin, headerPrefix };
+  const mails = config.smtpUrl === undefined ? mailFolder(config.dataDir) : undefined;
+  const facts = { host, ...listening, workers, data: server.place, mails, superadmin, headerPrefix };
   return { parts, url, banner: banner(facts) };
 }
 

@@ -11,8 +11,8 @@ import type { CodeRow } from './code.js';
 import { displayNameOf } from './display-name.js';
 import type { RegisterCompleteInput } from './inputs.js';
 import { welcomeMail } from './messages.js';
+import { checkJamCode, redeemJamCode } from './redeem.js';
 import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
-import { redeemJamCode } from './save-jam-code.js';
 import { hashToken } from './secrets.js';
 
 /** What completing needs of the process. */
@@ -43,13 +43,17 @@ export async function completeRegistration(
     const invited = code?.type === 'invite';
     if (!invited && input.accountName == null) throw invalidField(['accountName'], 'is required', 'missing');
     if (!code) throw invalidToken();
-    await trx('verification_codes').where('id', code.id).update({ completed_at: now, updated_at: now });
+    const jamCode = invited ? '' : (input.jamCode?.trim() ?? '');
+    if (jamCode) await checkJamCode(trx, jamCode, now);
     const done = invited
       ? await acceptInvitation(trx, keys, code, input, now)
       : await register(trx, keys, code, place, input, now);
+    await trx('verification_codes').where('id', code.id).update({ completed_at: now, updated_at: now });
     const expiresAt = new Date(now.getTime() + WELCOME_MILLIS);
     const mail = { kind: 'welcome', recipient: code.email, about: code.id, expiresAt };
     await outbox.put(trx, { ...welcomeMail(done), ...mail }, now);
+    // Last: from here on everybody else with the same code waits for the commit.
+    if (jamCode) await redeemJamCode(trx, jamCode, done.accountId, now);
     return done;
   });
 }
@@ -84,8 +88,5 @@ async function register(
   const owner = { accountId: account.id, email: code.email, displayName };
   const user = await insertUser(trx, { ...owner, superAdmin: false, status: 'active' }, now);
   const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
-  // Last: from here on everybody else with the same code waits for the commit.
-  const jamCode = input.jamCode?.trim();
-  if (jamCode) await redeemJamCode(trx, jamCode, account.id, now);
   return registrationOf(code, account, user, key);
 }

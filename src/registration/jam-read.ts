@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { inLiveAccount } from '../accounts/read.js';
 import { recordColumns, type Sortable } from '../db/sort.js';
 import { notFound } from '../errors.js';
 import { type PageArgs, readRecords, type SortedPageArgs } from '../graph/connection.js';
@@ -9,7 +10,11 @@ import { JamCode } from './jam-code.js';
 import { JamCodeRedemption } from './redemption.js';
 
 export const jamCodeById = recordsById(JamCode, (db: Knex) => db('jam_codes'));
-const redemptionById = recordsById(JamCodeRedemption, (db: Knex) => db('jam_code_redemptions'));
+
+// A deleted account's uses are gone with it; they stay counted.
+const liveRedemptions = (db: Knex) =>
+  db('jam_code_redemptions').whereRaw(inLiveAccount('jam_code_redemptions'));
+const redemptionById = recordsById(JamCodeRedemption, liveRedemptions);
 
 /** @throws DomainError NOT_FOUND */
 export async function loadJamCode({ loaders }: Context, id: string): Promise<JamCode> {
@@ -44,7 +49,7 @@ const redemptionSort: Sortable = {
 
 /** The uses of a jam code, newest first. @param id of the jam code, prefixed */
 export function listRedemptions({ db }: Context, page: PageArgs, id: string) {
-  const rows = db('jam_code_redemptions').where('jam_code_id', uuidOf(id));
+  const rows = liveRedemptions(db).where('jam_code_id', uuidOf(id));
   const list = { type: JamCodeRedemption, sortable: redemptionSort, rows, filters: { jam_code_id: id } };
   return readRecords(db, list, { ...page, sort: 'redeemed_at:desc' });
 }

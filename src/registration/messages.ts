@@ -19,7 +19,7 @@ export interface CodeFacts {
 /** The code of a registration. */
 export function codeMail({ code, minutes, known }: CodeFacts): MailContent {
   const already = paragraph(
-    'A user with this address is registered here already. A second account needs another address; if you have lost your API key, ask an administrator of your account for a new one.',
+    'A user with this address is registered here already. A second account needs another address; if you have lost your API key, ask another user of your account, or whoever runs this service, for a new one.',
   );
   return letterOf(`${code} is your code`, [
     paragraph('Type this code where you register to confirm your address:'),

@@ -1,9 +1,11 @@
 import type { KeySettings } from '../accounts/save-api-key.js';
 import type { User } from '../accounts/user.js';
+import { adminOf } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import type { Log } from '../log.js';
 import type { Outbox } from '../mail/outbox.js';
 import { completeRegistration } from './complete.js';
+import { DoorLimits } from './door-limits.js';
 import type { InviteUserInput, RegisterCompleteInput, RegisterVerifyInput } from './inputs.js';
 import { inviteUser } from './invite.js';
 import { issueCode } from './issue-code.js';
@@ -22,32 +24,38 @@ export interface RegisteringParts {
 
 /** The doors of registration. */
 export class Registering {
+  readonly #limits = new DoorLimits();
+
   constructor(private readonly parts: RegisteringParts) {}
 
   get #issuing() {
     return { outbox: this.parts.outbox, keySecret: this.parts.keys.keySecret };
   }
 
-  /** The same work for every address. */
-  sendCode({ db, clock }: Context, email: string): Promise<void> {
+  /** The same work for every address of a reader. @throws DomainError RATE_LIMITED */
+  async sendCode({ db, clock, ip }: Context, email: string): Promise<void> {
+    await this.#limits.code(ip);
     const now = new Date(clock());
-    return db.transaction((trx) => issueCode(trx, this.#issuing, email.toLowerCase(), now));
+    await db.transaction((trx) => issueCode(trx, this.#issuing, email.toLowerCase(), now));
   }
 
-  /** @throws DomainError INVALID_CODE */
-  verify(context: Context, { email, code }: RegisterVerifyInput): Promise<Verified> {
+  /** @throws DomainError INVALID_CODE, RATE_LIMITED */
+  async verify(context: Context, { email, code }: RegisterVerifyInput): Promise<Verified> {
+    await this.#limits.try(context.ip);
     return verifyCode(context, this.parts.keys.keySecret, email.toLowerCase(), code);
   }
 
-  /** @throws DomainError, see {@link completeRegistration} */
+  /** @throws DomainError RATE_LIMITED, and those of {@link completeRegistration} */
   async complete(context: Context, input: RegisterCompleteInput): Promise<Registration> {
+    await this.#limits.try(context.ip);
     const registration = await completeRegistration(this.parts, context, input);
     await this.#afterCompletion(registration, context);
     return registration;
   }
 
-  /** @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT */
-  invite(context: Context, input: InviteUserInput): Promise<User> {
+  /** @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT, RATE_LIMITED */
+  async invite(context: Context, input: InviteUserInput): Promise<User> {
+    await this.#limits.invitation(adminOf(context).accountId);
     return inviteUser(this.#issuing, context, input);
   }
 

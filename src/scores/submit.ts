@@ -3,13 +3,12 @@ import { invalidField } from '../errors.js';
 import { adminOf, clientOf } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { idOf, uuid7 } from '../ids.js';
+import { NOWHERE } from '../place.js';
 import type { Nonces } from '../players/nonce.js';
 import { type Asking, askedSubmit } from './asked-submit.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
 import { Rejection } from './outcome.js';
 import type { Idempotency, Outcome, Submission } from './submission.js';
-
-const NOWHERE = { city: null, country: null, timezone: null };
 
 /** What submissions need of the process. */
 export interface Submitting extends Asking {
@@ -36,10 +35,12 @@ export async function submitScore(
     playerName: input.playerName.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
+    // Another network is no other submission: a phone that retries may have changed it.
     place: NOWHERE,
   };
   const outcome = askedSubmit(submitting, context, {
     ...asked,
+    place: context.place(),
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
     wantPreviousRank,

@@ -13,6 +13,8 @@ const LEAVES = [
   'text',
   'slug',
   'place',
+  'network',
+  'limit',
   'setup-error',
   'package',
   'html',

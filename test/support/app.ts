@@ -48,6 +48,8 @@ export const SETTINGS: AppSettings = {
   dataDir: path.join(os.tmpdir(), 'leaderboard-test-nothing-is-written-here'),
   smtpUrl: undefined,
   mailFrom: undefined,
+  geoipDatabase: undefined,
+  httpRateLimit: undefined,
 };
 
 /**

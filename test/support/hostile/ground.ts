@@ -1,6 +1,7 @@
 import type { TestApp } from '../app.js';
 import { flag, reviewRuns } from '../flags.js';
 import { type Caller, type Data, send } from '../http.js';
+import { verifiedToken } from '../mail.js';
 import { makeAccount, makeBoard, makeGame, makeKey, makeStudio, makeUser, startSession } from '../make.js';
 import { submit, takeNonce } from '../play.js';
 
@@ -60,6 +61,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
   const game2 = await makeGame(studio);
   const victim = await startSession(app, game2.id);
   const [session2] = (await read(`/v1/device-sessions?device_id=${victim.session.id}`)).data;
+  const { body: jam } = await app.superadmin.post('/v1/jam-codes', { code: 'GROUND', description: 'A jam' });
   const ids = {
     account_id: studio.accountId,
     user_id: studio.userId,
@@ -76,6 +78,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     flag_id: raised.id,
     review_id: cleared,
     audit_entry_id: noted.id,
+    jam_code_id: jam.id,
   };
   const spoilt = {
     ...ids,
@@ -101,6 +104,8 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     nonce: nonces[0]!,
     timezone: 'Europe/Berlin',
     country: 'de',
+    verification_token: await verifiedToken(app, 'ground@example.com'),
+    jam_code: 'GROUND',
     page_url: 'https://example.com/',
     around_score_id: score.id,
     identity_id: player.session.identityId,

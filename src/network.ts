@@ -1,0 +1,39 @@
+import { BlockList, isIPv4 } from 'node:net';
+
+const INNER = new BlockList();
+for (const network of [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '100.64.0.0/10',
+]) {
+  const [address, bits] = network.split('/');
+  INNER.addSubnet(address!, Number(bits), 'ipv4');
+}
+for (const [address, bits] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  INNER.addSubnet(address, bits, 'ipv6');
+}
+
+const bare = (address: string) => address.replace(/%.*$/, '');
+
+/** Whether an address is one of the internet, not of this machine or a network of one's own. */
+export function isPublic(address: string): boolean {
+  return !INNER.check(bare(address), isIPv4(address) ? 'ipv4' : 'ipv6');
+}
+
+/** Whom an address stands for in limits: itself, or the network of 64 bits that one subscriber has of IPv6. */
+export function subscriberOf(address: string): string {
+  if (isIPv4(address)) return address;
+  const [head = '', tail] = bare(address).split('::');
+  const before = head.split(':').filter((group) => group !== '');
+  const after = tail?.split(':').filter((group) => group !== '') ?? [];
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+}
