@@ -25,13 +25,13 @@ const dayOf = (now, days = 0) =>
   new Date(now.getTime() + days * DAY_SECONDS * 1_000).toISOString().slice(0, 10);
 
 /** @type {Hooks['setUp']} */
-export async function setUp({ query, schedule }) {
+export const setUp = async ({ query, schedule }) => {
   await query(TABLES);
   await schedule('forgetDays', {}, { key: 'daily' });
-}
+};
 
 /** @type {Hooks['preCreateScore']} */
-export async function preCreateScore({ identityId, isTest }, _caller, { query, now, refuse }) {
+export const preCreateScore = async ({ identityId, isTest }, _caller, { query, now, refuse }) => {
   if (isTest) return;
   const today = dayOf(now());
   const taken = await query(TAKE, [identityId, today, SCORES_A_DAY]);
@@ -43,7 +43,7 @@ export async function preCreateScore({ identityId, isTest }, _caller, { query, n
   }
   // Called when the submission is not stored after all.
   return () => query(GIVE_BACK, [identityId, today]);
-}
+};
 
 /** @type {Hooks['jobs']} */
 export const jobs = {

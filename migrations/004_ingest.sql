@@ -125,7 +125,7 @@ begin
       order by 3, 4
     on conflict (board_id, generation, is_test, slot) do update set
       event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key, seq = excluded.seq,
-      ranked = true, status = excluded.status, player_name = excluded.player_name, value_display = excluded.value_display,
+      ranked = true, status = case when kind = 'counter' and e.status = 'under_review' then e.status else excluded.status end, player_name = excluded.player_name, value_display = excluded.value_display,
       created_at = case when e.ranked then e.created_at else excluded.created_at end,
       updated_at = case when e.ranked and e.value = excluded.value then e.updated_at else excluded.updated_at end;
 

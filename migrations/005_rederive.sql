@@ -12,6 +12,9 @@ $$;
 
 -- The events that make up entries: `live` where the ruling stands for them; where an identity has none of those left, its
 -- excluded ones (a rejected, hidden entry). `first_id` is the identity's first event of any disposition.
+-- The newest ruling on an event says whether it counts (`include`), counts and waits for a decision (`review`) or does not
+-- (`exclude`); without one its disposition says so. `disposition` tells what holds now. An event that was rejected at once
+-- leaves nothing behind while it does not count.
 -- Here and below: rulings are looked up in place, as a function with a query in it is called for every event, which took most
 -- of the time of deriving many players, and not at all where a board has none; and both populations are named wherever an index has is_test before the player, or
 -- every Postgres before 18 reads the whole board to find one player's events.
@@ -19,15 +22,17 @@ create function counting_events(b uuid, ids uuid[]) returns table (
   is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text,
   disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
 language sql stable as $$
-  select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display, x.disposition, x.created_at, x.live,
-    bool_or(x.live) over (partition by x.is_test, x.identity_id), x.first_id
+  select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display,
+    case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, x.created_at, x.effect <> 'exclude',
+    bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id
   from (
     select e.*,
-      case when (select not exists (select from rulings r where r.board_id = b)) then true else
-        coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1), true) end as live,
+      coalesce(case when (select exists (select from rulings r where r.board_id = b)) then
+          (select r.effect from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1) end,
+        case e.disposition when 'accepted' then 'include' when 'flagged' then 'review' else 'exclude' end) as effect,
       first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id
     from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)) x
-  where x.disposition <> 'rejected'
+  where x.disposition <> 'rejected' or x.effect <> 'exclude'
 $$;
 
 create function derive_entries(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
@@ -42,10 +47,12 @@ language sql stable as $$
   ), runs as (
     -- Every run is an entry of its own.
     select c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq, c.live,
-      c.disposition, c.player_name, c.value_display, c.created_at, c.created_at as updated_at
+      c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.created_at, c.created_at as updated_at
     from events c where kind = 'run_runs'
   ), usable as (
     select c.*, case kind when 'counter' then sum(c.amount) over before_and_this else c.amount end as running,
+      -- A sum waits for a decision while any of its deltas does.
+      case kind when 'counter' then bool_or(c.disposition = 'flagged') over before_and_this else c.disposition = 'flagged' end as doubted,
       first_value(c.created_at) over before_and_this as first_at
     from events c where kind in ('run_identity', 'counter') and c.live = c.any_live
     window before_and_this as (partition by c.is_test, c.identity_id order by c.seq rows unbounded preceding)
@@ -65,19 +72,19 @@ language sql stable as $$
   ), single as (
     select k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq, k.live,
-      k.disposition, k.player_name, k.value_display, k.first_at as created_at,
+      k.doubted, k.player_name, k.value_display, k.first_at as created_at,
       -- Of the event that reached the value, which is the kept one or is looked up.
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at
         else (select e.created_at from score_events e where e.board_id = b and e.seq = k.reached_seq) end as updated_at
     from kept k
   )
   select r.is_test, r.slot, r.id, r.identity_id, r.event_seq, r.value, rank_key_of(r.value, direction), r.seq, r.live,
-    case when not r.live then 'rejected' when r.disposition = 'flagged' then 'under_review' else 'active' end,
+    case when not r.live then 'rejected' when r.doubted then 'under_review' else 'active' end,
     r.player_name, r.value_display, r.created_at, r.updated_at
   from runs r
   union all
   select s.is_test, s.slot, s.id, s.identity_id, s.event_seq, s.value, rank_key_of(s.value, direction), s.seq, s.live,
-    case when not s.live then 'rejected' when s.disposition = 'flagged' then 'under_review' else 'active' end,
+    case when not s.live then 'rejected' when s.doubted then 'under_review' else 'active' end,
     s.player_name, s.value_display, s.created_at, s.updated_at
   from single s
 $$;

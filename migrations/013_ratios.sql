@@ -37,8 +37,25 @@ create table ratio_places (
   ratio        float8 not null,
   seq          bigint not null,
   reached_at   timestamptz(3) not null,
+  -- The numbers on both sources that the two sums were reached by; 0: there is none.
+  numerator_seq    bigint not null,
+  denominator_seq  bigint not null,
   primary key (board_id, generation, is_test, identity_id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+
+-- Places that flagged players had: when a review is taken back, the sums are again those of the same numbers, and the
+-- player comes back to the place it had with them. Playing on, numbers only grow, so nobody else ever finds one here.
+create table ratio_places_former (
+  board_id         uuid not null,
+  is_test          boolean not null,
+  identity_id      uuid not null,
+  ratio            float8 not null,
+  numerator_seq    bigint not null,
+  denominator_seq  bigint not null,
+  seq              bigint not null,
+  reached_at       timestamptz(3) not null,
+  primary key (board_id, is_test, identity_id, ratio, numerator_seq, denominator_seq)
+);
 
 create function ratio_rules(b uuid) returns jsonb language sql stable as $$
   select jsonb_build_object(
@@ -95,7 +112,7 @@ create function derive_ratios(rules jsonb, direction text, ids uuid[]) returns t
   is_test boolean, identity_id uuid, known boolean, account_id uuid, game_id uuid, accepted_count bigint, last_event_id uuid,
   last_submission_at timestamptz, began_at timestamptz, lives boolean, numerator float8, denominator float8, ratio float8,
   value float8, rank_key float8, value_display text, status text, player_name text, event_board_id uuid, event_seq bigint,
-  event_id uuid, created_at timestamptz, reached_at timestamptz)
+  event_id uuid, created_at timestamptz, reached_at timestamptz, numerator_seq bigint, denominator_seq bigint)
 language sql stable as $$
   with source as materialized (
     select n.board_id as num, d.board_id as den, n.generation as num_generation, d.generation as den_generation,
@@ -111,6 +128,7 @@ language sql stable as $$
       (en.slot is not null or ed.slot is not null) and coalesce((select r.effect from rulings r where r.board_id = c.num and r.identity_id = i.id order by r.seq desc limit 1), 'include') = 'include'
         and coalesce((select r.effect from rulings r where r.board_id = c.den and r.identity_id = i.id order by r.seq desc limit 1), 'include') = 'include' as lives,
       coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
+      coalesce(en.seq, 0) as num_reached, coalesce(ed.seq, 0) as den_reached,
       -- The newer of the two events is shown.
       ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,
       en.player_name as num_name, ed.player_name as den_name, en.event_seq as num_seq, ed.event_seq as den_seq, vn.id as num_event, vd.id as den_event,
@@ -147,7 +165,7 @@ language sql stable as $$
     case when v.endless then '∞' else ratio_text(case when v.ratio = 'nan' then 0 else v.ratio end, v.display, v.decimals) end,
     v.status, case when v.shows_numerator then v.num_name else v.den_name end,
     case when v.shows_numerator then v.num else v.den end, case when v.shows_numerator then v.num_seq else v.den_seq end,
-    case when v.shows_numerator then v.num_event else v.den_event end, v.created_at, v.reached_at
+    case when v.shows_numerator then v.num_event else v.den_event end, v.created_at, v.reached_at, v.num_reached, v.den_reached
   from valued v
 $$;
 
@@ -173,25 +191,38 @@ begin
       select * from derive_ratios(rules, direction, ids)
     ), placed as materialized (
       -- A place goes over into the generation under construction with the ratio that it was reached with.
-      select t.*, coalesce(p.ratio = t.ratio, false) as stands,
-        case when p.ratio = t.ratio then p.seq when q.ratio = t.ratio then q.seq end as place,
-        case when p.ratio = t.ratio then p.reached_at when q.ratio = t.ratio then q.reached_at end as place_at
+      select t.*, p.ratio as old_ratio, p.numerator_seq as old_numerator, p.denominator_seq as old_denominator, p.seq as old_place, p.reached_at as old_at,
+        coalesce((p.ratio, p.numerator_seq, p.denominator_seq) = (t.ratio, t.numerator_seq, t.denominator_seq), false) as stands,
+        case when f.seq is not null then f.seq when p.ratio = t.ratio then p.seq when q.ratio = t.ratio then q.seq end as place,
+        case when f.seq is not null then f.reached_at when p.ratio = t.ratio then p.reached_at when q.ratio = t.ratio then q.reached_at end as place_at
       from target t
       left join lateral (select * from ratio_places r
         where r.board_id = b and r.generation = g and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) p on true
       left join lateral (select * from ratio_places r
         where not serves and r.board_id = b and r.generation = ranking.generation and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
+      left join lateral (select * from ratio_places_former r
+        where r.board_id = b and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
+          and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq
+          and (p.ratio, p.numerator_seq, p.denominator_seq) is distinct from (t.ratio, t.numerator_seq, t.denominator_seq) limit 1) f on true
     ), numbered as materialized (
       select p.*, p.lives and p.place is null as is_new,
         coalesce(p.place, ranking.seq + count(*) filter (where p.lives and p.place is null)
           over (order by p.reached_at, p.event_seq, p.identity_id, p.is_test rows unbounded preceding)) as seq,
         coalesce(p.place_at, p.reached_at) as updated_at
       from placed p
+    ), former as (
+      insert into ratio_places_former (board_id, is_test, identity_id, ratio, numerator_seq, denominator_seq, seq, reached_at)
+        select b, n.is_test, n.identity_id, n.old_ratio, n.old_numerator, n.old_denominator, n.old_place, n.old_at
+        from numbered n
+        where n.lives and n.old_place <> n.seq and exists (select from score_flags f where f.identity_id = n.identity_id)
+      on conflict do nothing
     ), places as (
-      insert into ratio_places as r (board_id, generation, is_test, identity_id, ratio, seq, reached_at)
-        select b, g, n.is_test, n.identity_id, n.ratio, n.seq, n.updated_at from numbered n where n.lives and not n.stands
+      insert into ratio_places as r (board_id, generation, is_test, identity_id, ratio, seq, reached_at, numerator_seq, denominator_seq)
+        select b, g, n.is_test, n.identity_id, n.ratio, n.seq, n.updated_at, n.numerator_seq, n.denominator_seq
+        from numbered n where n.lives and not n.stands
       on conflict (board_id, generation, is_test, identity_id) do update
-        set ratio = excluded.ratio, seq = excluded.seq, reached_at = excluded.reached_at
+        set ratio = excluded.ratio, seq = excluded.seq, reached_at = excluded.reached_at,
+          numerator_seq = excluded.numerator_seq, denominator_seq = excluded.denominator_seq
       returning 1
     ), gone as (
       delete from entries e using numbered n

@@ -111,8 +111,9 @@ create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void 
     -- Where the entry is not the best event anyway.
     left join lateral (select v.amount, v.id
       from score_events v
-      where e.shows_best is not true and v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id and v.disposition <> 'rejected'
-        and coalesce((select u.effect = 'include' from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1), true)
+      where e.shows_best is not true and v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id
+        and coalesce((select u.effect from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1),
+          case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude'
       order by rank_key_of(v.amount, r.sort_direction), v.seq limit 1) best on true
     left join lateral (select v.id from score_events v where v.board_id = b and v.seq = e.event_seq limit 1) shown on true
     where r.board_id = b) x

@@ -69,8 +69,12 @@ function playedGames({ games: gameIds, boards, cup }: Planted & { cup: string })
 }
 
 function instructions({ url }: Service, { boards, cup }: Planted & { cup: string }): string {
-  return `  ${PLAYERS} simulated players are submitting. To watch a board live, open ${url}/explorer and run
-  (no key is needed for it):
+  return `  ${PLAYERS} simulated players are submitting. What everybody sees of it:
+
+  ${url}/games/${demoCup.game}
+  ${url}/games/${demoCup.game}/boards/${demoCup.board.slug} (over a video: ?overlay=1)
+
+  The same in the explorer, ${url}/explorer (no key is needed for it):
 
   subscription {
     boardChanged(boardId: "${cup}", first: 10) {

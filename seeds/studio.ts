@@ -13,6 +13,7 @@ export interface SeedBoard {
   slug: string;
   description: string;
   unit: string;
+  icon: string;
   boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER';
   sortDirection: 'ASC' | 'DESC';
   keepStrategy: 'ALL' | 'BEST' | 'FIRST' | 'LAST';
@@ -59,6 +60,7 @@ export const games: SeedGame[] = [
         slug: 'high-scores',
         description: 'The best run of each driver.',
         unit: 'points',
+        icon: 'fa-crown',
         boardType: 'RUN_IDENTITY',
         sortDirection: 'DESC',
         keepStrategy: 'BEST',
@@ -73,6 +75,7 @@ export const games: SeedGame[] = [
         slug: 'harbour-sprint',
         description: 'The fastest lap around the harbour.',
         unit: 'seconds',
+        icon: 'fa-flag-checkered',
         boardType: 'RUN_IDENTITY',
         sortDirection: 'ASC',
         keepStrategy: 'BEST',
@@ -84,6 +87,7 @@ export const games: SeedGame[] = [
         slug: 'every-run',
         description: 'All runs of all drivers, not only their best.',
         unit: 'points',
+        icon: 'fa-bolt',
         boardType: 'RUN_RUNS',
         sortDirection: 'DESC',
         keepStrategy: 'ALL',
@@ -107,6 +111,7 @@ export const games: SeedGame[] = [
         slug: 'coins',
         description: 'Everything a hero ever carried out of the vault.',
         unit: 'coins',
+        icon: 'fa-coins',
         boardType: 'COUNTER',
         sortDirection: 'DESC',
         keepStrategy: 'ALL',
@@ -120,6 +125,7 @@ export const games: SeedGame[] = [
         slug: 'latest-descent',
         description: 'How deep each hero got this time.',
         unit: 'floors',
+        icon: 'fa-fire',
         boardType: 'RUN_IDENTITY',
         sortDirection: 'DESC',
         keepStrategy: 'LAST',
@@ -134,6 +140,7 @@ export const games: SeedGame[] = [
         slug: 'first-escape',
         description: 'Your first time out counts, and no other.',
         unit: 'seconds',
+        icon: 'fa-stopwatch',
         boardType: 'RUN_IDENTITY',
         sortDirection: 'ASC',
         keepStrategy: 'FIRST',
@@ -152,6 +159,7 @@ export const demoCup = {
     slug: 'night-rush',
     description: 'Gems carried out by the simulated players of the demo.',
     unit: 'gems',
+    icon: 'fa-gem',
     boardType: 'COUNTER',
     sortDirection: 'DESC',
     keepStrategy: 'ALL',

@@ -8,6 +8,10 @@ import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
+import type { BulkReviews } from './fairplay/bulk-reviews.js';
+import { Judge } from './fairplay/judge.js';
+import { fairplayModule } from './fairplay/module.js';
+import type { CheckSettings } from './fairplay/thresholds.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
 import type { ClientCaller, ContextFactory, RateLimit } from './graph/context.js';
@@ -38,6 +42,8 @@ import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
 import { MetricsServer } from './server/metrics-server.js';
+import { builtPages } from './server/pages/assets.js';
+import { publicPages } from './server/pages/middleware.js';
 import { makeServer, type Server } from './server/server.js';
 
 /** The settings an app needs; both secrets are known by now. */
@@ -60,7 +66,7 @@ export type AppSettings = Pick<
   | 'livePerDevice'
   | 'livePerAddress'
   | 'livePerAccount'
-> & { jwtSecret: string; keySecret: string };
+> & { jwtSecret: string; keySecret: string } & CheckSettings;
 
 export interface AppOptions {
   settings: AppSettings;
@@ -84,6 +90,8 @@ export interface App {
   contextOf: ContextFactory;
   changes: Changes;
   jobs: Jobs;
+  /** Reviews of all runs of a player or a device, as boards follow them. */
+  reviews: BulkReviews;
   /** Begins to ring for jobs, once; for apps that were made not to. */
   startJobs(): void;
   /** What this app counts of itself. */
@@ -137,7 +145,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
     nonces: players.nonces,
     hooks,
     headerPrefix: settings.headerPrefix,
+    fairPlay: new Judge(database, clock, log, settings),
   });
+  const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
   const mail = mailRoom({ clock, log, metrics, settings });
   const registration = registrationModule({
     outbox: mail.outbox,
@@ -163,7 +173,15 @@ export async function makeApp(options: AppOptions): Promise<App> {
     ],
   });
   // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [accounts, registration, gamesModule(settings, hooks), players, scores, jobs];
+  const modules: Module[] = [
+    accounts,
+    registration,
+    gamesModule(settings, hooks),
+    players,
+    scores,
+    fairplay,
+    jobs,
+  ];
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({
@@ -211,6 +229,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     routes: [
       restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate, streams }),
       explorer(builtExplorer(), settings),
+      publicPages({ schema, contextOf, log, assetsDir: builtPages }),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
   });
@@ -220,6 +239,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     contextOf,
     changes,
     jobs: jobs.jobs,
+    reviews: fairplay.reviews,
     startJobs: () => jobs.start(),
     ownMetrics: () => metrics.snapshot(),
     server,
@@ -229,6 +249,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       await hooks.setUp();
       await announcer.start();
       scores.start();
+      fairplay.start();
       accepting = true;
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       const listening = await server.listen(port, host);

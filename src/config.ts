@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { checkSettings } from './setting-checks.js';
 import { isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './setting-formats.js';
 import { strangeNames } from './setting-names.js';
 import {
@@ -128,6 +129,7 @@ const table = {
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
+  ...checkSettings,
   livePerDevice: withDefault('LIVE_PER_DEVICE', '20', whole(1, 1_000_000), {
     doc: 'How many live subscriptions and streams a device may have at a time on one process.',
   }),
@@ -161,7 +163,7 @@ export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> 
 export const settings: readonly Setting[] = Object.values(table);
 
 /** Settings of releases to come: what they would do is not done, so they are refused. */
-const LATER = /^(ANTI_CHEAT(_.+)?|GEOIP_DATABASE|HTTP_RATE_LIMIT)$/;
+const LATER = /^(GEOIP_DATABASE|HTTP_RATE_LIMIT)$/;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.

@@ -20,6 +20,8 @@ export const prefixes = {
   verification: 'ver',
   jamCode: 'jam',
   redemption: 'red',
+  auditEntry: 'aud',
+  identityReview: 'rev',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -24,7 +24,7 @@ export interface ServiceSettings {
 }
 
 const MAIN = path.resolve(__dirname, '../../src/main.js');
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 /**
  * The service as `npm start` runs it, on a free port, its log (LOG_LEVEL, by default a line each request as in

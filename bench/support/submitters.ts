@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/db/pool.js';
 import { idOf, uuid7 } from '../../src/ids.js';
+import { Metrics } from '../../src/metrics.js';
 import { BATCHER_DEFAULTS, Batcher } from '../../src/scores/batcher.js';
+import { type FairPlay, UNCHECKED } from '../../src/scores/fair-play.js';
 import type { Submission } from '../../src/scores/submission.js';
 import type { BuiltBoard } from './bulk-board.js';
 import type { ServerCpu } from './cpu.js';
@@ -34,14 +36,13 @@ export class Submitters {
     private readonly boards: readonly BuiltBoard[],
     private readonly submitters: number,
     batch: number = BATCHER_DEFAULTS.batch,
+    fairPlay: FairPlay = UNCHECKED,
   ) {
     const counting = () => {
       this.#batches += 1;
     };
-    this.#batcher = new Batcher(database, Date.now, log, counting, {
-      ...BATCHER_DEFAULTS,
-      batch,
-    });
+    const options = { ...BATCHER_DEFAULTS, batch };
+    this.#batcher = new Batcher(database, Date.now, log, counting, options, new Metrics(), fairPlay);
   }
 
   /** Submits without measuring, for this Batcher's sake. */

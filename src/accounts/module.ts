@@ -4,6 +4,8 @@ import type { Module } from '../graph/module.js';
 import type { Log } from '../log.js';
 import { AccountResolver } from './account-resolver.js';
 import { ApiKeyResolver } from './api-key-resolver.js';
+import { loadAuditEntry } from './audit.js';
+import { AuditResolver } from './audit-resolver.js';
 import { KeyAuthenticator } from './authenticate.js';
 import { MeResolver } from './me-resolver.js';
 import { loadAccount, loadApiKey, loadUser } from './read.js';
@@ -25,12 +27,18 @@ export interface AccountsModule extends Module {
   authenticator: KeyAuthenticator;
 }
 
-/** Accounts, users, API keys, and `me`. */
+/** Accounts, users, API keys, `me`, and the audit trail. */
 export function accountsModule({ db, clock, log, settings }: AccountsParts): AccountsModule {
   const authenticator = new KeyAuthenticator(db, clock, log, settings.keySecret);
   return {
     authenticator,
-    resolvers: [new AccountResolver(), new UserResolver(), new ApiKeyResolver(settings), new MeResolver()],
+    resolvers: [
+      new AccountResolver(),
+      new UserResolver(),
+      new ApiKeyResolver(settings),
+      new MeResolver(),
+      new AuditResolver(),
+    ],
     nodes: [
       {
         kind: 'account',
@@ -50,6 +58,7 @@ export function accountsModule({ db, clock, log, settings }: AccountsParts): Acc
         load: (id, context) => loadApiKey(context, id),
         restore: (id, context) => updateApiKey(context, id, RESTORE),
       },
+      { kind: 'auditEntry', roles: ['admin'], load: (id, context) => loadAuditEntry(context, id) },
     ],
     close: () => authenticator.close(),
   };

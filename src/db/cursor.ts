@@ -44,12 +44,13 @@ export function encodeCursor(
   for (const part of order.parts) {
     const value = row[part.key] as PositionValue;
     if (part.kind === 'id') text.id = idOf(part.idKind!, value as string);
-    else text.p.push(encodeValue(value));
+    else text.p.push(encodeValue(part, value));
   }
   return Buffer.from(JSON.stringify(text)).toString('base64url');
 }
 
-function encodeValue(value: PositionValue): string | number | boolean | null {
+function encodeValue({ kind, idKind }: OrderPart, value: PositionValue): string | number | boolean | null {
+  if (kind === 'reference') return idOf(idKind!, value as string);
   if (value instanceof Date) return value.toISOString();
   // JSON has no infinities; a ratio's order key may be one.
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
@@ -105,6 +106,7 @@ function decodeId(part: OrderPart, id: unknown): string {
 
 function decodeValue(part: OrderPart, value: unknown): PositionValue {
   if (value === null) return part.nullable ? null : refuse();
+  if (part.kind === 'reference') return decodeId(part, value);
   if (part.kind === 'text') return typeof value === 'string' && isWellFormed(value) ? value : refuse();
   if (part.kind === 'boolean') return typeof value === 'boolean' ? value : refuse();
   if (part.kind === 'integer') return Number.isSafeInteger(value) ? (value as number) : refuse();

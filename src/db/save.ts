@@ -44,7 +44,7 @@ export async function lockRecord<R extends Row>(
  * @throws DomainError NOT_FOUND
  */
 export function deletionOf(
-  record: Row,
+  record: Pick<Row, 'deletedAt'>,
   input: { deleted?: boolean },
   now: Date,
   name: string,

@@ -9,8 +9,9 @@ export interface SortColumn {
   column: string;
   /** Its name in the rows of the base query; by default the last part of `column`. */
   key?: string;
-  kind: 'text' | 'number' | 'integer' | 'boolean' | 'time' | 'id';
-  /** The prefix of ids (kind `id`). */
+  /** `id`: the record's own; `reference`: another's. */
+  kind: 'text' | 'number' | 'integer' | 'boolean' | 'time' | 'id' | 'reference';
+  /** The prefix of ids. */
   idKind?: IdKind;
   nullable?: boolean;
 }

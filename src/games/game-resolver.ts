@@ -19,6 +19,7 @@ import { Allow, accountScope, adminOf } from '../graph/access.js';
 import { connectionOf, SortedPageArgs } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
 import { IdArg, IsIdOf } from '../graph/rules.js';
+import { JsonObject } from '../graph/scalars.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import { Game } from './game.js';
 import { CreateGameInput, UpdateGameInput } from './inputs.js';
@@ -101,6 +102,15 @@ export class GameResolver {
   account(@Root() game: Game, @Ctx() context: Context) {
     adminOf(context);
     return context.loaders.of(accountById).load(game.accountId);
+  }
+
+  @FieldResolver(() => JsonObject, {
+    nullable: true,
+    description:
+      'Thresholds of its own for the checks of submissions; null: the service’s, and for game clients.',
+  })
+  antiCheatSettings(@Root() game: Game, @Ctx() { caller }: Context) {
+    return caller.kind === 'admin' ? game.antiCheatSettings : null;
   }
 
   @FieldResolver(() => String, {

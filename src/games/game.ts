@@ -2,6 +2,7 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { Row } from '../db/row.js';
 import { Node } from '../graph/node.js';
 import { DateTime } from '../graph/scalars.js';
+import type { AntiCheatSettings } from './anti-cheat-settings.js';
 
 @ObjectType({
   implements: Node,
@@ -38,6 +39,9 @@ export class Game extends Row {
 
   @Field(() => Boolean, { description: 'Whether submissions are checked for cheating.' })
   antiCheatEnabled!: boolean;
+
+  /** Thresholds of its own; null: the service's. Shown to administrators only. */
+  antiCheatSettings!: AntiCheatSettings | null;
 
   @Field(() => [String], { description: 'Free labels.' })
   tags!: string[];

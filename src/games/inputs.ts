@@ -1,5 +1,9 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { AreTags, IsIdOf, IsName, IsWebUrl, MaxLength, NotNull } from '../graph/rules.js';
+import { JsonObject } from '../graph/scalars.js';
+
+const ANTI_CHEAT_SETTINGS =
+  'Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier.';
 
 @InputType({ description: 'A new game.' })
 export class CreateGameInput {
@@ -36,6 +40,9 @@ export class CreateGameInput {
   })
   antiCheatEnabled?: boolean | null;
 
+  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS })
+  antiCheatSettings?: Record<string, unknown> | null;
+
   @AreTags()
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
@@ -70,6 +77,9 @@ export class UpdateGameInput {
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: 'Whether submissions are checked for cheating.' })
   antiCheatEnabled?: boolean;
+
+  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS })
+  antiCheatSettings?: Record<string, unknown> | null;
 
   @NotNull()
   @AreTags()

@@ -8,11 +8,12 @@ import type { Context } from '../graph/context.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import { checkedSlug, slugify } from '../slug.js';
+import { checkedAntiCheatSettings } from './anti-cheat-settings.js';
 import { Game } from './game.js';
 import type { CreateGameInput, UpdateGameInput } from './inputs.js';
 import { reachableGames } from './read.js';
 
-/** @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug), what a hook refuses with */
+/** @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug), what a hook refuses with */
 export async function createGame(
   context: Context,
   hooks: FiringHooks,
@@ -20,6 +21,7 @@ export async function createGame(
 ): Promise<Game> {
   const name = input.name.trim();
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings) ?? null;
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input.accountId);
@@ -35,6 +37,7 @@ export async function createGame(
         pageUrl: input.pageUrl ?? null,
         platformAppId: input.platformAppId?.trim() ?? null,
         antiCheatEnabled: input.antiCheatEnabled ?? true,
+        antiCheatSettings,
         tags: tagsOf(input.tags ?? []),
         createdAt: now,
         updatedAt: now,
@@ -52,9 +55,10 @@ export async function createGame(
 
 /**
  * Changes, deletes or restores a game; its readers are told.
- * @throws DomainError NOT_FOUND, FORBIDDEN, BOARD_NOT_IN_GAME, CONFLICT
+ * @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, BOARD_NOT_IN_GAME, CONFLICT
  */
 export async function updateGame(context: Context, id: string, input: UpdateGameInput): Promise<Game> {
+  const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings);
   const now = new Date(context.clock());
   const game = await context.db.transaction(async (trx) => {
     const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
@@ -69,6 +73,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       platformAppId: input.platformAppId?.trim() ?? input.platformAppId,
       defaultBoardId,
       antiCheatEnabled,
+      antiCheatSettings,
       tags: input.tags && tagsOf(input.tags),
       ...deletion,
     };

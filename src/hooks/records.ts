@@ -14,6 +14,7 @@ export interface NewGame {
   platformAppId?: string | null;
   defaultBoardId?: string | null;
   antiCheatEnabled?: boolean | null;
+  antiCheatSettings?: Record<string, unknown> | null;
   tags?: string[] | null;
 }
 
@@ -27,6 +28,7 @@ export interface Game {
   platformAppId: string | null;
   defaultBoardId: string | null;
   antiCheatEnabled: boolean;
+  antiCheatSettings: Record<string, unknown> | null;
   tags: string[];
   createdAt: Date;
   updatedAt: Date;

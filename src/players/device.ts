@@ -24,6 +24,7 @@ export class Device extends Row {
     accountId: 'account',
     gameId: 'game',
     identityId: 'identity',
+    bannedIn: 'identityReview',
   } as const;
 
   @Field(() => ID, { description: 'The id, `dev_<uuid>`.' })
@@ -46,6 +47,9 @@ export class Device extends Row {
 
   @Field(() => DeviceStatus, { description: 'Whether it may play.' })
   status!: DeviceStatus;
+
+  /** The review of its runs that keeps it banned. */
+  bannedIn!: string | null;
 
   @Field(() => JsonObject, { description: 'Whatever the game keeps with it.' })
   metadata!: Record<string, unknown>;

@@ -69,6 +69,17 @@ export class Identity extends Row {
   })
   trustTier!: TrustTier | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why its tier is another one than an administrator gave it: the flag that was confirmed; null otherwise, and for game clients.',
+  })
+  trustTierReason!: string | null;
+
+  /** The tier that an administrator gave it, and when: `trustTier` unless it was caught cheating since. */
+  trustTierGiven!: string | null;
+  trustTierGivenAt!: Date | null;
+
   /** The device whose deletion deleted it, too. */
   deletedWith!: string | null;
 

@@ -145,5 +145,5 @@ export async function listIdentities(context: Context, page: SortedPageArgs, fil
 export function identityFor({ caller }: Pick<Context, 'caller'>, identity: Identity | undefined) {
   if (caller.kind === 'admin' || !identity) return identity;
   const shown = Object.assign(new Identity(), identity);
-  return Object.assign(shown, { externalKey: null, trustTier: null });
+  return Object.assign(shown, { externalKey: null, trustTier: null, trustTierReason: null });
 }

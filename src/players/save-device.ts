@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
+import { noteDeed } from '../accounts/audit.js';
+import { AuditAction } from '../accounts/audit-entry.js';
 import { deletionOf, lockRecord, saveRecord } from '../db/save.js';
 import { DomainError } from '../errors.js';
 import { requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { uuidOf } from '../ids.js';
-import { Device } from './device.js';
+import { Device, type DeviceStatus } from './device.js';
 import { isReturning, noteDue, type Settle } from './due.js';
 import { Identity } from './identity.js';
 import type { UpdateDeviceInput } from './inputs.js';
@@ -31,13 +33,33 @@ export async function updateDevice(
     requireAccount(context, device.accountId);
     const leaving = deletion.deletedAt ? await deletePlayer(trx, context, device, now) : undefined;
     if (input.deleted && device.deletedAt) await cancelReturn(trx, context, device);
-    await saveRecord(trx, device, { status: input.status, ...deletion }, now);
+    const status = await setStatus(trx, context, device, input.status);
+    await saveRecord(trx, device, { ...status, ...deletion }, now);
     return { device, leaving };
   });
   context.changed(device.id);
   if (leaving) context.changed(leaving);
   if (input.deleted) await settle(device.identityId);
   return device;
+}
+
+/** Whoever sets a device's status takes it out of the hands of a review that has banned it. */
+async function setStatus(
+  trx: Knex.Transaction,
+  context: Context,
+  device: Device,
+  status: DeviceStatus | undefined,
+): Promise<Partial<Device>> {
+  if (status === undefined || status === device.status) return {};
+  await noteDeed(trx, context, {
+    accountId: device.accountId,
+    gameId: device.gameId,
+    action: AuditAction.DEVICE_STATUS_CHANGED,
+    subjectId: device.id,
+    before: { status: device.status },
+    after: { status },
+  });
+  return { status, bannedIn: null };
 }
 
 /** @returns the player that goes with its device; undefined: it is gone already, or not the device's alone */

@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
+import { noteDeed } from '../accounts/audit.js';
+import { AuditAction } from '../accounts/audit-entry.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { DomainError, notFound } from '../errors.js';
 import { requireAccount } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import { isReturning, noteDue, type Settle } from './due.js';
-import { Identity } from './identity.js';
+import { Identity, type TrustTier } from './identity.js';
 import type { CreateIdentityInput, UpdateIdentityInput } from './inputs.js';
 import { reachableIdentities } from './read.js';
 
@@ -62,13 +64,34 @@ export async function updateIdentity(
     if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity_id: uuidOf(id) })))) {
       await noteDue(trx, context, { identityId: id, effect: 'exclude' });
     }
-    const changes = { displayName: input.displayName?.trim(), trustTier: input.trustTier, ...deletion };
-    await saveRecord(trx, identity, changes, now);
+    const tier = await giveTier(trx, context, identity, input.trustTier, now);
+    await saveRecord(trx, identity, { displayName: input.displayName?.trim(), ...tier, ...deletion }, now);
     return identity;
   });
   context.changed(identity.id);
   if (input.deleted) await settle(identity.id);
   return identity;
+}
+
+/** What an administrator says of a player's tier holds until it is caught cheating once more. */
+async function giveTier(
+  trx: Knex.Transaction,
+  context: Context,
+  identity: Identity,
+  tier: TrustTier | null | undefined,
+  now: Date,
+): Promise<Partial<Identity>> {
+  if (tier === undefined || (tier === identity.trustTier && !identity.trustTierReason)) return {};
+  const { accountId, gameId, trustTier: before, trustTierReason } = identity;
+  await noteDeed(trx, context, {
+    accountId,
+    gameId,
+    action: AuditAction.TRUST_TIER_CHANGED,
+    subjectId: identity.id,
+    before: { trustTier: before, ...(trustTierReason && { trustTierReason }) },
+    after: { trustTier: tier },
+  });
+  return { trustTier: tier, trustTierGiven: tier, trustTierGivenAt: now, trustTierReason: null };
 }
 
 async function restoreIdentity(context: Context, settle: Settle, id: string): Promise<void> {

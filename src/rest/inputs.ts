@@ -16,6 +16,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../db/keyset.js';
+import type { ErrorCode } from '../errors.js';
 import { snakeCase } from './names.js';
 import type { Route } from './routes.js';
 
@@ -30,6 +31,8 @@ export interface Input {
   /** The operation's variable; with `field`, a field of that variable. */
   variable: string;
   field?: string;
+  /** The code with which a value is refused that the type does not have; by default 422 like any other. */
+  refusal?: ErrorCode | undefined;
 }
 
 /** What a route takes, derived from its operation's variables. */
@@ -102,6 +105,7 @@ function bodyFields(type: GraphQLInputType): Input[] {
     defaultValue: field.defaultValue,
     variable: WHOLE_BODY,
     field: field.name,
+    refusal: field.extensions.refusal as ErrorCode | undefined,
   }));
 }
 

@@ -1,6 +1,6 @@
 import { coerceInputValue, isListType, isNonNullType } from 'graphql';
 import { cursorDirection } from '../db/cursor.js';
-import { type ErrorDetail, invalid } from '../errors.js';
+import { type ErrorCode, type ErrorDetail, invalid } from '../errors.js';
 import { findUnkeepable, isWellFormed } from '../text.js';
 import { expectationOf, MISSING } from './expectations.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
@@ -145,6 +145,16 @@ export class RequestReader {
       });
     }
     return faults;
+  }
+
+  /** The code of faults that have one of their own, when there are no others. */
+  refusalOf(faults: ErrorDetail[]): ErrorCode | undefined {
+    const codes = faults.map(({ loc }) => this.#inputAt(loc)?.refusal);
+    return codes.every((code) => code === codes[0]) ? codes[0] : undefined;
+  }
+
+  #inputAt([where, name]: Loc): Input | undefined {
+    return this.#readers.find(({ input }) => input.where === where && input.name === name)?.input;
   }
 
   /** `loc` of a resolver's fault (argument or input field first, camelCase) as the caller wrote it. */

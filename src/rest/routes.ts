@@ -173,6 +173,15 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Score flags',
+    routes: [
+      create('admin', '/v1/score-flags', 'CreateScoreFlag', 'createScoreFlag.scoreFlag'),
+      get('admin', '/v1/score-flags', 'ListScoreFlags', 'scoreFlags'),
+      get('admin', '/v1/score-flags/{flag_id}', 'GetScoreFlag', 'scoreFlag'),
+      patch('admin', '/v1/score-flags/{flag_id}', 'ReviewScoreFlag', 'reviewScoreFlag.scoreFlag'),
+    ],
+  },
+  {
     name: 'Score submission metadata',
     routes: [
       get('admin', '/v1/score-submission-metadata', 'ListSubmissionMetadata', 'submissionMetadata'),
@@ -212,6 +221,27 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/identities', 'ListIdentities', 'identities'),
       get('admin', '/v1/identities/{identity_id}', 'GetIdentity', 'identity'),
       patch('admin', '/v1/identities/{identity_id}', 'UpdateIdentity', 'updateIdentity.identity'),
+    ],
+  },
+  {
+    name: 'Identity reviews',
+    routes: [
+      act('admin', '/v1/identity-reviews', 'ReviewIdentity', 'reviewIdentity'),
+      get('admin', '/v1/identity-reviews', 'ListIdentityReviews', 'identityReviews'),
+      get('admin', '/v1/identity-reviews/{review_id}', 'GetIdentityReview', 'identityReview'),
+      patch(
+        'admin',
+        '/v1/identity-reviews/{review_id}',
+        'UpdateIdentityReview',
+        'updateIdentityReview.identityReview',
+      ),
+    ],
+  },
+  {
+    name: 'Audit entries',
+    routes: [
+      get('admin', '/v1/audit-entries', 'ListAuditEntries', 'auditEntries'),
+      get('admin', '/v1/audit-entries/{audit_entry_id}', 'GetAuditEntry', 'auditEntry'),
     ],
   },
   {

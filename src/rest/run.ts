@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import { DomainError, invalid, notFound } from '../errors.js';
+import { DomainError, type ErrorDetail, invalid, notFound } from '../errors.js';
 import { checkAccess, type Role } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { domainErrorOf } from '../graph/faults.js';
@@ -16,6 +16,11 @@ function compiled(view: GraphQLSchema, { document }: RestRoute): CompiledOperati
   const made = compileQuery(view, document, undefined, { customJSONSerializer: false });
   if (!isCompiledQuery(made)) throw made.errors?.[0] ?? new Error('An operation could not be compiled');
   return made.query;
+}
+
+/** Faults as one sentence. */
+function sentenceOf(details: ErrorDetail[]): string {
+  return details.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
 }
 
 /** Runs one route, as often as it is asked for: everything that does not depend on the request was done before. */
@@ -94,6 +99,8 @@ export class RouteRunner {
   #errorOf(error: GraphQLError, ran: boolean, variables: Record<string, unknown>): Error {
     if (!ran) {
       const details = this.#reader.faultsOf(variables);
+      const code = this.#reader.refusalOf(details);
+      if (code) return new DomainError(code, sentenceOf(details));
       if (details.length > 0) return invalid(details);
     }
     return this.explained(error);
@@ -105,6 +112,8 @@ export class RouteRunner {
     if (shown.code === 'INTERNAL') return error;
     if (!shown.details) return shown;
     const details = shown.details.map((detail) => ({ ...detail, loc: this.#reader.locOf(detail.loc) }));
+    const code = this.#reader.refusalOf(details);
+    if (code) return new DomainError(code, sentenceOf(details));
     return new DomainError(shown.code, shown.message, details);
   }
 

@@ -4,7 +4,9 @@ import type { Database } from '../db/pool.js';
 import { DomainError, isDatabaseAway, OutcomeUnknown, present, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
 import { Distribution, Metrics } from '../metrics.js';
-import { ingest, type Result, UnknownOutcome } from './ingest.js';
+import type { Result } from './claims.js';
+import { type FairPlay, UNCHECKED } from './fair-play.js';
+import { ingest, UnknownOutcome } from './ingest.js';
 import { committedEvents } from './recovery.js';
 import { FirstStatistics } from './statistics.js';
 import type { Outcome, Submission } from './submission.js';
@@ -61,6 +63,7 @@ export class Batcher {
     private readonly options: BatcherOptions = BATCHER_DEFAULTS,
     /** Read by nobody when it is not given. */
     metrics: Metrics = new Metrics(),
+    private readonly fairPlay: FairPlay = UNCHECKED,
   ) {
     this.#statistics = new FirstStatistics(db, log);
     metrics.histogram('submission_batch_size', 'Submissions that were committed together.', () => [
@@ -110,7 +113,9 @@ export class Batcher {
     const [batch, later] = takeBatch(waiting, this.options.batch);
     this.#waiting.set(boardId, later);
     this.#batchSize.observe(batch.length);
-    const results = await this.#results(batch.map(({ item }) => item));
+    const items = batch.map(({ item }) => item);
+    await this.fairPlay.prepare(boardId, [...new Set(items.map(({ isTest }) => isTest))]);
+    const results = await this.#results(items);
     batch.forEach(({ resolve, reject }, i) => {
       const result = results[i]!;
       if (result instanceof DomainError) reject(result);
@@ -133,7 +138,7 @@ export class Batcher {
   async #results(items: Submission[]): Promise<Result[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#transaction((client) => ingest(client, this.clock, items));
+        return await this.#transaction((client) => ingest(client, this.clock, items, this.fairPlay));
       } catch (error) {
         if (error instanceof UnknownOutcome) return this.#resolveUnknown(items);
         if (isRetryable(error) && attempt < ATTEMPTS) continue;

@@ -1,9 +1,7 @@
 import { DomainError } from '../errors.js';
+import type { TrustTier } from '../players/identity.js';
+import { Recent } from './recent.js';
 import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
-
-/** The hour that `recent` covers, and the most submissions it keeps (the widest rate limit, decisions.md section 7). */
-export const RECENT_MILLIS = 3_600_000;
-export const RECENT_LIMIT = 100;
 
 /** The board as read under its lock. Uuids are bare. */
 export interface LockedBoard {
@@ -21,6 +19,9 @@ export interface LockedBoard {
   /** Neither the board nor its game or account is deleted. */
   live: boolean;
   account_status: string;
+  /** Of its game; null settings: it has none of its own. */
+  anti_cheat_enabled: boolean;
+  anti_cheat_settings: object | null;
 }
 
 /** What the batch read about one submission's identity, device, session and history. Bare uuids; null: not there. */
@@ -28,6 +29,7 @@ export interface Facts {
   identity_game_id: string | null;
   identity_deleted: boolean | null;
   display_name: string | null;
+  trust_tier: TrustTier | null;
   device_status: string | null;
   device_deleted: boolean | null;
   session_status: string | null;
@@ -36,6 +38,12 @@ export interface Facts {
   state_id: string | null;
   best_value: number | null;
   recent: Buffer | null;
+  /** Submissions that count, of all time. */
+  accepted_count: number | null;
+  /** Epoch milliseconds of the newest rejection that stored its event. */
+  rejected_at: number | null;
+  /** Accepted submissions of the last hour, up to the number asked for; null: `recent` has them all. */
+  accepted_in_hour: number | null;
   entry_event_seq: number | null;
   entry_value: number | null;
   entry_rank_key: number | null;
@@ -157,7 +165,7 @@ export function decide(
     seq,
     stateId,
     bestValue: improves ? item.amount : facts.best_value!,
-    recent: recentWith(facts.recent ?? EMPTY, at.getTime(), item.amount),
+    recent: recentOf(facts).with(at.getTime(), item.amount),
     stateValue: shows ? entry.value : null,
     playerName,
     rename: item.playerName !== undefined && item.playerName !== facts.display_name,
@@ -177,7 +185,10 @@ function after(board: LockedBoard, before: EntryAfter | undefined, fresh: EntryA
     if (!Number.isFinite(value)) {
       throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
     }
-    return keepingPlace(before, { ...created, value, rankKey: rankKeyOf(value, board.sort_direction) });
+    // A sum waits for a decision while any of its deltas does.
+    const status = before.status === 'under_review' ? before.status : created.status;
+    const rankKey = rankKeyOf(value, board.sort_direction);
+    return keepingPlace(before, { ...created, value, rankKey, status });
   }
   switch (board.keep_strategy) {
     case 'first':
@@ -195,17 +206,8 @@ function keepingPlace(before: EntryAfter, next: EntryAfter): EntryAfter {
   return { ...next, seq: before.seq, updatedAt: before.updatedAt };
 }
 
-/** A submission of `recent`: epoch milliseconds and amount, two big-endian doubles. */
-const PAIR_BYTES = 16;
-const EMPTY = Buffer.alloc(0);
-
-function recentWith(recent: Buffer, at: number, amount: number): Buffer {
-  let from = Math.max(0, recent.length - (RECENT_LIMIT - 1) * PAIR_BYTES);
-  while (from < recent.length && recent.readDoubleBE(from) <= at - RECENT_MILLIS) from += PAIR_BYTES;
-  const pair = Buffer.allocUnsafe(PAIR_BYTES);
-  pair.writeDoubleBE(at, 0);
-  pair.writeDoubleBE(amount, 8);
-  return Buffer.concat([recent.subarray(from), pair]);
+export function recentOf({ recent }: Facts): Recent {
+  return recent ? new Recent(recent) : Recent.NONE;
 }
 
 function entryOf(facts: Facts, item: Submission): EntryAfter {

@@ -1,8 +1,10 @@
-// The statements of a batch, in the order in which it runs them. Functions: migrations/004_ingest.sql.
+import { RECENT_BYTES } from './recent.js';
 
-export const LOCK = { name: 'lock_board', text: 'select * from lock_board($1::uuid)' };
+// The statements of a batch, in the order in which it runs them. Functions: migrations/004_ingest.sql, 018_checks.sql.
 
-/** The board as lock_board reads it, without its lock. */
+export const LOCK = { name: 'lock_board_to_judge', text: 'select * from lock_board_to_judge($1::uuid)' };
+
+/** The board as lock_board_to_judge reads it, without its lock and what checks need. */
 export const BOARD = {
   name: 'look_at_board',
   text: `
@@ -25,10 +27,10 @@ export const NONCE = { name: 'look_at_nonce', text: 'select from nonce_uses wher
 export const FACTS = {
   name: 'submission_facts',
   text: `
-    select i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name,
+    select i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.trust_tier,
       d.status as device_status, d.deleted_at is not null as device_deleted,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
-      s.id as state_id, s.best_value, s.recent,
+      s.id as state_id, s.best_value, s.recent, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at, a.accepted_in_hour,
       e.event_seq as entry_event_seq, e.value as entry_value, e.rank_key as entry_rank_key, e.seq as entry_seq,
       e.ranked as entry_ranked, e.status as entry_status, e.player_name as entry_player_name,
       e.value_display as entry_value_display,
@@ -38,10 +40,16 @@ export const FACTS = {
       k.body_hash as key_hash, k.answer as key_answer
     from unnest($3::uuid[], $4::boolean[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $10::float8[])
       with ordinality u(identity_id, is_test, device_id, session_id, scope, key, kept_from, ord)
-    left join lateral (select game_id, deleted_at, display_name from identities where id = u.identity_id limit 1) i on true
+    left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
-    left join lateral (select id, best_value, recent from states where board_id = $1::uuid and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
+    left join lateral (select id, best_value, recent, accepted_count, rejected_at from states where board_id = $1::uuid and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
+    left join lateral (select case when $11::int is not null and octet_length(s.recent) >= ${RECENT_BYTES}
+      then (select count(*) filter (where n.created_at > $12::timestamptz) from (
+        select c.created_at from score_events c
+        where c.board_id = $1::uuid and c.is_test = u.is_test and c.identity_id = u.identity_id
+          and event_counts($1::uuid, c.id, c.disposition)
+        order by c.seq desc limit $11::int) n) end as accepted_in_hour) a on true
     left join lateral (select * from entries where board_id = $1::uuid and generation = $2::int and is_test = u.is_test and slot = u.identity_id limit 1) e on true
     left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq and e.rank_key <= u.kept_from limit 1) v on true
     left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $9::timestamptz
@@ -60,6 +68,12 @@ export const WRITE = {
     $17::jsonb[], $18::text[], $19::text[], $20::text[], $21::text[],
     $22::uuid[], $23::float8[], $24::bytea[], $25::float8[],
     $26::boolean[], $27::float8[], $28::bigint[], $29::float8[], $30::bigint[], $31::uuid[], $32::text[]) order by ord`,
+};
+
+export const REJECT = {
+  name: 'reject_submissions',
+  text: `select reject_submissions($1::uuid, $2::bigint, $3::uuid, $4::uuid, $5::timestamptz, $6::uuid[], $7::uuid[], $8::uuid[], $9::boolean[],
+    $10::float8[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::text[], $16::text[], $17::boolean[])`,
 };
 
 export const ANSWER = {

@@ -3,48 +3,51 @@ import type { Clock } from '../clock.js';
 import type { Queryable } from '../db/pool.js';
 import { DomainError, isDatabaseAway } from '../errors.js';
 import { uuidOf } from '../ids.js';
-import { type Decision, decide, type Facts, keptFrom, type LockedBoard } from './decide.js';
-import { ANSWER, CLAIM, FACTS, LOCK, plainArray } from './ingest-statements.js';
-import { outcomeOf, revive, type StoredOutcome } from './outcome.js';
+import { type Candidate, claim, type KeyedFacts, keyConflict, type Result, release } from './claims.js';
+import { type Decision, decide, keptFrom, type LockedBoard } from './decide.js';
+import { type FairPlay, UNCHECKED, type Verdict } from './fair-play.js';
+import { ANSWER, FACTS, LOCK, plainArray } from './ingest-statements.js';
+import { outcomeOf, Rejection, revive, stored } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
-import { nonceFault, nonceUsed, refuse } from './refuse.js';
-import type { Outcome, Submission } from './submission.js';
+import { RECENT_MILLIS } from './recent.js';
+import { nonceFault, refuse } from './refuse.js';
+import { type Rejected, writeRejections } from './reject.js';
+import type { Submission } from './submission.js';
 import { writeBatch } from './write-batch.js';
 
 /** How long an idempotency key's first answer is the answer. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
 
-interface KeyedFacts extends Facts {
-  key_hash: Buffer | null;
-  key_answer: StoredOutcome | null;
-}
-
-export type Result = Outcome | DomainError;
-
 /** The COMMIT was sent and its answer never came: whether the batch is there is not known yet. */
 export class UnknownOutcome extends Error {}
 
-interface Candidate {
-  index: number;
-  item: Submission;
-  facts: KeyedFacts;
-}
-
 interface Decided extends Candidate {
   decision: Decision;
+  verdict: Verdict;
+}
+
+interface Judged {
+  decided: Decided[];
+  rejected: (Candidate & Rejected)[];
 }
 
 /**
  * Takes a batch of submissions to one board through one transaction. No two of them may be of the same identity and
  * population or carry the same idempotency key: each sees the history that its predecessors have committed.
+ * @param fairPlay prepared for the board
  * @returns one result an item, in order: its outcome, or the refusal the caller gets. Durable when this resolves.
  * @throws UnknownOutcome; anything else thrown means that nothing was written.
  */
-export async function ingest(client: pg.PoolClient, clock: Clock, items: Submission[]): Promise<Result[]> {
+export async function ingest(
+  client: pg.PoolClient,
+  clock: Clock,
+  items: Submission[],
+  fairPlay: FairPlay = UNCHECKED,
+): Promise<Result[]> {
   await client.query('begin isolation level read committed');
   let results: Result[];
   try {
-    results = await work(client, clock, items);
+    results = await work(client, clock, items, fairPlay);
   } catch (error) {
     if (!isDatabaseAway(error)) await client.query('rollback');
     throw error;
@@ -57,7 +60,12 @@ export async function ingest(client: pg.PoolClient, clock: Clock, items: Submiss
   return results;
 }
 
-async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): Promise<Result[]> {
+async function work(
+  client: pg.PoolClient,
+  clock: Clock,
+  items: Submission[],
+  fairPlay: FairPlay,
+): Promise<Result[]> {
   const boardId = uuidOf(items[0]!.boardId);
   const { rows: boards } = await client.query<LockedBoard>({ ...LOCK, values: [boardId] });
   const board = boards[0];
@@ -65,7 +73,10 @@ async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): P
   // The clocks of several gateways differ: on one board, time never runs against the order of events.
   const at = new Date(Math.max(now, board?.last_event_at?.getTime() ?? 0));
   const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
-  const facts = await readFacts(client, boardId, board, items, forgotten);
+  const facts = await readFacts(client, boardId, board, items, forgotten, {
+    upTo: board ? fairPlay.countUpTo(board) : null,
+    after: new Date(at.getTime() - RECENT_MILLIS),
+  });
 
   const results = new Array<Result>(items.length);
   const candidates: Candidate[] = [];
@@ -77,30 +88,48 @@ async function work(client: pg.PoolClient, clock: Clock, items: Submission[]): P
   });
   if (!board || candidates.length === 0) return results;
 
-  const decided: Decided[] = [];
-  let seq = board.seq;
+  const judged: Judged = { decided: [], rejected: [] };
   for (const candidate of await claim(client, candidates, results, at, forgotten)) {
     try {
-      const decision = decide(board, candidate.facts, candidate.item, seq + 1, at, 'accepted');
-      decided.push({ ...candidate, decision });
-      seq += 1;
+      judge(board, candidate, at, fairPlay, judged);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       results[candidate.index] = error;
       await release(client, candidate.item);
     }
   }
-  if (decided.length > 0) await write(client, board, boardId, at, decided, results);
+  await write(client, board, boardId, at, judged, results, fairPlay);
   return results;
 }
 
-/** What the decisions need to know of each submission. */
+/** Decides on one candidate. @throws DomainError a refusal that leaves its nonce and key */
+function judge(
+  board: LockedBoard,
+  candidate: Candidate,
+  at: Date,
+  fairPlay: FairPlay,
+  { decided, rejected }: Judged,
+): void {
+  const { item, facts } = candidate;
+  const verdict = fairPlay.judge(board, facts, item, at.getTime());
+  const { disposition } = verdict;
+  const counting = disposition === 'rejected' ? 'accepted' : disposition;
+  const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
+  if (disposition === 'rejected') {
+    rejected.push({ ...candidate, verdict, playerName: decision.playerName });
+  } else {
+    decided.push({ ...candidate, decision, verdict });
+  }
+}
+
+/** What the decisions need to know of each submission. @param counted how many are to be counted, of those after when */
 export async function readFacts(
   client: Queryable,
   boardId: string,
   board: LockedBoard | undefined,
   items: Submission[],
   forgotten: Date,
+  counted: { upTo: number | null; after: Date } = { upTo: null, after: forgotten },
 ): Promise<KeyedFacts[]> {
   const { rows } = await client.query<KeyedFacts>({
     ...FACTS,
@@ -115,6 +144,8 @@ export async function readFacts(
       items.map(({ idempotency }) => idempotency?.key ?? null),
       forgotten,
       plainArray(items.map(({ amount }) => (board ? keptFrom(board, amount) : null))),
+      counted.upTo,
+      counted.after,
     ],
   });
   return rows;
@@ -127,58 +158,38 @@ export function replay(item: Submission, facts: KeyedFacts): Result | undefined 
   return revive(facts.key_answer);
 }
 
-function keyConflict(): DomainError {
-  return new DomainError('CONFLICT', 'This idempotency-key was used with another body');
-}
-
-/** Claims the nonces and idempotency keys of the candidates; whose were used before get their refusal. */
-async function claim(
+async function write(
   client: pg.PoolClient,
-  candidates: Candidate[],
-  results: Result[],
+  board: LockedBoard,
+  boardId: string,
   at: Date,
-  forgotten: Date,
-): Promise<Candidate[]> {
-  const nonces = candidates.map(({ item }) => claimable(item));
-  if (nonces.every((nonce) => !nonce) && candidates.every(({ item }) => !item.idempotency)) return candidates;
-  const { rows } = await client.query<{ refused: 'nonce' | 'key' | null }>({
-    ...CLAIM,
+  { decided, rejected }: Judged,
+  results: Result[],
+  fairPlay: FairPlay,
+): Promise<void> {
+  if (decided.length > 0) await writeDecided(client, board, boardId, at, decided, results);
+  const objected = decided
+    .filter(({ verdict }) => verdict.disposition === 'flagged')
+    .map(({ item, decision, verdict }) => ({ item, seq: decision.seq, verdict }));
+  if (rejected.length > 0) {
+    const firstSeq = board.seq + decided.length + 1;
+    objected.push(...(await writeRejections(client, board, boardId, at, rejected, firstSeq)));
+    for (const { index } of rejected) results[index] = new Rejection();
+  }
+  if (objected.length > 0) await fairPlay.record(client, board, boardId, at, objected);
+  const keyed = [...decided, ...rejected].filter(({ item }) => item.idempotency);
+  if (keyed.length === 0) return;
+  await client.query({
+    ...ANSWER,
     values: [
-      nonces.map((nonce) => nonce?.uuid ?? null),
-      nonces.map((nonce) => nonce?.expiresAt ?? null),
-      candidates.map(({ item }) => (item.idempotency ? uuidOf(item.idempotency.scope) : null)),
-      candidates.map(({ item }) => item.idempotency?.key ?? null),
-      candidates.map(({ item }) => item.idempotency?.bodyHash ?? null),
-      at,
-      forgotten,
+      keyed.map(({ item }) => uuidOf(item.idempotency!.scope)),
+      keyed.map(({ item }) => item.idempotency!.key),
+      keyed.map(({ index }) => JSON.stringify(stored(results[index]!))),
     ],
   });
-  return candidates.filter(({ index }, i) => {
-    const refused = rows[i]!.refused;
-    if (refused === 'nonce') {
-      results[index] = nonceUsed();
-    } else if (refused === 'key') {
-      // Another board's batch has it since we looked: another board is another body.
-      results[index] = keyConflict();
-    }
-    return refused === null;
-  });
 }
 
-export function claimable(item: Submission): { uuid: string; expiresAt: Date } | undefined {
-  return item.origin.kind === 'client' && 'uuid' in item.origin.nonce ? item.origin.nonce : undefined;
-}
-
-/** What a refused item had claimed is free again. */
-async function release(client: pg.PoolClient, item: Submission): Promise<void> {
-  await client.query('delete from nonce_uses where nonce = $1', [claimable(item)?.uuid ?? null]);
-  await client.query('delete from idempotency_keys where scope = $1 and key = $2', [
-    item.idempotency ? uuidOf(item.idempotency.scope) : null,
-    item.idempotency?.key ?? null,
-  ]);
-}
-
-async function write(
+async function writeDecided(
   client: pg.PoolClient,
   board: LockedBoard,
   boardId: string,
@@ -201,15 +212,4 @@ async function write(
     const previousRank = item.wantPreviousRank && before !== null ? before + 1 : null;
     results[index] = outcomeOf(board, item, decision, ranks[i]!, previousRank);
   });
-  const keyed = decided.filter(({ item }) => item.idempotency);
-  if (keyed.length > 0) {
-    await client.query({
-      ...ANSWER,
-      values: [
-        keyed.map(({ item }) => uuidOf(item.idempotency!.scope)),
-        keyed.map(({ item }) => item.idempotency!.key),
-        keyed.map(({ index }) => JSON.stringify(results[index])),
-      ],
-    });
-  }
 }

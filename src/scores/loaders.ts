@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.js';
 import type { LoaderSpec } from '../graph/loader.js';
-import { entryCounts, scoresById } from './read.js';
+import { boardVersions, entryCounts, scoresById } from './read.js';
 import type { Score } from './score.js';
 
 /** The module's loaders on the pool of named statements. */
@@ -8,6 +8,8 @@ export interface ScoreLoaders {
   byId: LoaderSpec<Score>;
   /** Ranked entries by board id. */
   counts(isTest: boolean): LoaderSpec<number>;
+  /** Versions by board id. */
+  versions: LoaderSpec<number>;
 }
 
 export function scoreLoaders(pool: Queryable): ScoreLoaders {
@@ -25,5 +27,6 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
   return {
     byId: { batch: (ids) => scoresById(pool, ids) },
     counts: (isTest) => (isTest ? test : production),
+    versions: { batch: (ids) => boardVersions(pool, ids) },
   };
 }

@@ -9,12 +9,14 @@ import type { Nonces } from '../players/nonce.js';
 import { Batcher, type BatcherOptions, batcherOptions } from './batcher.js';
 import { ScoreEventResolver } from './event-resolver.js';
 import { loadEvent } from './events-read.js';
+import type { FairPlay } from './fair-play.js';
 import { scoreReads } from './joined-reads.js';
 import { LiveBoards } from './live/live-boards.js';
 import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './live/resolver.js';
 import { scoreLoaders } from './loaders.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
 import { PreviewResolver } from './preview-resolver.js';
+import { PublicBoardPlayersResolver } from './public-board-resolver.js';
 import { Ratios } from './ratios.js';
 import { Rebuilds } from './rebuilds.js';
 import {
@@ -42,6 +44,7 @@ export interface ScoresParts {
   /** Of the service's own headers, e.g. `service`. */
   headerPrefix: string;
   batching?: BatcherOptions;
+  fairPlay: FairPlay;
 }
 
 export interface ScoresModule extends Module {
@@ -62,7 +65,7 @@ export interface ScoresModule extends Module {
 
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
-  const { db, clock, log, metrics, changes, changed, nonces, hooks, headerPrefix } = parts;
+  const { db, clock, log, metrics, changes, changed, nonces, hooks, headerPrefix, fairPlay } = parts;
   const batcher = new Batcher(
     db,
     clock,
@@ -70,6 +73,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     changed,
     parts.batching ?? batcherOptions(db.pool.options.max),
     metrics,
+    fairPlay,
   );
   const versions = new VersionWatch(db.pool, changes, log);
   const liveBoards = new LiveBoards(db, clock, changes, log);
@@ -84,6 +88,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new ScoreResolver(reads, loaders),
       new BoardScoresResolver(reads, loaders),
       new PublicBoardScoresResolver(reads, loaders),
+      new PublicBoardPlayersResolver(db.pool, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitting),
       new CreateScoreEventResolver(submitting),

@@ -1,3 +1,4 @@
+import { DomainError } from '../errors.js';
 import { idOf } from '../ids.js';
 import type { Decision, LockedBoard } from './decide.js';
 import { Score } from './score.js';
@@ -7,6 +8,25 @@ import type { Outcome, Submission } from './submission.js';
 export type StoredOutcome = Omit<Outcome, 'score'> & {
   score: Omit<Score, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
 };
+
+/** The answer to a submission that the checks of fair play do not let count. */
+export class Rejection extends DomainError {
+  /** @param replayed answered again from an idempotency key */
+  constructor(readonly replayed = false) {
+    super(
+      'SCORE_REJECTED',
+      'The score is rejected: this player has submitted too often to this board within an hour; try again later',
+    );
+  }
+}
+
+/** What an idempotency key keeps of an answer. */
+export type StoredAnswer = StoredOutcome | { rejected: true };
+
+/** The answer as an idempotency key keeps it. */
+export function stored(result: Outcome | DomainError): Outcome | { rejected: true } {
+  return result instanceof DomainError ? { rejected: true } : result;
+}
 
 /** The answer to a decided submission, with the ranks that its commit made true. */
 export function outcomeOf(
@@ -42,7 +62,8 @@ export function outcomeOf(
 }
 
 /** The first answer again. */
-export function revive(stored: StoredOutcome): Outcome {
+export function revive(stored: StoredAnswer): Outcome | Rejection {
+  if ('rejected' in stored) return new Rejection(true);
   const { createdAt, updatedAt } = stored.score;
   const score = Object.assign(new Score(), stored.score, {
     createdAt: new Date(createdAt),

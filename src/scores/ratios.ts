@@ -23,6 +23,12 @@ const BEHIND = `
   join board_rankings d on d.board_id = (r.ratio ->> 'denominator')::uuid
   where r.numerator_seq < n.seq or r.denominator_seq < d.seq`;
 
+const DERIVED = `
+  select board_id from ratio_configs where numerator_board_id = ? or denominator_board_id = ? order by board_id`;
+
+// One player, whatever the marks say.
+export const SETTLE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
+
 // On the pool of fixed plans: planning a round takes longer than running it for a few players.
 const PULL = { name: 'pull_ratio', text: 'select changed, behind from pull_ratio($1, $2, $3)' };
 
@@ -98,6 +104,30 @@ export class Ratios {
       if (changed > 0) this.moved(boardId);
       if (!behind || this.#closed) return;
     }
+  }
+
+  /**
+   * Has the boards that are derived from a source follow some of its players at once, so that an answer tells what holds
+   * there, too. Whatever keeps them from it, they follow by themselves.
+   */
+  async followPlayers(sourceId: string, identityIds: string[]): Promise<void> {
+    const source = uuidOf(sourceId);
+    try {
+      const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(DERIVED, [source, source]);
+      for (const { board_id } of rows) await this.#settle(board_id, identityIds);
+    } catch (error) {
+      this.log.warn({ err: error, boardId: sourceId }, 'ratio boards follow a moment later');
+    }
+  }
+
+  async #settle(board: string, identityIds: string[]): Promise<void> {
+    let moved = false;
+    for (const id of identityIds) {
+      const values = [board, uuidOf(id), new Date(this.clock())];
+      const { rows } = await this.db.pool.query<{ moved: boolean }>({ ...SETTLE_RATIO, values });
+      moved ||= rows[0]!.moved;
+    }
+    if (moved) this.moved(idOf('board', board));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.js';
-import { uuidOf } from '../ids.js';
+import { idOf, uuidOf } from '../ids.js';
 import { ENTRY, type EntryValues, entryRowOf, SHOWN_EVENT, scoreOf } from './entry-row.js';
 import type { Score } from './score.js';
 
@@ -84,6 +84,11 @@ const COUNTS = {
     join board_rankings b on b.board_id = u.board_id`,
 };
 
+const VERSIONS = {
+  name: 'board_versions',
+  text: 'select board_id, version from unnest($1::uuid[]) u(id) join board_rankings on board_id = u.id',
+};
+
 async function readScores(
   db: Queryable,
   query: { name: string; text: string },
@@ -158,4 +163,17 @@ export async function entryCounts(
   });
   const counts = new Map(rows.map((row) => [row.ord, row.n]));
   return populations.map((_, i) => counts.get(i + 1) ?? 0);
+}
+
+/** What readers of each board see, as a number that goes up with every change of it; by board id. */
+export async function boardVersions(
+  db: Queryable,
+  boardIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (boardIds.length === 0) return new Map();
+  const { rows } = await db.query<{ board_id: string; version: number }>({
+    ...VERSIONS,
+    values: [boardIds.map(uuidOf)],
+  });
+  return new Map(rows.map((row) => [idOf('board', row.board_id), row.version]));
 }

@@ -1,6 +1,8 @@
 import type { Database } from '../db/pool.js';
-import { isDatabaseAway } from '../errors.js';
+import { type DomainError, isDatabaseAway } from '../errors.js';
 import { idOf, uuidOf } from '../ids.js';
+import type { Disposition } from './decide.js';
+import { Rejection } from './outcome.js';
 import { scoresByEvent } from './read.js';
 import type { Outcome, Submission } from './submission.js';
 
@@ -8,12 +10,22 @@ import type { Outcome, Submission } from './submission.js';
 const PATIENCE_MILLIS = 10_000;
 const PAUSE_MILLIS = 100;
 
+interface StoredEvent {
+  id: string;
+  identity_id: string;
+  is_test: boolean;
+  disposition: Disposition;
+}
+
 /**
  * Which of the submissions are stored, after a connection was lost while committing them. The board's lock comes first:
  * the lost backend holds it to its end, so what is absent under the lock is absent for ever.
- * @returns outcomes by event id; one that is missing was not stored.
+ * @returns outcomes and rejections by event id; one that is missing was not stored, though it may be a rejection that was only counted.
  */
-export async function committedEvents(db: Database, items: Submission[]): Promise<Map<string, Outcome>> {
+export async function committedEvents(
+  db: Database,
+  items: Submission[],
+): Promise<Map<string, Outcome | DomainError>> {
   const giveUpAt = Date.now() + PATIENCE_MILLIS;
   for (;;) {
     try {
@@ -25,30 +37,29 @@ export async function committedEvents(db: Database, items: Submission[]): Promis
   }
 }
 
-async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Outcome>> {
+async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Outcome | DomainError>> {
   const boardId = items[0]!.boardId;
   const client = await db.pool.connect();
   try {
     await client.query('begin isolation level read committed');
     await client.query('select from board_rankings where board_id = $1 for update', [uuidOf(boardId)]);
-    const { rows } = await client.query<{ id: string; seq: number; identity_id: string; is_test: boolean }>(
-      'select id, seq, identity_id, is_test from score_events where board_id = $1 and id = any($2::uuid[])',
+    const { rows } = await client.query<StoredEvent>(
+      'select id, identity_id, is_test, disposition from score_events where board_id = $1 and id = any($2::uuid[])',
       [uuidOf(boardId), items.map((item) => uuidOf(item.eventId))],
     );
-    const scores = await scoresByEvent(client, boardId, rows);
+    const counting = rows.filter(({ disposition }) => disposition !== 'rejected');
+    const scores = await scoresByEvent(client, boardId, counting);
     await client.query('commit');
-    return new Map(
-      rows.map((row, i) => [
-        idOf('scoreEvent', row.id),
-        {
-          score: scores[i]!,
-          eventId: idOf('scoreEvent', row.id),
-          kept: scores[i]!.scoreEventId === idOf('scoreEvent', row.id),
-          previousRank: null,
-          replayed: false,
-        },
-      ]),
+    const outcomes = new Map<string, Outcome | DomainError>(
+      rows.map(({ id }) => [idOf('scoreEvent', id), new Rejection()]),
     );
+    counting.forEach(({ id }, i) => {
+      const eventId = idOf('scoreEvent', id);
+      const score = scores[i]!;
+      const kept = score.scoreEventId === eventId;
+      outcomes.set(eventId, { score, eventId, kept, previousRank: null, replayed: false });
+    });
+    return outcomes;
   } finally {
     client.release(true);
   }

@@ -4,6 +4,7 @@ import { isDatabaseAway, unavailable } from '../errors.js';
 import { idOf, uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
 import { LEASE_MILLIS, type Settled } from '../players/due.js';
+import { SETTLE_RATIO } from './ratios.js';
 
 const EVERY_MILLIS = 5_000;
 /** Players that one process takes on at a time. */
@@ -22,7 +23,6 @@ const BOARDS = 'select boards_to_settle(?) as boards';
 const SETTLE = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
 // Ratio boards follow by themselves, but an answer means off all boards: this player at once.
 const RATIOS = 'select ratios_to_settle(?) as boards';
-const SETTLE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
 const FINISH = 'select finish_settling(?, ?, ?) as outcome';
 
 type Finished = 'done' | 'superseded' | 'conflict';

@@ -6,6 +6,7 @@ import { idOf, uuid7 } from '../ids.js';
 import type { Nonces } from '../players/nonce.js';
 import { type Asking, askedSubmit } from './asked-submit.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
+import { Rejection } from './outcome.js';
 import type { Idempotency, Outcome, Submission } from './submission.js';
 
 const NOWHERE = { city: null, country: null, timezone: null };
@@ -24,10 +25,9 @@ export async function submitScore(
   input: SubmitScoreInput,
   wantPreviousRank: boolean,
 ): Promise<Outcome> {
-  const { nonces, replayedHeader } = submitting;
   const caller = clientOf(context);
   const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
-  const nonce = nonces.read(input.nonce ?? context.nonce, deviceId, gameId, context.clock());
+  const nonce = submitting.nonces.read(input.nonce ?? context.nonce, deviceId, gameId, context.clock());
   const asked = {
     boardId: input.boardId,
     identityId,
@@ -38,20 +38,19 @@ export async function submitScore(
     metadata: input.metadata ?? null,
     place: NOWHERE,
   };
-  const outcome = await askedSubmit(submitting, context, {
+  const outcome = askedSubmit(submitting, context, {
     ...asked,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
     wantPreviousRank,
     idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, asked),
   });
-  if (outcome.replayed) context.responseHeaders[replayedHeader] = 'true';
-  return outcome;
+  return told(submitting, context, outcome);
 }
 
 /** An administrator's or game server's submission for an identity. @throws DomainError as above */
 export async function createScoreEvent(
-  { batcher, replayedHeader }: Submitting,
+  submitting: Submitting,
   context: Context,
   input: CreateScoreEventInput,
   wantPreviousRank: boolean,
@@ -71,15 +70,33 @@ export async function createScoreEvent(
       timezone: input.timezone ?? null,
     },
   };
-  const outcome = await batcher.submit({
+  const outcome = submitting.batcher.submit({
     ...asked,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'admin', accountId, superAdmin },
     wantPreviousRank,
     idempotency: idempotency(accountId, input.idempotencyKey ?? context.idempotencyKey, asked),
   });
-  if (outcome.replayed) context.responseHeaders[replayedHeader] = 'true';
-  return outcome;
+  return told(submitting, context, outcome);
+}
+
+/** The outcome, or the rejection; if it is the first answer again, a header says so. */
+async function told(
+  { replayedHeader }: Submitting,
+  context: Context,
+  submitted: Promise<Outcome>,
+): Promise<Outcome> {
+  const tell = ({ replayed }: { replayed: boolean }) => {
+    if (replayed) context.responseHeaders[replayedHeader] = 'true';
+  };
+  try {
+    const outcome = await submitted;
+    tell(outcome);
+    return outcome;
+  } catch (error) {
+    if (error instanceof Rejection) tell(error);
+    throw error;
+  }
 }
 
 type Asked = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'>;

@@ -16,9 +16,9 @@ interface Range {
 }
 
 /**
- * Looks whether a board's counted tree, entries, events, states and the deletions of its players agree, range by range
+ * Looks whether a board's counted tree, entries, events, states, flags and the deletions of its players agree, range by range
  * (some ten thousand entries a statement), on a live database. Source of the rules: migrations/006_verify.sql,
- * 007_removals.sql and 013_ratios.sql.
+ * 007_removals.sql, 013_ratios.sql and 019_review.sql.
  * @returns the faults; empty when every rank is right.
  */
 export async function verifyBoard(db: Database, boardId: string): Promise<Fault[]> {
@@ -39,6 +39,8 @@ export async function verifyBoard(db: Database, boardId: string): Promise<Fault[
     board,
   ]);
   faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
+  const flags = await db.pool.query<{ faults: string[] }>('select verify_flags($1) as faults', [board]);
+  faults.push(...flags.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
   for await (const sentences of ratioFaults(db, board)) {
     faults.push(...sentences.map((sentence) => ({ boardId, isTest: false, sentence })));
   }

@@ -1,15 +1,11 @@
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
-import { idOf, isId, uuidOf } from '../ids.js';
+import { isId } from '../ids.js';
 import type { Log } from '../log.js';
+import { boardVersions } from './read.js';
 
 /** How often the versions of watched boards are compared: how late a change is seen whose announcement got lost. */
 export const LOOK_MILLIS = 1_000;
-
-const VERSIONS = {
-  name: 'board_versions',
-  text: 'select board_id, version from unnest($1::uuid[]) u(id) join board_rankings on board_id = u.id',
-};
 
 /**
  * Marks watched boards whose version is not the one last seen. Makes up for everything that can be lost between
@@ -39,14 +35,7 @@ export class VersionWatch {
   /** Compares once. */
   async look(): Promise<void> {
     const boards = this.changes.topics().filter((topic) => isId('board', topic));
-    const { rows } =
-      boards.length === 0
-        ? { rows: [] }
-        : await this.pool.query<{ board_id: string; version: number }>({
-            ...VERSIONS,
-            values: [boards.map(uuidOf)],
-          });
-    const seen = new Map(rows.map((row) => [idOf('board', row.board_id), row.version]));
+    const seen = await boardVersions(this.pool, boards);
     for (const [board, version] of seen) {
       // Seen for the first time: its watchers have read a state that may be older than this look.
       if (this.#seen.get(board) !== version) this.changes.mark(board);

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { unavailable } from '../errors.js';
+import { type DomainError, unavailable } from '../errors.js';
 import type { Metrics } from '../metrics.js';
 
 export interface AdmissionLimits {
@@ -9,30 +9,25 @@ export interface AdmissionLimits {
   waiting: number;
   /** How long each may wait. */
   patienceMs: number;
-  /** The same while there has been a queue for longer than `patienceMs`. */
-  hurriedMs: number;
 }
 
-export const ADMISSION: AdmissionLimits = {
-  atATime: 512,
-  waiting: 10_000,
-  patienceMs: 1_000,
-  hurriedMs: 100,
-};
+export const ADMISSION: AdmissionLimits = { atATime: 512, waiting: 10_000, patienceMs: 1_000 };
 
 /** Lets one that waits enter. */
 type Waiting = () => void;
 
 /**
- * Takes as much work as can be done soon and refuses the rest. A crowd that comes at once is let wait, in the order of
- * arrival; where there is always a queue, waiting helps nobody, and all but a short one is refused. Who is refused has
- * waited a moment, so that those who ask again at once cannot take the machine from those who are served.
+ * Takes as much work as can be done soon and refuses the rest. A crowd that comes at once is let in by order of arrival.
+ * Where there has been a queue for longer than anybody may wait, that would make everybody late, and most in vain: then
+ * the newest is let in first, and is served in time. Who is refused has waited, so that those who ask again at once
+ * cannot take the machine from those who are served.
  */
 export class Admission {
   #busy = 0;
   #refused = 0;
-  readonly #queue = new Set<Waiting>();
-  /** When nobody waited last, of performance.now(). */
+  /** The oldest first. */
+  readonly #queue: Waiting[] = [];
+  /** When somebody began to wait while nobody else did, of performance.now(). */
   #calmAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -40,7 +35,7 @@ export class Admission {
     private readonly limits: AdmissionLimits = ADMISSION,
   ) {
     metrics.gauge('requests_in_progress', 'Requests that are worked on.', () => this.#busy);
-    metrics.gauge('requests_waiting', 'Requests that wait until others are done.', () => this.#queue.size);
+    metrics.gauge('requests_waiting', 'Requests that wait until others are done.', () => this.#queue.length);
     metrics.counters(
       'requests_refused_total',
       'Requests that were not taken: too many others waited.',
@@ -62,32 +57,31 @@ export class Admission {
 
   /** Resolves in the place of one that has left. */
   #turn(): Promise<void> {
-    const { waiting, patienceMs, hurriedMs } = this.limits;
-    const now = performance.now();
-    if (this.#queue.size === 0) this.#calmAt = now;
-    const patience = now - this.#calmAt < patienceMs ? patienceMs : hurriedMs;
+    const { waiting, patienceMs } = this.limits;
+    if (this.#queue.length >= waiting) return Promise.reject(this.#refusal());
+    if (this.#queue.length === 0) this.#calmAt = performance.now();
     return new Promise((resolve, reject) => {
-      const refuse = () => {
-        this.#queue.delete(one);
-        this.#refused += 1;
-        reject(unavailable('Too many requests are waiting; try again shortly'));
-      };
-      const late = setTimeout(refuse, patience);
-      const one: Waiting = () => {
+      const late = setTimeout(() => {
+        // All wait equally long: it is the oldest.
+        this.#queue.splice(this.#queue.indexOf(enter), 1);
+        reject(this.#refusal());
+      }, patienceMs);
+      const enter = () => {
         clearTimeout(late);
-        this.#queue.delete(one);
         resolve();
       };
-      if (this.#queue.size < waiting) this.#queue.add(one);
-      else {
-        clearTimeout(late);
-        refuse();
-      }
+      this.#queue.push(enter);
     });
   }
 
+  #refusal(): DomainError {
+    this.#refused += 1;
+    return unavailable('Too many requests are waiting; try again shortly');
+  }
+
   #left(): void {
-    const [next] = this.#queue;
+    const standing = performance.now() - this.#calmAt > this.limits.patienceMs;
+    const next = standing ? this.#queue.pop() : this.#queue.shift();
     if (next) next();
     else this.#busy -= 1;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
-import type { Context, Middleware } from 'koa';
+import { dirname, join } from 'node:path';
+import type { Middleware } from 'koa';
+import { FOR_EVER, sendBuilt } from './built-files.js';
 
 export interface ExplorerOptions {
   /** The setting HEADER_PREFIX: the page sends its key as `<headerPrefix>-api-key`. */
@@ -27,13 +27,6 @@ const PAGE = /^\/explorer\/?$/;
 const CONFIG = '/explorer/config.json';
 // One name without slashes or percent signs: nothing that could lead out of the folder, and no precompressed twin.
 const ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|woff2?|ttf|svg))$/;
-// Preferred first.
-const TWINS = [
-  { encoding: 'br', suffix: '.br' },
-  { encoding: 'gzip', suffix: '.gz' },
-];
-
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
  * The GraphQL explorer at /explorer: the page, its settings (/explorer/config.json) and its assets, all from this
@@ -47,14 +40,14 @@ export function explorer(assetsDir: string, options: ExplorerOptions): Middlewar
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === CONFIG) {
       ctx.state.route = CONFIG;
-      protect(ctx, 'no-cache');
+      ctx.set(headers('no-cache'));
       ctx.body = { headerPrefix: options.headerPrefix };
       return;
     }
     const asset = ASSET.exec(ctx.path)?.[1];
     const sent = PAGE.test(ctx.path)
-      ? await send(ctx, join(assetsDir, 'index.html'), 'no-cache')
-      : asset !== undefined && (await send(ctx, join(assetsDir, 'assets', asset), FOR_EVER));
+      ? await sendBuilt(ctx, join(assetsDir, 'index.html'), headers('no-cache'))
+      : asset !== undefined && (await sendBuilt(ctx, join(assetsDir, 'assets', asset), headers(FOR_EVER)));
     if (!sent) return next();
     ctx.state.route = '/explorer';
   };
@@ -67,39 +60,11 @@ export function builtExplorer(): string {
   return join(root, 'dist', 'explorer');
 }
 
-/** Answers with the file, or with the twin that the build compressed; false when the file is not there. */
-async function send(ctx: Context, file: string, cacheControl: string): Promise<boolean> {
-  const twins = /\.(js|css)$/.test(file)
-    ? TWINS.filter(({ encoding }) => ctx.acceptsEncodings(encoding))
-    : [];
-  for (const { encoding, suffix } of [...twins, { encoding: '', suffix: '' }]) {
-    const content = await readIfThere(file + suffix);
-    if (!content) continue;
-    protect(ctx, cacheControl);
-    ctx.vary('accept-encoding');
-    if (encoding) ctx.set('content-encoding', encoding);
-    ctx.type = extname(file);
-    ctx.body = content;
-    return true;
-  }
-  return false;
-}
-
-/** The whole file (at most 3 MB): a visitor who leaves while a stream is sent would be reported as a server error. */
-async function readIfThere(file: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw fault;
-  }
-}
-
-function protect(ctx: Context, cacheControl: string): void {
-  ctx.set({
+function headers(cacheControl: string): Record<string, string> {
+  return {
     'cache-control': cacheControl,
     'content-security-policy': POLICY,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-  });
+  };
 }

@@ -134,12 +134,14 @@ export class Sockets {
     }
   }
 
-  #refusal({ url, headers: { origin } }: IncomingMessage): DomainError | undefined {
+  #refusal({ url, headers: { origin, host } }: IncomingMessage): DomainError | undefined {
     if (!/^\/graphql\/?(\?|$)/.test(url ?? '')) {
       return new DomainError('NOT_FOUND', 'WebSockets are served at /graphql only');
     }
     const { origins } = this.parts;
-    if (origin && !origins.includes('*') && !origins.includes(origin)) {
+    // The service's own pages, whatever others may.
+    const own = origin === `https://${host}` || origin === `http://${host}`;
+    if (origin && !own && !origins.includes('*') && !origins.includes(origin)) {
       return new DomainError('FORBIDDEN', 'Pages of this origin may not connect');
     }
     return this.#closing ? unavailable('The service is shutting down; try again shortly') : undefined;

@@ -15,6 +15,7 @@ const LEAVES = [
   'place',
   'setup-error',
   'package',
+  'html',
 ];
 const ROOMS: Record<string, string[]> = {
   db: LEAVES,
@@ -33,6 +34,18 @@ const ROOMS: Record<string, string[]> = {
   'games/boards': ['games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
   players: ['games/boards', 'games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
   scores: ['players', 'games/boards', 'games', 'accounts', 'hooks', 'jobs', 'graph', 'db', ...LEAVES],
+  fairplay: [
+    'scores',
+    'players',
+    'games/boards',
+    'games',
+    'accounts',
+    'hooks',
+    'jobs',
+    'graph',
+    'db',
+    ...LEAVES,
+  ],
 };
 
 /** Files that put rooms together. */
@@ -43,6 +56,7 @@ const COMPOSERS = [
   'contract',
   'process',
   'commands',
+  'setting-checks',
   'setting-formats',
   'setting-names',
   'setting-types',

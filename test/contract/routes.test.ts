@@ -2,7 +2,10 @@ import { contractSchema } from '../../src/contract.js';
 import { restApi } from '../../src/rest/middleware.js';
 import { routes } from '../../src/rest/routes.js';
 
-/** decisions.md section 4, the resources served: method and path, who may call it, the status of success. */
+/**
+ * decisions.md section 4, the resources served: method and path, who may call it, the status of success. Reviews of runs and
+ * the audit trail are beside it (docs/decisions/fair-play.md).
+ */
 const DECIDED = `
   POST  /v1/accounts superadmin 201
   GET   /v1/accounts admin 200
@@ -43,6 +46,10 @@ const DECIDED = `
   POST  /v1/score-events admin 201
   GET   /v1/score-events admin 200
   GET   /v1/score-events/{event_id} admin 200
+  POST  /v1/score-flags admin 201
+  GET   /v1/score-flags admin 200
+  GET   /v1/score-flags/{flag_id} admin 200
+  PATCH /v1/score-flags/{flag_id} admin 200
   GET   /v1/board-states admin 200
   GET   /v1/board-states/{state_id} admin 200
   GET   /v1/score-submission-metadata admin 200
@@ -57,6 +64,12 @@ const DECIDED = `
   GET   /v1/identities admin 200
   GET   /v1/identities/{identity_id} admin 200
   PATCH /v1/identities/{identity_id} admin 200
+  POST  /v1/identity-reviews admin 200
+  GET   /v1/identity-reviews admin 200
+  GET   /v1/identity-reviews/{review_id} admin 200
+  PATCH /v1/identity-reviews/{review_id} admin 200
+  GET   /v1/audit-entries admin 200
+  GET   /v1/audit-entries/{audit_entry_id} admin 200
   POST  /v1/jam-codes superadmin 201
   GET   /v1/jam-codes superadmin 200
   GET   /v1/jam-codes/{jam_code_id} superadmin 200
@@ -94,6 +107,9 @@ const FILTERS = `
   /v1/client/scores board_id identity_id is_test around_score_id around_score_value
   /v1/scores board_id account_id game_id identity_id is_test around_score_id around_score_value
   /v1/score-events account_id board_id identity_id is_test
+  /v1/score-flags account_id board_id game_id identity_id score_event_id status flag_type
+  /v1/identity-reviews account_id game_id identity_id device_id status
+  /v1/audit-entries account_id game_id user_id subject_id action
   /v1/board-states board_id account_id identity_id
   /v1/score-submission-metadata account_id board_id game_id identity_id device_id
   /v1/devices account_id game_id status

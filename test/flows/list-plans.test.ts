@@ -79,6 +79,33 @@ const LISTS: Record<string, Asked> = {
       `${large.board}&${large.player}`,
     ],
   },
+  '/v1/score-flags': {
+    sorts: 'created_at updated_at',
+    filters: [
+      ...ACCOUNTS,
+      large.game,
+      large.board,
+      'status=pending',
+      'status=confirmed_cheat',
+      'flag_type=outlier',
+      `${large.board}&status=pending`,
+      large.player,
+    ],
+  },
+  '/v1/identity-reviews': {
+    sorts: 'created_at',
+    filters: [...ACCOUNTS, large.game, large.player, 'status=undone', 'status=applied'],
+  },
+  '/v1/audit-entries': {
+    sorts: 'created_at',
+    filters: [
+      ...ACCOUNTS,
+      large.game,
+      `user_id=usr_${filledUuid(5)}`,
+      `subject_id=flg_${filledUuid(5)}`,
+      'action=runs_review_undone',
+    ],
+  },
   '/v1/devices': {
     sorts: 'created_at last_seen_at',
     filters: [...ACCOUNTS, large.game, 'status=active', 'status=banned'],
@@ -121,6 +148,9 @@ beforeAll(async () => {
     ['/v1/scores', `scr_${filledUuid(middleOf ^ 5)}`],
     ['/v1/board-states', `bst_${filledUuid(middleOf)}`],
     ['/v1/score-submission-metadata', `sub_${filledUuid(middleOf)}`],
+    ['/v1/score-flags', `flg_${filledUuid(middleOf)}`],
+    ['/v1/identity-reviews', `rev_${filledUuid(middleOf)}`],
+    ['/v1/audit-entries', `aud_${filledUuid(middleOf)}`],
     ['/v1/devices', `dev_${filledUuid(middleOf)}`],
     ['/v1/device-sessions', `ses_${filledUuid(middleOf)}`],
     ['/v1/identities', `ide_${filledUuid(middleOf)}`],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
+import { flag, reviewRuns } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { codeFor, verifiedToken } from '../support/mail.js';
 import { change, makeBoard, makeGame, makeStudio, makeTemplate, startSession } from '../support/make.js';
@@ -75,7 +76,10 @@ beforeAll(async () => {
   banned = anyone.with(blocked.client.headers);
   refreshToken = (await startSession(app, game.id)).session.refreshToken;
   const template = await makeTemplate(studio, game.id);
+  const raised = await flag(studio.admin, score.scoreEventId ?? `sev_${score.id.slice(4)}`);
   const ids = [
+    raised.id,
+    raised.scoreEventId,
     template.id,
     studio.accountId,
     studio.userId,
@@ -85,6 +89,7 @@ beforeAll(async () => {
     score.id,
     score.identityId,
   ];
+  await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
   for (const id of [...ids, player.session.id]) real.set(id.slice(0, 3), id);
   const email = 'verified@example.com';
   await app.anyone.post('/register/initiate', { email });

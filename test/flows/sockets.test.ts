@@ -137,6 +137,8 @@ describe('refused handshakes are answered in the one envelope', () => {
     await other.server.sockets.close();
     const own = { origin: 'https://studio.example.com' };
     expect(await refused(`${other.url}/graphql`, own)).toEqual([503, 'UNAVAILABLE']);
+    // The service's own pages are no other origin.
+    expect(await refused(`${other.url}/graphql`, { origin: other.url })).toEqual([503, 'UNAVAILABLE']);
     await other.close();
   });
 });

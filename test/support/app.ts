@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { bootstrap } from '../../src/accounts/bootstrap.js';
 import { type App, type AppOptions, type AppSettings, makeApp } from '../../src/app.js';
+import { readConfig } from '../../src/config.js';
 import type { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
 import { makeLog } from '../../src/log.js';
@@ -27,6 +28,7 @@ export interface TestApp {
 }
 
 export const SETTINGS: AppSettings = {
+  ...readConfig({}),
   keySecret: 'a secret for hashes of keys in tests',
   keyPrefix: 'svc_',
   headerPrefix: 'service',

@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const { findBrowser } = require('./ensure-browser.cjs') as { findBrowser(): string | undefined };
 
@@ -37,8 +37,9 @@ export async function watchedPage(
   browser: Browser,
   origin: string,
   viewport = { width: 1280, height: 800 },
+  options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport });
+  const context = await browser.newContext({ ...options, viewport });
   const page = await context.newPage();
   // Shorter than jest's own limit, so that a failure names the element that did not appear.
   page.setDefaultTimeout(10_000);

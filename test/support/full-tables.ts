@@ -78,6 +78,9 @@ const TABLES = [
   'score_events',
   'entries',
   'states',
+  'score_flags',
+  'identity_reviews',
+  'audit_entries',
   'jam_codes',
 ];
 
@@ -138,6 +141,21 @@ const FILL = [
      last_submission_at, last_value, recent, value, created_at, updated_at)
    select board_id, i % 7 = 0, id, id, board_account_id, board_id, 1, 1, id, fill.at(i), i, '',
      case when i % 5 > 0 then fill.mixed(i, n / 4) end, created_at, updated_at from fill.numbers`,
+  `insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, is_test, flag_type, confidence, status,
+     metadata, compared_events, created_at, updated_at)
+   select board_id, i, id, fill.id_of(i # 5::bigint), board_account_id, board_id,
+     case when board = 1 then fill.id_of(i % least(40, n / 6) * 4 + 1) else board_id end, false,
+     case when i % 1000 = 5 then 'outlier' when i % 3 = 0 then 'duplicate' else 'velocity' end,
+     (array['low', 'medium', 'high'])[1 + i % 3],
+     case when i % 100 = 5 then 'pending' when i % 1000 = 6 then 'confirmed_cheat' when i % 2 = 0 then 'dismissed' else 'false_positive' end,
+     '{}', '{}', created_at, updated_at from fill.numbers`,
+  `insert into identity_reviews (id, account_id, game_id, identity_id, upto, decision, ban_devices, status, leased_until, created_at, updated_at)
+   select id, account_id, game_id, fill.id_of(i % least(40, n / 6) * 4 + 1), created_at, 'dismissed', false,
+     case when i % 1000 = 5 then 'undone' else 'applied' end, created_at, created_at, updated_at from fill.numbers`,
+  `insert into audit_entries (id, account_id, game_id, user_id, action, subject_id, created_at)
+   select id, account_id, game_id, fill.id_of(i % least(40, n / 6) * 4 + 1),
+     case when i % 1000 = 5 then 'runs_review_undone' else 'flag_reviewed' end, 'flg_' || fill.id_of(i / 3), created_at
+   from fill.numbers`,
 ];
 
 const ENTRIES = `

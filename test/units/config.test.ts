@@ -49,6 +49,52 @@ test('every setting has a default or may be absent', () => {
     hooksModule: undefined,
     metricsPort: undefined,
     workers: 1,
+    antiCheat: true,
+    antiCheatDefaultTier: 'b',
+    antiCheatRateLimitA: 100,
+    antiCheatRateLimitB: 50,
+    antiCheatRateLimitC: 20,
+    antiCheatVelocitySecondsA: 2,
+    antiCheatVelocitySecondsB: 2,
+    antiCheatVelocitySecondsC: 2,
+    antiCheatDuplicateSecondsA: 300,
+    antiCheatDuplicateSecondsB: 300,
+    antiCheatDuplicateSecondsC: 300,
+    antiCheatProgressionPercentA: 1000,
+    antiCheatProgressionPercentB: 500,
+    antiCheatProgressionPercentC: 300,
+    antiCheatProgressionMinValues: 3,
+    antiCheatOutlierZA: 8,
+    antiCheatOutlierZB: 6,
+    antiCheatOutlierZC: 5,
+    antiCheatOutlierMinEntries: 30,
+    antiCheatOutlierMediumFactor: 2,
+  });
+});
+
+test('thresholds of checks are numbers, or off', () => {
+  expect(
+    readConfig({
+      ANTI_CHEAT: 'false',
+      ANTI_CHEAT_DEFAULT_TIER: 'c',
+      ANTI_CHEAT_RATE_LIMIT_A: '3600',
+      ANTI_CHEAT_RATE_LIMIT_B: 'off',
+      ANTI_CHEAT_VELOCITY_SECONDS_A: '0.25',
+      ANTI_CHEAT_DUPLICATE_SECONDS_C: 'off',
+      ANTI_CHEAT_PROGRESSION_PERCENT_B: 'off',
+      ANTI_CHEAT_OUTLIER_Z_B: '7.5',
+      ANTI_CHEAT_OUTLIER_MEDIUM_FACTOR: 'off',
+    }),
+  ).toMatchObject({
+    antiCheat: false,
+    antiCheatDefaultTier: 'c',
+    antiCheatRateLimitA: 3600,
+    antiCheatRateLimitB: Infinity,
+    antiCheatVelocitySecondsA: 0.25,
+    antiCheatDuplicateSecondsC: 0,
+    antiCheatProgressionPercentB: Infinity,
+    antiCheatOutlierZB: 7.5,
+    antiCheatOutlierMediumFactor: Infinity,
   });
 });
 
@@ -101,6 +147,16 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2'],
   ['CORS_ORIGINS', 'https://a.example/'],
   ['MAX_BODY_BYTES', '100'],
+  ['ANTI_CHEAT', 'on'],
+  ['ANTI_CHEAT_DEFAULT_TIER', 'B'],
+  ['ANTI_CHEAT_RATE_LIMIT_A', '0'],
+  ['ANTI_CHEAT_RATE_LIMIT_A', '1.5'],
+  ['ANTI_CHEAT_RATE_LIMIT_B', '3601'],
+  ['ANTI_CHEAT_VELOCITY_SECONDS_C', '-1'],
+  ['ANTI_CHEAT_DUPLICATE_SECONDS_C', '3601'],
+  ['ANTI_CHEAT_OUTLIER_Z_A', '0.5'],
+  ['ANTI_CHEAT_OUTLIER_MIN_ENTRIES', '2'],
+  ['ANTI_CHEAT_PROGRESSION_MIN_VALUES', 'off'],
   ['MAIL_FROM', 'nobody'],
   ['MAIL_FROM', 'Boards <boards@example.com'],
 ])('%s=%s is refused in a sentence that shows it', (name, value) => {
@@ -158,12 +214,19 @@ test.each([
   ['DATABASE_URI', 'DATABASE_URL'],
   ['DATADIR', 'DATA_DIR'],
   ['database_url', 'DATABASE_URL'],
+  ['ANTI_CHEAT_RATE_LIMIT', 'ANTI_CHEAT_RATE_LIMIT_A'],
 ])('%s is taken for a misspelt %s', (name, meant) => {
   expect(problems({ [name]: 'x' })).toEqual([`There is no setting ${name}: write ${meant}, or unset it.`]);
 });
 
 test('names of our own families are refused when nobody reads them', () => {
-  for (const name of ['SUPERADMIN_PASSWORD', 'CORS_ALLOWED', 'NONCE_TTL_MINUTES', 'TRUSTED_PROXY_HOPS']) {
+  for (const name of [
+    'SUPERADMIN_PASSWORD',
+    'CORS_ALLOWED',
+    'NONCE_TTL_MINUTES',
+    'TRUSTED_PROXY_HOPS',
+    'ANTI_CHEAT_STRICT',
+  ]) {
     expect(problems({ [name]: 'x' })).toEqual([
       `There is no setting ${name}: correct the name, or unset it.`,
     ]);
@@ -171,7 +234,7 @@ test('names of our own families are refused when nobody reads them', () => {
 });
 
 test('settings of later versions are refused, not ignored', () => {
-  for (const name of ['ANTI_CHEAT', 'ANTI_CHEAT_RATE_LIMIT_A']) {
+  for (const name of ['HTTP_RATE_LIMIT', 'GEOIP_DATABASE']) {
     expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name} is set, but this version`)]);
   }
 });
@@ -195,8 +258,9 @@ test('what is shown of each setting is whole', () => {
   for (const { name, doc, unit } of settings) {
     expect(name).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
     expect(doc).toMatch(/^[A-Z].{10,}\.$/);
-    // A duration or a size carries its unit in its name.
-    expect(unit).toBe(name.endsWith('_SECONDS') ? 'seconds' : name.endsWith('_BYTES') ? 'bytes' : null);
+    // A duration or a size carries its unit in its name, before the trust tier where it has one.
+    const [, named] = /_(SECONDS|BYTES|PERCENT)(_[ABC])?$/.exec(name) ?? [];
+    expect(unit).toBe(named?.toLowerCase() ?? null);
   }
 });
 

@@ -620,6 +620,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/score-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Score flags of the caller's account, newest first; a superadmin sees all.
+         * @description For administrators.
+         */
+        get: operations["listScoreFlags"];
+        put?: never;
+        /**
+         * Flags a submission: it is under review from now on.
+         * @description For administrators.
+         */
+        post: operations["createScoreFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-flags/{flag_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One score flag.
+         * @description For administrators.
+         */
+        get: operations["getScoreFlag"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Decides about a flag.
+         * @description The board, its ratio boards and the player’s tier follow with the answer. For administrators.
+         */
+        patch: operations["reviewScoreFlag"];
+        trace?: never;
+    };
     "/v1/score-submission-metadata": {
         parameters: {
             query?: never;
@@ -794,6 +842,94 @@ export interface paths {
          * @description For administrators.
          */
         patch: operations["updateIdentity"];
+        trace?: never;
+    };
+    "/v1/identity-reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reviews of runs in the caller's account, newest first; a superadmin sees all.
+         * @description For administrators.
+         */
+        get: operations["listIdentityReviews"];
+        put?: never;
+        /**
+         * Confirms or clears all runs of a player or a device on all boards of its game, one transaction a board.
+         * @description For administrators.
+         */
+        post: operations["reviewIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identity-reviews/{review_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One review of runs.
+         * @description For administrators.
+         */
+        get: operations["getIdentityReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Undoes a review of runs, bans and tiers included.
+         * @description For administrators.
+         */
+        patch: operations["updateIdentityReview"];
+        trace?: never;
+    };
+    "/v1/audit-entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit trail of the caller's account, newest first; a superadmin sees all.
+         * @description For administrators.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-entries/{audit_entry_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One entry of the audit trail.
+         * @description For administrators.
+         */
+        get: operations["getAuditEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/register/initiate": {
@@ -1489,6 +1625,21 @@ export interface components {
              */
             anti_cheat_enabled?: boolean | null;
             /**
+             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier.
+             * @example {
+             *       "rate_limit": {
+             *         "b": 120
+             *       },
+             *       "duplicate_seconds": {
+             *         "a": "off",
+             *         "b": 60
+             *       }
+             *     }
+             */
+            anti_cheat_settings?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description Up to 32 free labels of 1 to 64 characters.
              * @example [
              *       "arcade"
@@ -1543,6 +1694,21 @@ export interface components {
              * @example true
              */
             anti_cheat_enabled: boolean;
+            /**
+             * @description Thresholds of its own for the checks of submissions; null: the service’s, and for game clients.
+             * @example {
+             *       "rate_limit": {
+             *         "b": 120
+             *       },
+             *       "duplicate_seconds": {
+             *         "a": "off",
+             *         "b": 60
+             *       }
+             *     }
+             */
+            anti_cheat_settings: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Free labels.
              * @example [
@@ -1599,6 +1765,21 @@ export interface components {
              * @example true
              */
             anti_cheat_enabled?: boolean | null;
+            /**
+             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier.
+             * @example {
+             *       "rate_limit": {
+             *         "b": 120
+             *       },
+             *       "duplicate_seconds": {
+             *         "a": "off",
+             *         "b": 60
+             *       }
+             *     }
+             */
+            anti_cheat_settings?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Up to 32 free labels of 1 to 64 characters.
              * @example [
@@ -3006,6 +3187,148 @@ export interface components {
              */
             updated_at: string;
         };
+        CreateScoreFlagBody: {
+            /**
+             * @description The event that it is about.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            score_event_id: string;
+            /**
+             * @description How sure it is; `high` by default.
+             * @example low
+             * @enum {string|null}
+             */
+            confidence?: "low" | "medium" | "high" | null;
+            /**
+             * @description Whatever supports it.
+             * @example {
+             *       "seconds": 0.4,
+             *       "limit": 2
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description What a check or an administrator holds against a submission. */
+        ScoreFlag: {
+            /**
+             * @description The id, `flg_<uuid>`.
+             * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board that was submitted to.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Who submitted.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The device that submitted; null: an administrator.
+             * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+             */
+            device_id: string | null;
+            /**
+             * @description The flagged event.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            score_event_id: string;
+            /**
+             * @description What for.
+             * @example rate_limit
+             * @enum {string}
+             */
+            flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
+            /**
+             * @description How sure it is.
+             * @example low
+             * @enum {string}
+             */
+            confidence: "low" | "medium" | "high";
+            /**
+             * @description What was decided.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
+            /**
+             * @description The numbers that made the check speak, and the threshold they were held against; of manual flags whatever was given.
+             * @example {
+             *       "seconds": 0.4,
+             *       "limit": 2
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Earlier events of the board that this one was compared with. */
+            compared_event_ids: string[];
+            /**
+             * @description Whether the event belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * Format: date-time
+             * @description When the status last changed; null: never.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            reviewed_at: string | null;
+            /**
+             * @description The reviewer's notes.
+             * @example Seen with a speed hack on stream
+             */
+            reviewer_decision: string | null;
+            /**
+             * @description Who last changed the status.
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             */
+            reviewer_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was raised.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ReviewScoreFlagBody: {
+            /**
+             * @description The decision. `confirmed_cheat` takes the submission out, `false_positive` and `dismissed` let it count, `pending` puts it under review.
+             * @example pending
+             * @enum {string|null}
+             */
+            status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed" | null;
+            /**
+             * @description The reviewer's notes, up to 2,000 characters; null removes them.
+             * @example Seen with a speed hack on stream
+             */
+            reviewer_decision?: string | null;
+            /**
+             * @description True deletes the flag: it says nothing against its submission any more. False restores a deleted one.
+             * @example false
+             */
+            deleted?: boolean | null;
+        };
         /** @description What a player has submitted to a board, refused submissions included; one for each player and population. */
         SubmissionMetadata: {
             /**
@@ -3302,6 +3625,11 @@ export interface components {
              */
             trust_tier: "a" | "b" | "c" | null;
             /**
+             * @description Why its tier is another one than an administrator gave it: the flag that was confirmed; null otherwise, and for game clients.
+             * @example null
+             */
+            trust_tier_reason: string | null;
+            /**
              * Format: date-time
              * @description When it was created.
              * @example 2026-03-01T18:00:00.000Z
@@ -3331,6 +3659,272 @@ export interface components {
              * @example false
              */
             deleted?: boolean | null;
+        };
+        ReviewIdentityBody: {
+            /**
+             * @description All runs of this player; or give a device.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id?: string | null;
+            /**
+             * @description All runs that came from this device; or give a player.
+             * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+             */
+            device_id?: string | null;
+            /**
+             * Format: date-time
+             * @description Only runs from this moment on; all that are there by default.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since?: string | null;
+            /**
+             * @description What is decided about them.
+             * @example confirmed_cheat
+             * @enum {string}
+             */
+            decision: "confirmed_cheat" | "false_positive" | "dismissed";
+            /**
+             * @description Why, up to 2,000 characters; becomes the note of every flag.
+             * @example Seen with a speed hack on stream
+             */
+            reason?: string | null;
+            /**
+             * @description Bans the device, or all devices of the player; with `confirmed_cheat` only. False by default.
+             * @example false
+             */
+            ban_devices?: boolean | null;
+            /**
+             * @description Only tells what it would do, exactly, and changes nothing; false by default.
+             * @example false
+             */
+            dry_run?: boolean | null;
+        };
+        /** @description What a review of runs does, or would do. */
+        ReviewIdentityPayload: {
+            /** @description The review; null in a dry run. */
+            review: components["schemas"]["IdentityReview"] | null;
+            /** @description Every board that changes; in a dry run ratio boards, too. Those that have yet to follow are missing. */
+            boards: components["schemas"]["BoardReview"][];
+            /** @description Devices that are banned with it. */
+            banned_device_ids: string[];
+        };
+        /** @description All runs of a player, or of a device, on all boards of a game, confirmed or cleared at once. */
+        IdentityReview: {
+            /**
+             * @description The id, `rev_<uuid>`.
+             * @example rev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c3c
+             */
+            id: string;
+            /**
+             * @description The account of the game.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game whose boards it concerns.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The player whose runs it is about.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string | null;
+            /**
+             * @description The device whose runs it is about.
+             * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+             */
+            device_id: string | null;
+            /**
+             * Format: date-time
+             * @description Runs from this moment on are meant; null: all that were there.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since: string | null;
+            /**
+             * @description What was decided.
+             * @example confirmed_cheat
+             * @enum {string}
+             */
+            decision: "confirmed_cheat" | "false_positive" | "dismissed";
+            /**
+             * @description Why it was decided.
+             * @example Seen with a speed hack on stream
+             */
+            reason: string | null;
+            /**
+             * @description Whether the devices were banned with it.
+             * @example false
+             */
+            ban_devices: boolean;
+            /**
+             * @description How far it is.
+             * @example applying
+             * @enum {string}
+             */
+            status: "applying" | "applied" | "undoing" | "undone";
+            /**
+             * @description Who decided.
+             * @example null
+             */
+            requested_by: string | null;
+            /**
+             * @description Who undid it.
+             * @example null
+             */
+            undone_by: string | null;
+            /** @description What it did to each board. */
+            boards: components["schemas"]["BoardReview"][];
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description What a review of runs does to one board. */
+        BoardReview: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Runs that count no longer, or count again. Of a ratio board 0: nobody submits to it.
+             * @example 1
+             */
+            runs: number;
+            /**
+             * @description Scores that stand at another rank, have left or come back; production and test.
+             * @example 1
+             */
+            moved: number;
+            /** @description The first three places among production scores. */
+            podium: {
+                /**
+                 * @description The rank, 1 to 3.
+                 * @example 1
+                 */
+                rank: number;
+                /** @description Who stood there before; null: nobody. */
+                before: components["schemas"]["PodiumPlayer"] | null;
+                /** @description Who stands there after; null: nobody. */
+                after: components["schemas"]["PodiumPlayer"] | null;
+                /**
+                 * @description Whether it is another player or another value.
+                 * @example false
+                 */
+                moves: boolean;
+            }[];
+            /**
+             * @description Whether the board was turned back since.
+             * @example false
+             */
+            undone: boolean;
+            /**
+             * @description Why the board was left as it is; null: it was not.
+             * @example null
+             */
+            failure: string | null;
+        };
+        /** @description Who stands at a place of a podium. */
+        PodiumPlayer: {
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name given with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as it is shown.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+        };
+        UpdateIdentityReviewBody: {
+            /**
+             * @description True undoes it: boards, tiers and devices end as if it had never been, except for what was decided otherwise.
+             * @example false
+             */
+            undone?: boolean | null;
+        };
+        /** @description Who did what when, in what concerns fairness. */
+        AuditEntry: {
+            /**
+             * @description The id, `aud_<uuid>`.
+             * @example aud_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c49
+             */
+            id: string;
+            /**
+             * @description The account in which it was done.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game that it concerns.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string | null;
+            /**
+             * @description Who did it; null: the service itself.
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             */
+            user_id: string | null;
+            /**
+             * @description What was done.
+             * @example flag_added
+             * @enum {string}
+             */
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone";
+            /**
+             * @description What it was done to: a flag, a player, a device or a review of runs.
+             * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
+             */
+            subject_id: string;
+            /**
+             * @description What changed, as it was before.
+             * @example {
+             *       "status": "pending"
+             *     }
+             */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What changed, as it was afterwards.
+             * @example {
+             *       "status": "confirmed_cheat"
+             *     }
+             */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why, as far as it was told.
+             * @example Seen with a speed hack on stream
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
         };
         RegisterInitiateBody: {
             /**
@@ -5714,6 +6308,178 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listScoreFlags: {
+        parameters: {
+            query?: {
+                /** @description Only flags of this account. */
+                account_id?: string;
+                /** @description Only flags of this board. */
+                board_id?: string;
+                /** @description Only flags of this game. */
+                game_id?: string;
+                /** @description Only flags of this player. */
+                identity_id?: string;
+                /** @description Only flags of this event. */
+                score_event_id?: string;
+                /** @description Only those of which this was decided. */
+                status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
+                /** @description Only those raised for this. */
+                flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ScoreFlag"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createScoreFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "score_event_id": "sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd",
+                 *       "confidence": "low"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateScoreFlagBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreFlag"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getScoreFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                flag_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreFlag"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    reviewScoreFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                flag_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "pending",
+                 *       "reviewer_decision": "Seen with a speed hack on stream"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewScoreFlagBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreFlag"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listSubmissionMetadata: {
         parameters: {
             query?: {
@@ -6197,6 +6963,255 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listIdentityReviews: {
+        parameters: {
+            query?: {
+                /** @description Only reviews of this account. */
+                account_id?: string;
+                /** @description Only reviews of this game. */
+                game_id?: string;
+                /** @description Only reviews of this player. */
+                identity_id?: string;
+                /** @description Only reviews of this device. */
+                device_id?: string;
+                /** @description Only those that are so far. */
+                status?: "applying" | "applied" | "undoing" | "undone";
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["IdentityReview"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    reviewIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identity_id": "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43",
+                 *       "decision": "confirmed_cheat",
+                 *       "reason": "Seen with a speed hack on stream"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewIdentityBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewIdentityPayload"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getIdentityReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityReview"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateIdentityReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "undone": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateIdentityReviewBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityReview"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Only what was done in this account. */
+                account_id?: string;
+                /** @description Only what concerns this game. */
+                game_id?: string;
+                /** @description Only what this user did. */
+                user_id?: string;
+                /** @description Only what was done to this flag, player, device or review. */
+                subject_id?: string;
+                /** @description Only deeds of this kind. */
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone";
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["AuditEntry"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAuditEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                audit_entry_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

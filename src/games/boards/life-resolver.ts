@@ -1,10 +1,12 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { windowOf } from '../../db/keyset.js';
 import type { Context } from '../../graph/context.js';
 import { SafeInt } from '../../graph/scalars.js';
 import { Board } from './board.js';
 import { BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './life.js';
 import { loadPeriod } from './periods.js';
 import { PublicBoard } from './public.js';
+import { publicPeriods } from './public-read.js';
 
 const STATE = 'Where it is in its life.';
 const TO_START = 'Whole seconds until it starts; null when it has started or never will.';
@@ -69,5 +71,17 @@ export class PublicBoardLifeResolver {
   async nextPeriod(@Root() { board }: PublicBoard, @Ctx() context: Context) {
     const found = await loadPeriod(context, board, 'next', 'visitor');
     return found && PublicBoard.of(found);
+  }
+
+  @FieldResolver(() => [PublicBoard], {
+    description:
+      'The newest boards of the series of its template, newest first, itself among them unless it is older; none without a series.',
+  })
+  periods(
+    @Root() { board }: PublicBoard,
+    @Arg('first', () => Int, { defaultValue: 12, description: 'At most so many, 1 to 100.' }) first: number,
+    @Ctx() context: Context,
+  ) {
+    return publicPeriods(context, board, windowOf({ first }).size);
   }
 }

@@ -9,6 +9,7 @@ import { uuidOf } from '../../ids.js';
 import { Game } from '../game.js';
 import { liveGames } from '../read.js';
 import { Board } from './board.js';
+import type { BoardPhase } from './life.js';
 import { PublicBoard, PublicGame } from './public.js';
 import { liveBoards, newestFirst } from './read.js';
 
@@ -74,20 +75,58 @@ export function publicBoardOfSlug(context: Context, gameSlug: string, slug: stri
   return first(newestFirst(rows));
 }
 
-/** One board that visitors may see. @throws DomainError NOT_FOUND */
-export async function loadPublicBoard(context: Context, id: string): Promise<Board> {
+/** One board, if visitors may see it. */
+export async function findPublicBoard(context: Context, id: string): Promise<Board | undefined> {
   const row: object | undefined = await publicBoards(context)
     .where('boards.id', uuidOf(id))
     .first('boards.*');
-  if (!row) throw notFound('Board');
-  return fromRow(Board, row);
+  return row && fromRow(Board, row);
 }
 
-/** The public boards of a game, newest first. */
-export async function listPublicBoards(context: Context, gameId: string, request: PageArgs) {
+/** One board that visitors may see. @throws DomainError NOT_FOUND */
+export async function loadPublicBoard(context: Context, id: string): Promise<Board> {
+  const board = await findPublicBoard(context, id);
+  if (!board) throw notFound('Board');
+  return board;
+}
+
+/** Boards of the series that a board is of, itself among them, newest first; none when it is of no series. */
+export async function publicPeriods(
+  context: Context,
+  { createdFromTemplateId, seriesNumber }: Board,
+  first: number,
+): Promise<PublicBoard[]> {
+  if (createdFromTemplateId === null || seriesNumber === null) return [];
+  const rows: object[] = await publicBoards(context)
+    .where('boards.created_from_template_id', uuidOf(createdFromTemplateId))
+    .whereNotNull('boards.series_number')
+    .orderBy('boards.series_number', 'desc')
+    .limit(first)
+    .select('boards.*');
+  return rows.map((row) => PublicBoard.of(fromRow(Board, row)));
+}
+
+/** What {@link phaseOf} says of a board that visitors may see, as a condition. */
+const IN_PHASE: Record<BoardPhase, string> = {
+  upcoming:
+    'boards.is_active and boards.starts_at > :now and (boards.ends_at is null or boards.ends_at > :now)',
+  live: 'boards.is_active and (boards.starts_at is null or boards.starts_at <= :now) and (boards.ends_at is null or boards.ends_at > :now)',
+  ended: 'boards.ends_at <= :now',
+  // Nobody sees a board that was deactivated before its end.
+  inactive: 'false',
+};
+
+/** The public boards of a game, newest first. @param state only those in this phase of their life */
+export async function listPublicBoards(
+  context: Context,
+  gameId: string,
+  state: BoardPhase | null | undefined,
+  request: PageArgs,
+) {
   const base = publicBoards(context).where('boards.game_id', uuidOf(gameId)).select('boards.*');
+  if (state != null) base.whereRaw(IN_PHASE[state], { now: new Date(context.clock()) });
   const order = parseSort(recordColumns('boards', 'board'), undefined);
-  const filters = { game_id: gameId, public: true };
+  const filters = { game_id: gameId, public: true, state };
   const page = await readPage({ db: context.db, base, order, filters, request }, (rows) =>
     rows.map((row) => PublicBoard.of(fromRow(Board, row))),
   );

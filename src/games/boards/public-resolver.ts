@@ -5,8 +5,15 @@ import { connectionOf, PageArgs } from '../../graph/connection.js';
 import type { Context } from '../../graph/context.js';
 import type { PublicPages } from '../game-resolver.js';
 import { gameById } from '../read.js';
+import { BoardPhase } from './life.js';
 import { PublicBoard, PublicGame } from './public.js';
-import { listPublicBoards, publicBoardOfCode, publicBoardOfSlug, publicGame } from './public-read.js';
+import {
+  findPublicBoard,
+  listPublicBoards,
+  publicBoardOfCode,
+  publicBoardOfSlug,
+  publicGame,
+} from './public-read.js';
 
 export const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoard');
 
@@ -36,8 +43,23 @@ export class PublicGameResolver {
   }
 
   @FieldResolver(() => PublicBoardConnection, { description: 'Its published boards, newest first.' })
-  boards(@Root() game: PublicGame, @Args(() => PageArgs) page: PageArgs, @Ctx() context: Context) {
-    return listPublicBoards(context, game.id, page);
+  boards(
+    @Root() game: PublicGame,
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('state', () => BoardPhase, { nullable: true, description: 'Only boards in this state.' })
+    state: BoardPhase | null | undefined,
+    @Ctx() context: Context,
+  ) {
+    return listPublicBoards(context, game.id, state, page);
+  }
+
+  @FieldResolver(() => PublicBoard, {
+    nullable: true,
+    description: 'The board to show first; null when there is none that everybody may see.',
+  })
+  async defaultBoard(@Root() { defaultBoardId }: PublicGame, @Ctx() context: Context) {
+    const board = defaultBoardId && (await findPublicBoard(context, defaultBoardId));
+    return board ? PublicBoard.of(board) : null;
   }
 
   @FieldResolver(() => String, { nullable: true, description: 'Public address of its leaderboards.' })

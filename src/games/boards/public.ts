@@ -23,8 +23,12 @@ export class PublicGame {
   @Field(() => [String], { description: 'Free labels.' })
   tags!: string[];
 
-  static of({ id, name, slug, description, pageUrl, tags }: Game): PublicGame {
-    return Object.assign(new PublicGame(), { id, name, slug, description, pageUrl, tags });
+  /** Not shown: the board may be unpublished. */
+  defaultBoardId!: string | null;
+
+  static of({ id, name, slug, description, pageUrl, tags, defaultBoardId }: Game): PublicGame {
+    const shown = { id, name, slug, description, pageUrl, tags };
+    return Object.assign(new PublicGame(), { ...shown, defaultBoardId });
   }
 }
 

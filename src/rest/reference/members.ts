@@ -1,6 +1,6 @@
+import { type Html, html, prose } from '../../html.js';
 import type { JsonSchema } from '../json-schema.js';
 import { type ApiDocument, plainSchema } from './document.js';
-import { type Html, html, prose } from './html.js';
 
 /** One thing that is sent or answered. */
 export interface Member {

@@ -1,3 +1,4 @@
+import { type Html, html, prose } from '../../html.js';
 import type { JsonSchema } from '../json-schema.js';
 import {
   type ApiDocument,
@@ -6,7 +7,6 @@ import {
   type ParameterSpec,
   resolved,
 } from './document.js';
-import { type Html, html, prose } from './html.js';
 import { type Member, memberList, membersOf } from './members.js';
 
 /** An operation and where it is. */

@@ -1,6 +1,6 @@
+import { type Html, html, prose } from '../../html.js';
 import type { JsonSchema } from '../json-schema.js';
 import { type ApiDocument, plainSchema, type ResponseSpec } from './document.js';
-import { type Html, html, prose } from './html.js';
 import { operationView, type PlacedOperation } from './operation.js';
 
 function slugOf(tag: string): string {

@@ -1,4 +1,5 @@
 import type { TestApp } from '../app.js';
+import { flag, reviewRuns } from '../flags.js';
 import { type Caller, type Data, send } from '../http.js';
 import { makeAccount, makeBoard, makeGame, makeKey, makeStudio, makeUser, startSession } from '../make.js';
 import { submit, takeNonce } from '../play.js';
@@ -30,6 +31,9 @@ const LISTS = [
   'devices',
   'device-sessions',
   'identities',
+  'score-flags',
+  'identity-reviews',
+  'audit-entries',
 ];
 const SORTS = ['', '&sort=id:desc', '&sort=name:asc', '&sort=updated_at:asc,created_at:desc'];
 
@@ -45,6 +49,12 @@ export async function makeGround(app: TestApp): Promise<Ground> {
   await submit(other, counter.id, 1);
   const read = async (path: string) => (await studio.admin.get(path)).body;
   const [session] = (await read(`/v1/device-sessions?device_id=${player.session.id}`)).data;
+
+  const [raised, doomed] = [await flag(studio.admin, event.id), await flag(studio.admin, event.id)];
+  const clear = async (identityId: string): Promise<string> =>
+    (await reviewRuns(studio.admin, { identityId, decision: 'DISMISSED' })).review.id;
+  const cleared = await clear(player.session.identityId);
+  const [noted] = (await read('/v1/audit-entries?limit=1')).data;
 
   const helper = await makeUser(app.superadmin, studio.accountId);
   const game2 = await makeGame(studio);
@@ -63,6 +73,9 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     device_id: player.session.id,
     session_id: session.id,
     identity_id: player.session.identityId,
+    flag_id: raised.id,
+    review_id: cleared,
+    audit_entry_id: noted.id,
   };
   const spoilt = {
     ...ids,
@@ -74,6 +87,8 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     device_id: victim.session.id,
     session_id: session2.id,
     identity_id: victim.session.identityId,
+    flag_id: doomed.id,
+    review_id: await clear(victim.session.identityId),
   };
   const nonces = await Promise.all(Array.from({ length: 200 }, () => takeNonce(player.client)));
   const texts = {

@@ -43,7 +43,7 @@ export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
 
 /** Whether a request that is let through changes, deletes or restores a record. */
 export function changesWhatIsThere({ door }: Row): boolean {
-  return /^(PATCH |Mutation\.(update|restore))/.test(door);
+  return /^(PATCH |Mutation\.(update|review|restore))/.test(door);
 }
 
 export function namesOf(cast: Cast, target: Target): Names {

@@ -14,6 +14,7 @@ const TABLES: Names = {
   device_id: 'devices',
   session_id: 'device_sessions',
   identity_id: 'identities',
+  flag_id: 'score_flags',
 };
 
 /** Kinds of records that can be deleted, as REST's path parameters name them. */

@@ -1,5 +1,6 @@
 import { uuid7, uuidOf } from '../../../src/ids.js';
 import type { TestApp } from '../app.js';
+import { flag, makePlayer, reviewRuns } from '../flags.js';
 import type { Caller, Data } from '../http.js';
 import {
   change,
@@ -35,6 +36,7 @@ export interface Studio {
 }
 
 const EVENTS = '{ scoreEvents(first: 100) { nodes { id boardId identityId } } }';
+const TRAIL = '{ auditEntries(first: 1) { nodes { id } } }';
 const SESSIONS = '{ deviceSessions(first: 100) { nodes { id device { id } } } }';
 
 /** @param word names the studio in all its texts, so that they are found in answers */
@@ -133,6 +135,19 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const eventOn = (on: Data, by: Player): string =>
     events.find(({ boardId, identityId }: Data) => boardId === on.id && identityId === by.session.identityId)
       .id;
+  const onRival = eventOn(board, rival);
+  const [early, raised, dismissed] = [
+    await flag(owner, onRival, { metadata: { seen: say('private', 'flag') } }),
+    await flag(owner, onRival, { metadata: { seen: say('private', 'flag') } }),
+    await flag(owner, onRival, { metadata: { seen: say('gone', 'flag') } }),
+  ];
+  const clear = async (identityId: string, kind: TextClass) =>
+    (await reviewRuns(owner, { identityId, decision: 'DISMISSED', reason: say(kind, 'reason') })).review.id;
+  const cleared = await clear(quiet.session.identityId, 'private');
+  const lostReview = await clear(await makePlayer(owner, ended.id, say('gone', 'player')), 'gone');
+  // The audit trail goes on telling of a game that is gone: that is not what is asked here.
+  await app.database.knex('audit_entries').where('game_id', ended.id.slice(4)).delete();
+  const { nodes: trail } = (await owner.data(TRAIL)).auditEntries;
   const { nodes: sessions } = (await owner.data(SESSIONS)).deviceSessions;
   const sessionsOf = (of: Player): string[] =>
     sessions
@@ -162,7 +177,11 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     score_id: as('scr', eventOn(board, rival)),
     state_id: as('bst', eventOn(board, rival)),
     meta_id: as('sub', eventOn(board, rival)),
-    event_id: eventOn(board, rival),
+    event_id: onRival,
+    early_flag_id: early.id,
+    flag_id: raised.id,
+    review_id: cleared,
+    audit_entry_id: trail[0].id,
     device_id: lone.session.id,
     session_id: sessionsOf(rival)[0]!,
     identity_id: quiet.session.identityId,
@@ -187,6 +206,9 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     state_id: as('bst', eventOn(dropped, rival)),
     meta_id: as('sub', eventOn(dropped, rival)),
     event_id: eventOn(dropped, rival),
+    early_flag_id: dismissed.id,
+    flag_id: dismissed.id,
+    review_id: lostReview,
     device_id: broken.session.id,
     session_id: sessionsOf(rival)[1]!,
     identity_id: broken.session.identityId,
@@ -225,12 +247,14 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         lone.session.identityId,
         live.session_id,
       ],
+      ...[early.id, raised.id, cleared, trail[0].id],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
     ],
     own: [player.session.id, ...sessionsOf(player)],
     sibling: [other.id, sibling.session.id, sibling.session.identityId, ...sessionsOf(sibling)],
+    // The audit trail tells of what is gone.
     gone: Object.entries(deleted).flatMap(([at, id]) =>
-      /^(account|refresh|.*slug|.*code)/.test(at) ? [] : [id],
+      /^(account|refresh|.*flag|review|.*slug|.*code)/.test(at) ? [] : [id],
     ),
   };
   return { word, live, deleted, ids, owner, player, sibling };

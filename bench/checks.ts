@@ -1,0 +1,62 @@
+import 'reflect-metadata';
+import { readConfig } from '../src/config.js';
+import { Judge } from '../src/fairplay/judge.js';
+import { numberOf, numbersOf } from './support/arguments.js';
+import { buildBoards } from './support/bulk-board.js';
+import { log } from './support/log.js';
+import { runBench } from './support/run.js';
+import { median } from './support/statistics.js';
+import { type Ingested, Submitters } from './support/submitters.js';
+import { count, micros, say, sayTable, times } from './support/table.js';
+
+runBench({
+  title: 'Durable submissions a second with the checks of fair play, against the same without.',
+  duration: 'about a minute; with --all about 10',
+  options: {
+    entries: { fallback: '100k', all: '1m', doc: 'entries of the board' },
+    players: { fallback: '50k', doc: 'who play now: each as seldom as the rate limit wants it' },
+    batches: { fallback: '256', all: '1,16,256', doc: 'submissions in one transaction at most' },
+    submitters: { fallback: '512', doc: 'submissions under way at a time' },
+    seconds: { fallback: '1.5', all: '5', doc: 'length of a slice' },
+    rounds: { fallback: '5', doc: 'slices of each kind' },
+  },
+  async run(scratch, args) {
+    const made = await scratch.create();
+    const wanted = { boards: 1, entries: numberOf(args.entries), players: numberOf(args.players) };
+    const built = await buildBoards(made, wanted);
+    const database = made.open();
+    await database.pool.query('update games set anti_cheat_enabled = true');
+    const seconds = Number(args.seconds);
+    for (const batch of numbersOf(args.batches)) {
+      const judge = new Judge(database, Date.now, log, readConfig({}));
+      const submitters = numberOf(args.submitters);
+      const kinds = [
+        { name: 'off', submitters: new Submitters(database, built, submitters, batch) },
+        { name: 'on', submitters: new Submitters(database, built, submitters, batch, judge) },
+      ].map((kind) => ({ ...kind, results: [] as Ingested[] }));
+      await kinds[0]!.submitters.touch();
+      for (const kind of kinds) await kind.submitters.warm();
+      for (let round = 0; round < numberOf(args.rounds); round += 1) {
+        for (const kind of kinds) kind.results.push(await kind.submitters.run(seconds, scratch.cpu));
+      }
+      for (const kind of kinds) await kind.submitters.close();
+      const [off, on] = kinds.map(({ results }) => results) as [Ingested[], Ingested[]];
+      say(`Batches of at most ${count(batch)}:`);
+      sayTable(
+        ['checks', 'submissions/s', 'of off', 'CPU here', 'CPU Postgres'],
+        kinds.map(({ name, results }) => [
+          name,
+          count(median(results.map(({ perSecond }) => perSecond))),
+          name === 'off' ? '' : times(median(on.map(({ perSecond }, i) => perSecond / off[i]!.perSecond))),
+          micros(median(results.map(({ ownCpu }) => ownCpu))),
+          micros(median(results.map(({ serverCpu }) => serverCpu ?? Number.NaN))),
+        ]),
+      );
+    }
+    const { rows } = await database.pool.query<{ flagged: number; all: number }>(
+      `select count(*) filter (where disposition = 'flagged') as flagged, count(*) as all from score_events where source = 'client' and seq > $1`,
+      [wanted.entries],
+    );
+    say(`${count(rows[0]!.flagged)} of all ${count(rows[0]!.all)} submissions were flagged.`);
+  },
+});

@@ -1,0 +1,106 @@
+import type { BoardType, SortDirection } from '../../src/scores/submission.js';
+import type { Random } from './random.js';
+
+/** What a player is like in a game; made once. */
+export interface Talent {
+  /** Standard deviations above the average player. */
+  skill: number;
+  /** How much practice does for it; 1: on average. */
+  learning: number;
+}
+
+/** A kind of game with one board. */
+export interface Genre {
+  name: string;
+  boardType: BoardType;
+  sortDirection: SortDirection;
+  /** Whether the game submits every run or the player's new bests only. */
+  submits: 'every run' | 'bests';
+  /** Seconds from one run's end to the next one's, the player's break included. */
+  runSeconds(random: Random): number;
+  /** @param n runs before this one */
+  value(talent: Talent, n: number, random: Random): number;
+}
+
+/**
+ * Practice follows the power law: what a doubling of runs adds stays the same. Values are log-normal between players and between
+ * one player's runs, as points and the slack over a perfect time are in published score data; a fifth of the runs ends early.
+ */
+function points(median: number, step: number) {
+  return ({ skill, learning }: Talent, n: number, random: Random): number => {
+    const run = median * Math.exp(0.55 * skill + 0.18 * learning * Math.log1p(n) + 0.4 * random.normal());
+    const reached = random.chance(0.2) ? run * random.uniform(0.03, 0.4) : run;
+    return Math.max(step, Math.round(reached / step) * step);
+  };
+}
+
+/** Above a time that nobody beats: the better, the closer to it. Milliseconds, told in seconds. */
+function times(perfect: number, slack: number) {
+  return ({ skill, learning }: Talent, n: number, random: Random): number => {
+    const above = slack * Math.exp(-0.5 * skill - 0.15 * learning * Math.log1p(n) + 0.3 * random.normal());
+    const accident = random.chance(0.15) ? random.logNormal(slack * 0.4, 0.6) : 0;
+    return Math.round((perfect + above + accident) * 1_000) / 1_000;
+  };
+}
+
+export const GENRES: readonly Genre[] = [
+  {
+    name: 'points (any number)',
+    boardType: 'run_identity',
+    sortDirection: 'desc',
+    submits: 'every run',
+    runSeconds: (random) => 6 + random.logNormal(95, 0.5),
+    value: points(12_000, 1),
+  },
+  {
+    name: 'race (time, ms)',
+    boardType: 'run_identity',
+    sortDirection: 'asc',
+    submits: 'every run',
+    runSeconds: (random) => 12 + random.logNormal(85, 0.2),
+    value: times(58, 24),
+  },
+  {
+    name: 'speedrun (time, ms)',
+    boardType: 'run_identity',
+    sortDirection: 'asc',
+    submits: 'bests',
+    runSeconds: (random) => 60 + random.logNormal(1_500, 0.4),
+    value: times(1_100, 900),
+  },
+  {
+    name: 'every run listed',
+    boardType: 'run_runs',
+    sortDirection: 'desc',
+    submits: 'every run',
+    runSeconds: (random) => 10 + random.logNormal(160, 0.5),
+    value: points(40_000, 1),
+  },
+  {
+    name: 'counter (kills a match)',
+    boardType: 'counter',
+    sortDirection: 'desc',
+    submits: 'every run',
+    runSeconds: (random) => 30 + random.logNormal(420, 0.3),
+    value: ({ skill, learning }, n, random) =>
+      Math.round(11 * Math.exp(0.4 * skill + 0.1 * learning * Math.log1p(n) + 0.35 * random.normal())),
+  },
+  {
+    name: 'arcade (tens)',
+    boardType: 'run_identity',
+    sortDirection: 'desc',
+    submits: 'every run',
+    runSeconds: (random) => 6 + random.logNormal(95, 0.5),
+    value: points(12_000, 10),
+  },
+];
+
+/** Few different values, as levels or waves reached have: no game for the duplicate check, which its studio turns off. */
+export const COARSE: Genre = {
+  name: 'waves reached (1 to about 60)',
+  boardType: 'run_identity',
+  sortDirection: 'desc',
+  submits: 'every run',
+  runSeconds: (random) => 8 + random.logNormal(140, 0.5),
+  value: points(14, 1),
+};

@@ -1,0 +1,173 @@
+import { EXACT_BELOW } from '../../src/fairplay/board-spreads.js';
+import { type CheckName, check } from '../../src/fairplay/checks.js';
+import { type Spread, spreadOf } from '../../src/fairplay/statistics.js';
+import type { Thresholds } from '../../src/fairplay/thresholds.js';
+import { Recent } from '../../src/scores/recent.js';
+import type { Genre } from './genres.js';
+import type { Play } from './plays.js';
+
+/** What a rule says about a submission. */
+export interface Opinion {
+  reasons: string[];
+  rejected: boolean;
+  /** Whether the player's entry is shown as under review from now on, or never came to be. */
+  actedAgainst: boolean;
+}
+
+export interface Rule {
+  judge(play: Play): Opinion;
+}
+
+interface Standing {
+  recent: Recent;
+  accepted: number;
+  best: number;
+  entry: number;
+}
+
+/** Entries of a board in the order of their keys: the better, the smaller. */
+class Board {
+  readonly standings = new Map<number, Standing>();
+  readonly keys: number[] = [];
+  readonly sign: 1 | -1;
+
+  constructor(private readonly genre: Genre) {
+    this.sign = genre.sortDirection === 'asc' ? 1 : -1;
+  }
+
+  /** Lets a submission count. @returns whether the player's entry shows it */
+  accept({ player, at, amount }: Play): boolean {
+    const before = this.standings.get(player);
+    const better = !before || this.sign * amount < this.sign * before.best;
+    const { boardType } = this.genre;
+    const after: Standing = {
+      recent: new Recent((before?.recent ?? Recent.NONE).with(at, amount)),
+      accepted: (before?.accepted ?? 0) + 1,
+      best: better ? amount : before.best,
+      entry: boardType === 'counter' ? (before?.entry ?? 0) + amount : better ? amount : before.entry,
+    };
+    this.standings.set(player, after);
+    if (boardType === 'run_runs') this.#add(amount);
+    else if (after.entry !== before?.entry) {
+      if (before) this.keys.splice(this.#placeOf(this.sign * before.entry), 1);
+      this.#add(after.entry);
+    }
+    return better || boardType !== 'run_identity';
+  }
+
+  #add(value: number): void {
+    const key = this.sign * value;
+    this.keys.splice(this.#placeOf(key), 0, key);
+  }
+
+  /** The first place whose key is not smaller. */
+  #placeOf(key: number): number {
+    let [from, to] = [0, this.keys.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.keys[middle]! < key) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+/** Entries of a leaf of the counted tree, about. */
+const LEAF = 45;
+
+/** The service's checks, with the statistics as the service refreshes them. */
+export class ServiceRule implements Rule {
+  readonly #board: Board;
+  #spread: Spread | undefined;
+  #readAt = -Infinity;
+  #news = 0;
+
+  constructor(
+    private readonly genre: Genre,
+    private readonly thresholds: Thresholds,
+  ) {
+    this.#board = new Board(genre);
+  }
+
+  judge(play: Play): Opinion {
+    // Answered from the idempotency key: no check ever sees it.
+    if (play.retry) return { reasons: [], rejected: false, actedAgainst: false };
+    this.#refresh(play.at);
+    const { boardType, sortDirection } = this.genre;
+    const before = this.#board.standings.get(play.player);
+    const { disposition, hits } = check(
+      {
+        recent: before?.recent ?? Recent.NONE,
+        acceptedInHour: null,
+        acceptedCount: before?.accepted ?? 0,
+        bestValue: before?.best ?? null,
+        entryValue: before?.entry ?? null,
+      },
+      { boardType, sortDirection, tier: this.thresholds.defaultTier, at: play.at, amount: play.amount },
+      this.thresholds,
+      this.#spread,
+    );
+    const reasons: CheckName[] = hits.map((hit) => hit.check);
+    if (disposition === 'rejected') return { reasons, rejected: true, actedAgainst: true };
+    this.#news += 1;
+    const shown = this.#board.accept(play);
+    return { reasons, rejected: false, actedAgainst: disposition === 'flagged' && shown };
+  }
+
+  #refresh(at: number): void {
+    const size = this.#spread?.entries ?? 0;
+    if (at - this.#readAt < 1_000 || this.#news === 0) return;
+    if (this.#news < 0.01 * size && at - this.#readAt < 60_000) return;
+    const { keys } = this.#board;
+    // From 2,000 entries on the service looks at the bounds of the tree's leaves.
+    const step = keys.length < EXACT_BELOW ? 1 : LEAF;
+    const values = new Float64Array(Math.ceil(keys.length / step));
+    for (let i = 0; i < values.length; i += 1) values[i] = keys[i * step]!;
+    const weights = new Int32Array(values.length).fill(step);
+    weights[values.length - 1] = keys.length - (values.length - 1) * step;
+    this.#spread = spreadOf({ keys: values, weights }, this.genre.sortDirection);
+    this.#readAt = at;
+    this.#news = 0;
+  }
+}
+
+/**
+ * What one writes in an afternoon: beyond three standard deviations of the board is an outlier, and whoever has ever submitted more
+ * often than the hourly limit is rejected.
+ */
+export class PlainRule implements Rule {
+  readonly #board: Board;
+  readonly #isCounter: boolean;
+  readonly #lifetime = new Map<number, number>();
+  #mean = 0;
+  #deviation = 0;
+  #readAt = -Infinity;
+
+  constructor(
+    genre: Genre,
+    private readonly limit: number,
+  ) {
+    this.#board = new Board(genre);
+    this.#isCounter = genre.boardType === 'counter';
+  }
+
+  judge(play: Play): Opinion {
+    if (play.at - this.#readAt >= 3_600_000) this.#refresh(play.at);
+    const count = (this.#lifetime.get(play.player) ?? 0) + 1;
+    this.#lifetime.set(play.player, count);
+    if (count > this.limit) return { reasons: ['lifetime counter'], rejected: true, actedAgainst: true };
+    const before = this.#isCounter ? (this.#board.standings.get(play.player)?.entry ?? 0) : 0;
+    const better = this.#mean - this.#board.sign * (before + play.amount);
+    const far = this.#board.keys.length >= 30 && this.#deviation > 0 && better / this.#deviation > 3;
+    const shown = this.#board.accept(play);
+    return { reasons: far ? ['3 sigma'] : [], rejected: false, actedAgainst: far && shown };
+  }
+
+  /** Hourly: what two sums over the board cost is not the point here. */
+  #refresh(at: number): void {
+    const { keys } = this.#board;
+    this.#mean = keys.reduce((sum, key) => sum + key, 0) / keys.length;
+    this.#deviation = Math.sqrt(keys.reduce((sum, key) => sum + (key - this.#mean) ** 2, 0) / keys.length);
+    this.#readAt = at;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Genre } from './genres.js';
+import type { Random } from './random.js';
+
+/** A submission as it reaches the service. */
+export interface Play {
+  player: number;
+  /** Epoch milliseconds. */
+  at: number;
+  amount: number;
+  /** The same submission again with its idempotency key: the service answers it from there, a plain rule sees another one. */
+  retry: boolean;
+}
+
+export type Kind = 'honest' | 'impossible' | 'teleport' | 'macro' | 'replay' | 'creep';
+
+export interface Person {
+  kind: Kind;
+  /** What is special about an honest one, for the report. */
+  habit: string;
+}
+
+export interface Population {
+  people: Person[];
+  /** In order of arrival. */
+  plays: Play[];
+}
+
+const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const DAYS = 28;
+export const START = Date.UTC(2030, 0, 1);
+
+/** The honest player's way through the four weeks. */
+export function honestPlays(player: number, genre: Genre, random: Random): { habit: string; plays: Play[] } {
+  const talent = { skill: random.normal(), learning: random.logNormal(1, 0.4) };
+  // A client that does not send idempotency keys, as a twentieth of the integrations in the field do not.
+  const keyless = random.chance(0.05);
+  const offline = random.chance(0.03);
+  const school = random.chance(0.1);
+  const shared = random.chance(0.02) ? { ...talent, skill: random.normal() } : undefined;
+  // A third tries the game once; the rest comes back some times, a few come back for weeks.
+  const sessions = random.chance(0.33) ? 1 : 1 + Math.min(80, Math.floor(random.logNormal(4, 1.1)));
+  const plays: Play[] = [];
+  let n = 0;
+  let best: number | undefined;
+  for (const begin of sessionStarts(sessions, school, random)) {
+    let at = begin;
+    const marathon = random.chance(0.03);
+    const runs = 1 + random.geometric(marathon ? 35 : 6);
+    const sentLater: number[] = [];
+    const away = offline && random.chance(0.3);
+    for (let run = 0; run < runs; run += 1) {
+      at += genre.runSeconds(random) * 1_000;
+      const amount = genre.value(shared && random.chance(0.5) ? shared : talent, n, random);
+      n += 1;
+      const better = best === undefined || (genre.sortDirection === 'asc' ? amount < best : amount > best);
+      if (better) best = amount;
+      if (genre.submits === 'bests' && !better) continue;
+      if (away) sentLater.push(amount);
+      else plays.push(...withRetry({ player, at, amount, retry: false }, keyless, random));
+    }
+    // Back online: what was played meanwhile is sent, a nonce and a submission after the other.
+    for (const amount of sentLater) {
+      at += random.uniform(300, 900);
+      plays.push(...withRetry({ player, at, amount, retry: false }, keyless, random));
+    }
+  }
+  const habits = { offline, keyless, shared: shared !== undefined, school };
+  const habit = Object.entries(habits).find(([, has]) => has)?.[0] ?? 'ordinary';
+  return { habit, plays };
+}
+
+/** One reply in a hundred gets lost, and the client asks again some seconds later. */
+function withRetry(play: Play, keyless: boolean, random: Random): Play[] {
+  if (!random.chance(0.01)) return [play];
+  return [play, { ...play, at: play.at + random.uniform(3_000, 15_000), retry: !keyless }];
+}
+
+/** Evenings of some weeks; a class shares an address and a lesson, and begins all at once. */
+function sessionStarts(sessions: number, school: boolean, random: Random): number[] {
+  const joined = random.uniform(0, DAYS - 7);
+  const stays = Math.max(1, sessions * random.logNormal(1.2, 0.5));
+  const starts = Array.from({ length: sessions }, (_, i) => {
+    const day = Math.min(DAYS - 1, joined + (i * stays) / sessions);
+    const hour = school ? 10 + random.uniform(0, 0.05) : 16 + 7 * random.uniform();
+    return START + Math.floor(day) * DAY + hour * HOUR;
+  });
+  // Two sessions of a day do not overlap: the later one begins hours later.
+  return starts
+    .sort((a, b) => a - b)
+    .map((start, i, all) => {
+      const sameDay = all
+        .slice(0, i)
+        .filter((other) => Math.floor(other / DAY) === Math.floor(start / DAY)).length;
+      return start + sameDay * 5 * HOUR;
+    });
+}

@@ -1,0 +1,402 @@
+-- What becomes of flags: reviews of one flag, of all runs of a player or a device, and the trail of who did what.
+--
+-- One rule for all of it: a flag's status follows from its reviews that are not undone (flag_reviews), what holds of an event
+-- from its disposition and its flags, a player's tier from its confirmed flags. So any sequence of reviews and undone reviews
+-- ends where the remaining ones alone lead. Everything of a board changes under its lock.
+
+-- Between the two: the event counts and waits for a decision.
+alter table rulings drop constraint rulings_effect;
+alter table rulings add constraint rulings_effect check (effect in ('exclude', 'include', 'review'));
+
+-- Who did what when, for the administrators of an account. Written in the transaction of the deed.
+create table audit_entries (
+  id          uuid primary key,
+  account_id  uuid not null references accounts (id),
+  game_id     uuid,
+  -- Null: the service itself.
+  user_id     uuid references users (id),
+  action      text collate "C" not null,
+  -- What it was done to: an id with its prefix.
+  subject_id  text collate "C" not null,
+  before      jsonb constraint audit_entries_before_object check (jsonb_typeof(before) = 'object'),
+  after       jsonb constraint audit_entries_after_object check (jsonb_typeof(after) = 'object'),
+  reason      text,
+  created_at  timestamptz(3) not null
+);
+create index audit_entries_created on audit_entries (created_at desc, id);
+create index audit_entries_account_created on audit_entries (account_id, created_at desc, id);
+create index audit_entries_game_created on audit_entries (game_id, created_at desc, id);
+create index audit_entries_user_created on audit_entries (user_id, created_at desc, id);
+create index audit_entries_action_created on audit_entries (action, created_at desc, id);
+create index audit_entries_subject_created on audit_entries (subject_id, created_at desc, id);
+
+-- The tier that an administrator gave, and why it is another one now. What is checked by is trust_tier.
+alter table identities
+  add column trust_tier_given text constraint identities_trust_tier_given check (trust_tier_given in ('a', 'b', 'c')),
+  add column trust_tier_given_at timestamptz(3),
+  add column trust_tier_reason text;
+update identities set trust_tier_given = trust_tier where trust_tier is not null;
+
+-- All runs of a player, or those that came from a device, on all boards of the game, confirmed or cleared at once.
+create table identity_reviews (
+  id            uuid primary key,
+  account_id    uuid not null,
+  game_id       uuid not null,
+  identity_id   uuid references identities (id),
+  device_id     uuid references devices (id),
+  -- Runs of this time are meant; null: from the first on.
+  since         timestamptz(3),
+  upto          timestamptz(3) not null,
+  decision      text not null constraint identity_reviews_decision check (decision in ('confirmed_cheat', 'false_positive', 'dismissed')),
+  reason        text constraint identity_reviews_reason_length check (char_length(reason) <= 2000),
+  ban_devices   boolean not null,
+  -- applying, then applied; once it is to be undone: undoing, then undone.
+  status        text collate "C" not null constraint identity_reviews_status check (status in ('applying', 'applied', 'undoing', 'undone')),
+  requested_by  uuid references users (id),
+  undone_by     uuid references users (id),
+  -- Until then the process that has taken it on is left alone with it. After a crash another one goes on.
+  leased_until  timestamptz(3) not null,
+  created_at    timestamptz(3) not null,
+  updated_at    timestamptz(3) not null,
+  constraint identity_reviews_game foreign key (game_id, account_id) references games (id, account_id),
+  constraint identity_reviews_subject check ((identity_id is null) <> (device_id is null))
+);
+create index identity_reviews_created on identity_reviews (created_at desc, id);
+create index identity_reviews_account_created on identity_reviews (account_id, created_at desc, id);
+create index identity_reviews_game_created on identity_reviews (game_id, created_at desc, id);
+create index identity_reviews_status_created on identity_reviews (status, created_at desc, id) where status <> 'applied';
+create index identity_reviews_due on identity_reviews (leased_until) where status in ('applying', 'undoing');
+create index identity_reviews_identity on identity_reviews (identity_id, created_at desc, id) where identity_id is not null;
+create index identity_reviews_device on identity_reviews (device_id, created_at desc, id) where device_id is not null;
+
+-- What a review did to each board; of one that was undone, too.
+create table identity_review_boards (
+  review_id      uuid not null references identity_reviews (id),
+  board_id       uuid not null,
+  -- Runs that count no longer, or count again.
+  runs           bigint not null,
+  -- Scores that stand at another rank than before, have left or come back; both populations.
+  moved          bigint not null,
+  podium_before  jsonb not null,
+  podium_after   jsonb not null,
+  undone         boolean not null,
+  -- Why the board was left as it is: its sums would leave the range of numbers.
+  failure        text,
+  primary key (review_id, board_id)
+);
+
+-- Devices that a review has banned, and what they were before.
+create table identity_review_bans (
+  review_id      uuid not null references identity_reviews (id),
+  device_id      uuid not null references devices (id),
+  status_before  text not null,
+  primary key (review_id, device_id)
+);
+create index identity_review_bans_device on identity_review_bans (device_id);
+-- The review that keeps a device banned; null: whoever set its status last.
+alter table devices add column banned_in uuid references identity_reviews (id);
+
+-- Every decision on a flag, and every note.
+create table flag_reviews (
+  board_id            uuid not null,
+  flag_id             uuid not null,
+  number              bigint generated always as identity,
+  -- Null: a note only.
+  status              text constraint flag_reviews_status check (status in ('pending', 'confirmed_cheat', 'false_positive', 'dismissed')),
+  -- Null without `notes`: the note stays as it was.
+  note                text,
+  notes               boolean not null,
+  reviewer_id         uuid references users (id),
+  identity_review_id  uuid,
+  undone              boolean not null,
+  created_at          timestamptz(3) not null,
+  primary key (board_id, flag_id, number)
+);
+create index flag_reviews_identity_review on flag_reviews (identity_review_id, board_id) where identity_review_id is not null;
+
+-- The review that added a flag so that there is something to decide: without any decision left it is gone again.
+alter table score_flags add column added_by_review uuid;
+
+-- A UUIDv7, as the application makes them.
+create function uuid7_at(at timestamptz) returns uuid language sql volatile as $$
+  select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(r.hex, 14))::uuid
+  from (select replace(gen_random_uuid()::text, '-', '') as hex) r
+$$;
+
+-- Makes flags what their reviews say. Row by row, and with laterals that are looked up one by one: as a join of two results it
+-- is as slow as the planner makes it, and here it plans once, for tables of any size.
+create function restate_flags(b uuid, flags uuid[], at timestamptz) returns void language plpgsql volatile as $$
+declare
+  flag record;
+begin
+  for flag in
+    select g.event_seq, g.id, coalesce(decided.status, 'pending') as status, first.created_at as reviewed_at, first.reviewer_id, noted.note,
+      g.added_by_review is not null and decided.number is null and noted.number is null as gone
+    from unnest(flags) u(id)
+    cross join lateral (select * from score_flags s where s.id = u.id limit 1) g
+    left join lateral (select r.status, r.number from flag_reviews r
+      where r.board_id = b and r.flag_id = g.id and not r.undone and r.status is not null order by r.number desc limit 1) decided on true
+    -- The last change of status: the first of the reviews at the end that agree.
+    left join lateral (select r.created_at, r.reviewer_id from flag_reviews r
+      where r.board_id = b and r.flag_id = g.id and not r.undone and r.status = decided.status and r.number > coalesce((
+        select max(o.number) from flag_reviews o where o.board_id = b and o.flag_id = g.id and not o.undone and o.status <> decided.status), 0)
+      order by r.number limit 1) first on true
+    left join lateral (select r.note, r.number from flag_reviews r
+      where r.board_id = b and r.flag_id = g.id and not r.undone and r.notes order by r.number desc limit 1) noted on true
+  loop
+    update score_flags f set status = flag.status, reviewed_at = flag.reviewed_at, reviewer_id = flag.reviewer_id,
+      reviewer_decision = flag.note, deleted_at = case when flag.gone then coalesce(f.deleted_at, at) else f.deleted_at end, updated_at = at
+    where f.board_id = b and f.event_seq = flag.event_seq and f.id = flag.id
+      and ((f.status, f.reviewed_at, f.reviewer_id, f.reviewer_decision) is distinct from (flag.status, flag.reviewed_at, flag.reviewer_id, flag.note)
+        or (flag.gone and f.deleted_at is null));
+  end loop;
+end $$;
+
+-- What holds of events, and what is to hold by their flags. One confirmed flag takes an event out; one that waits for a
+-- decision keeps it in question; an event that was rejected at once comes in when all its flags are cleared.
+create function event_effects(b uuid, seqs bigint[]) returns table (id uuid, seq bigint, identity_id uuid, present text, wanted text)
+language sql stable as $$
+  select v.id, v.seq, v.identity_id,
+    coalesce((select r.effect from rulings r where r.board_id = b and r.event_id = v.id order by r.seq desc limit 1),
+      case v.disposition when 'accepted' then 'include' when 'flagged' then 'review' else 'exclude' end),
+    case
+      when f.confirmed then 'exclude'
+      when v.disposition = 'rejected' and (f.pending or f.cleared is null) then 'exclude'
+      when f.pending then 'review'
+      else 'include' end
+  from unnest(seqs) s(seq)
+  cross join lateral (select * from score_events e where e.board_id = b and e.seq = s.seq limit 1) v
+  cross join lateral (
+    select coalesce(bool_or(g.status = 'confirmed_cheat'), false) as confirmed, coalesce(bool_or(g.status = 'pending'), false) as pending,
+      bool_or(g.status in ('false_positive', 'dismissed')) as cleared
+    from score_flags g where g.board_id = b and g.event_seq = s.seq and g.deleted_at is null) f
+$$;
+
+-- Has a board follow the flags of some events: a ruling for each that counts otherwise now, and their players derived again.
+-- Under the board's lock. Answers for how many.
+create function settle_events(b uuid, seqs bigint[], by_user uuid, at timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  players uuid[];
+  settled bigint;
+begin
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  with differing as materialized (
+    select e.*, row_number() over (order by e.seq) as n from event_effects(b, seqs) e where e.present <> e.wanted
+  ), written as (
+    insert into rulings (board_id, seq, event_id, effect, ruled_by, ruled_at, reason)
+      select b, ranking.seq + d.n, d.id, d.wanted, by_user, at, 'flags reviewed' from differing d)
+  select array_agg(distinct d.identity_id), count(*) into players, settled from differing d;
+  if settled > 0 then
+    update board_rankings r set seq = r.seq + settled where r.board_id = b;
+    perform rederive(b, ranking.generation, players, at);
+  end if;
+  return settled;
+end $$;
+
+-- Makes a player's tier what an administrator gave it and its confirmed flags since then say. The player's row comes after the
+-- board's lock, as in every write. Answers whether it changed.
+create function settle_tier(i uuid, by_user uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  player identities;
+  caught record;
+  tier text;
+  why text;
+begin
+  select * into player from identities d where d.id = i for no key update;
+  select f.id, f.flag_type, f.board_id into caught from score_flags f
+    where f.identity_id = i and f.status = 'confirmed_cheat' and f.deleted_at is null
+      and f.reviewed_at >= coalesce(player.trust_tier_given_at, '-infinity')
+    order by f.reviewed_at, f.id limit 1;
+  if found then
+    tier := 'c';
+    why := format('Confirmed cheating: flag flg_%s (%s) on board brd_%s', caught.id, caught.flag_type, caught.board_id);
+  else
+    tier := player.trust_tier_given;
+  end if;
+  if (player.trust_tier, player.trust_tier_reason) is not distinct from (tier, why) then
+    return false;
+  end if;
+  update identities d set trust_tier = tier, trust_tier_reason = why, updated_at = at where d.id = i;
+  if player.trust_tier is distinct from tier then
+    insert into audit_entries (id, account_id, game_id, user_id, action, subject_id, before, after, reason, created_at)
+      values (uuid7_at(at), player.account_id, player.game_id, by_user, 'trust_tier_changed', 'ide_' || i,
+        jsonb_build_object('trustTier', player.trust_tier), jsonb_build_object('trustTier', tier),
+        coalesce(why, 'No confirmed cheating is left'), at);
+  end if;
+  return true;
+end $$;
+
+-- Where players stand on a board.
+create function standing_of(b uuid, g integer, ids uuid[]) returns table (is_test boolean, id uuid, rank_key float8, seq bigint)
+language sql stable as $$
+  select e.is_test, e.id, e.rank_key, e.seq from entries e
+  where e.board_id = b and e.generation = g and e.is_test in (false, true) and e.ranked
+    and e.slot in (select i from unnest(ids) i
+      union select v.id from score_events v where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids))
+$$;
+
+create function podium_of(b uuid, g integer) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(jsonb_build_object('rank', p.rank, 'identityId', 'ide_' || p.identity_id, 'playerName', p.player_name,
+      'value', p.value, 'valueDisplay', p.value_display) order by p.rank), '[]')
+  from (select e.*, row_number() over (order by e.rank_key, e.seq) as rank from entries e
+    where e.board_id = b and e.generation = g and not e.is_test and e.ranked order by e.rank_key, e.seq limit 3) p
+$$;
+
+-- How many scores stand at another rank than before, left or came, when `was` are the places that some players had and the
+-- board is as it is now. Between two places that were taken or given up everybody moves by the same number, so only those
+-- places are looked up.
+create function moved_scores(b uuid, g integer, was jsonb, ids uuid[]) returns bigint language sql stable as $$
+  with old as (
+    select * from jsonb_to_recordset(was) o(is_test boolean, id uuid, rank_key float8, seq bigint)
+  ), new as materialized (
+    select * from standing_of(b, g, ids)
+  ), point as (
+    select x.is_test, x.rank_key, x.seq, sum(x.d) as d, bool_or(x.d > 0) as taken,
+      (array_agg(x.id) filter (where x.d < 0))[1] as left_by, (array_agg(x.id) filter (where x.d > 0))[1] as taken_by
+    from (select o.*, -1 as d from old o union all select n.*, 1 from new n) x
+    group by x.is_test, x.rank_key, x.seq
+  ), placed as materialized (
+    -- `ahead`: scores before this place now; `shift`: how many more of them there are than there were.
+    select p.*, coalesce(r.rank, 1) - 1 as ahead,
+      coalesce(sum(p.d) over (partition by p.is_test order by p.rank_key, p.seq rows between unbounded preceding and 1 preceding), 0) as shift
+    from point p left join lateral rank_of(b, g, p.is_test, p.rank_key, p.seq) r on true
+  ), stretch as (
+    select p.shift + p.d as shift, coalesce(lead(p.ahead) over w, ranked_count(b, g, p.is_test)) - p.ahead - case when p.taken then 1 else 0 end as held
+    from placed p
+    window w as (partition by p.is_test order by p.rank_key, p.seq)
+  )
+  select coalesce((select sum(s.held) from stretch s where s.shift <> 0), 0)::bigint + (
+    select count(*)
+    from (select p.is_test, p.left_by as id, p.ahead - p.shift as ahead from placed p where p.left_by is not null) o
+    full join (select p.is_test, p.taken_by as id, p.ahead from placed p where p.taken_by is not null) n on n.is_test = o.is_test and n.id = o.id
+    where o.ahead is distinct from n.ahead)
+$$;
+
+-- Whose runs a review is about. A device has submitted for the players of its sessions.
+create function review_players(review identity_reviews) returns uuid[] language sql stable as $$
+  select array(
+    select review.identity_id where review.identity_id is not null
+    union select d.identity_id from devices d where d.id = review.device_id
+    union select s.identity_id from device_sessions s where s.device_id = review.device_id)
+$$;
+
+-- The boards it may have to do with, deleted ones too: those come back one day. Ratio boards follow by themselves.
+create function review_boards(r uuid) returns uuid[] language sql stable as $$
+  with who as materialized (select v.game_id, review_players(v) as ids from identity_reviews v where v.id = r)
+  select array(
+    select b.id from who join boards b on b.game_id = who.game_id and b.board_type <> 'ratio'
+    where exists (select from states s where s.board_id = b.id and s.is_test in (false, true) and s.identity_id = any(who.ids))
+    union select x.board_id from identity_review_boards x where x.review_id = r
+    order by 1)
+$$;
+
+-- Decides flags for a review, or takes its decisions back; then whatever follows from that. Under the board's lock.
+create function decide_flags(b uuid, review identity_reviews, players uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  flags uuid[];
+  seqs bigint[];
+  settled bigint;
+  i uuid;
+begin
+  if review.status = 'applying' then
+    seqs := array(
+      select v.seq from score_events v
+      where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(players)
+        and (review.device_id is null or v.device_id = review.device_id)
+        and v.created_at <= review.upto and (review.since is null or v.created_at >= review.since));
+    if review.decision = 'confirmed_cheat' then
+      insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, device_id, is_test, flag_type, confidence,
+          status, metadata, compared_events, added_by_review, created_at, updated_at)
+        select b, v.seq, uuid7_at(at), v.id, v.account_id, v.game_id, v.identity_id, v.device_id, v.is_test, 'manual', 'high',
+          'pending', jsonb_build_object('identity_review_id', 'rev_' || review.id), '{}', review.id, at, at
+        from unnest(seqs) s(seq)
+        cross join lateral (select * from score_events e where e.board_id = b and e.seq = s.seq limit 1) v
+        cross join lateral (select count(*) as flags from score_flags f where f.board_id = b and f.event_seq = s.seq and f.deleted_at is null) held
+        where v.disposition <> 'rejected' and held.flags = 0;
+    end if;
+    flags := array(select f.id from unnest(seqs) s(seq)
+      cross join lateral (select g.id from score_flags g where g.board_id = b and g.event_seq = s.seq and g.deleted_at is null offset 0) f);
+    insert into flag_reviews (board_id, flag_id, status, note, notes, reviewer_id, identity_review_id, undone, created_at)
+      select b, f, review.decision, review.reason, review.reason is not null, review.requested_by, review.id, false, at
+      from unnest(flags) f;
+  else
+    with taken_back as (
+      update flag_reviews r set undone = true where r.identity_review_id = review.id and r.board_id = b and not r.undone returning r.flag_id)
+    select array_agg(t.flag_id) into flags from taken_back t;
+  end if;
+  perform restate_flags(b, flags, at);
+  seqs := array(select distinct f.event_seq from unnest(flags) u(id)
+    cross join lateral (select s.event_seq from score_flags s where s.id = u.id limit 1) f);
+  settled := settle_events(b, seqs, case when review.status = 'applying' then review.requested_by else review.undone_by end, at);
+  foreach i in array array(select p from unnest(players) p order by p) loop
+    perform settle_tier(i, case when review.status = 'applying' then review.requested_by else review.undone_by end, at);
+  end loop;
+  return settled;
+end $$;
+
+-- Makes one board agree with a review that is being applied or undone. Answers whether anything was to be done; a second
+-- call does nothing.
+create function settle_review(b uuid, r uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  review identity_reviews;
+  g integer;
+  players uuid[];
+  done identity_review_boards;
+  was jsonb;
+  podium jsonb;
+  settled bigint;
+begin
+  select x.generation into g from board_rankings x where x.board_id = b for update;
+  select * into review from identity_reviews v where v.id = r for share;
+  select * into done from identity_review_boards x where x.review_id = r and x.board_id = b;
+  if review.status = 'applying' and done.board_id is null or review.status = 'undoing' and not done.undone then
+    players := review_players(review);
+    was := (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from standing_of(b, g, players) s);
+    podium := podium_of(b, g);
+    settled := decide_flags(b, review, players, at);
+    insert into identity_review_boards as x (review_id, board_id, runs, moved, podium_before, podium_after, undone)
+      values (r, b, settled, moved_scores(b, g, was, players), podium, podium_of(b, g), false)
+    on conflict (review_id, board_id) do update set undone = true;
+    return true;
+  end if;
+  return false;
+end $$;
+
+-- What a review would do to a ratio board, told after doing it to both sources: for a transaction that is rolled back.
+create function try_review_on_ratio(b uuid, r uuid, at timestamptz) returns table (moved bigint, podium_before jsonb, podium_after jsonb)
+language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  players uuid[];
+  was jsonb;
+  source uuid;
+begin
+  select * into ranking from board_rankings x where x.board_id = b;
+  if ranking.ratio is null then
+    return;
+  end if;
+  players := (select review_players(v) from identity_reviews v where v.id = r);
+  -- Boards are locked in the order of their ids, sources before what is derived from them.
+  perform from board_rankings x where x.board_id in ((ranking.ratio ->> 'numerator')::uuid, (ranking.ratio ->> 'denominator')::uuid)
+    order by x.board_id for update;
+  perform rederive_ratio(b, ranking.generation, players, at);
+  was := (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from standing_of(b, ranking.generation, players) s);
+  podium_before := podium_of(b, ranking.generation);
+  foreach source in array array[(ranking.ratio ->> 'numerator')::uuid, (ranking.ratio ->> 'denominator')::uuid] loop
+    perform settle_review(source, r, at);
+  end loop;
+  perform rederive_ratio(b, ranking.generation, players, at);
+  moved := moved_scores(b, ranking.generation, was, players);
+  podium_after := podium_of(b, ranking.generation);
+  return next;
+end $$;
+
+-- What is wrong between a board's flags, their reviews, and what counts on it, as sentences.
+create function verify_flags(b uuid) returns text[] language sql stable as $$
+  select array(
+    select format('event %s of a flag is there for %s, and its flags say %s', e.id, e.present, e.wanted)
+    from event_effects(b, array(select distinct f.event_seq from score_flags f where f.board_id = b)) e
+    where e.present <> e.wanted
+    order by e.seq limit 100)
+$$;

@@ -1,0 +1,110 @@
+import type { Clock } from '../clock.js';
+import type { Queryable } from '../db/pool.js';
+import { uuidOf } from '../ids.js';
+import type { Log } from '../log.js';
+import type { SortDirection } from '../scores/submission.js';
+import { readSample, type Spread, spreadOf } from './statistics.js';
+
+/** How often a population is looked at anew at most, and at least while submissions come. */
+const REFRESH_MILLIS = 1_000;
+const STALE_MILLIS = 60_000;
+/** Between the two, once so large a part of it may have changed. */
+const CHANGED_SHARE = 0.01;
+/** Fewer entries are all looked at. */
+export const EXACT_BELOW = 2_000;
+/** From so many on the counted tree's runs do, with more than a thousand entries each; below its leaves. */
+const COARSE_FROM = 400_000;
+const REMEMBERED = 10_000;
+
+const SAMPLE = {
+  name: 'population_sample',
+  text: 'select * from population_sample($1::uuid, $2::boolean, $3::integer, $4::integer)',
+};
+
+interface SampleRow {
+  generation: number | null;
+  direction: SortDirection | null;
+  seq: number | null;
+  checked: boolean | null;
+  entries: number | null;
+  exact: boolean | null;
+  sample: Buffer | null;
+}
+
+interface Known {
+  /** Of the board, by whose rules the keys were made. Null: unknown, or nothing is checked there. */
+  generation: number | null;
+  /** Number of the newest event it has, and of the newest one since. */
+  seq: number;
+  seen: number;
+  readAt: number;
+  spread: Spread | undefined;
+}
+
+/** Median and deviations of the populations that are played on, as they were a moment ago. Kept in this process. */
+export class BoardSpreads {
+  readonly #known = new Map<string, Known>();
+
+  constructor(
+    private readonly db: Queryable,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Sees to it that the population's spread is not too old for a batch that is to begin. Never rejects. */
+  async refresh(boardId: string, isTest: boolean): Promise<void> {
+    const key = keyOf(boardId, isTest);
+    const known = this.#known.get(key);
+    if (known && !isStale(known, this.clock())) return;
+    try {
+      this.#keep(key, await this.#read(boardId, isTest));
+    } catch (error) {
+      this.log.warn(
+        { err: error, boardId },
+        'the spread of a board could not be read; outliers go unnoticed for now',
+      );
+    }
+  }
+
+  /** @param seq number of the board's newest event; @param generation that is served */
+  of(boardId: string, isTest: boolean, generation: number, seq: number): Spread | undefined {
+    const key = keyOf(boardId, isTest);
+    const known = this.#known.get(key);
+    if (!known) return undefined;
+    if (known.generation !== generation) {
+      // The board's rules have changed since, and the meaning of its keys with them.
+      this.#known.delete(key);
+      return undefined;
+    }
+    known.seen = seq;
+    return known.spread;
+  }
+
+  async #read(boardId: string, isTest: boolean): Promise<Known> {
+    const readAt = this.clock();
+    const { rows } = await this.db.query<SampleRow>({
+      ...SAMPLE,
+      values: [uuidOf(boardId), isTest, EXACT_BELOW, COARSE_FROM],
+    });
+    const { generation, direction, seq, checked, exact, sample } = rows[0]!;
+    const spread = sample ? spreadOf(readSample(sample, exact ?? false), direction!) : undefined;
+    return { generation: checked ? generation : null, seq: seq ?? 0, seen: seq ?? 0, readAt, spread };
+  }
+
+  #keep(key: string, known: Known): void {
+    this.#known.delete(key);
+    if (this.#known.size >= REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(key, known);
+  }
+}
+
+function keyOf(boardId: string, isTest: boolean): string {
+  return `${boardId} ${isTest}`;
+}
+
+function isStale({ seq, seen, readAt, spread }: Known, now: number): boolean {
+  const news = seen - seq;
+  const age = now - readAt;
+  if (news === 0 || age < REFRESH_MILLIS) return false;
+  return age >= STALE_MILLIS || news >= CHANGED_SHARE * (spread?.entries ?? 0);
+}

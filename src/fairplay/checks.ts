@@ -1,0 +1,212 @@
+import type { Disposition } from '../scores/decide.js';
+import { RECENT_MILLIS, type Recent } from '../scores/recent.js';
+import type { BoardType, SortDirection } from '../scores/submission.js';
+import { robustZ, type Spread } from './statistics.js';
+import type { Thresholds, Tier } from './thresholds.js';
+
+export type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier';
+
+/** Which earlier accepted events of the player a hit compares with: those of these times (epoch milliseconds, both inclusive). */
+export interface Compared {
+  from: number;
+  to: number;
+  /** Only those of this amount. */
+  amount?: number;
+  /** The newest so many. */
+  most: number;
+}
+
+/** A check that spoke. */
+export interface Hit {
+  check: CheckName;
+  action: 'flag' | 'reject';
+  confidence: 'low' | 'medium' | 'high';
+  /** The numbers that made it speak and the threshold they were held against, as a flag shows them. */
+  metadata: Record<string, string | number>;
+  /** Null: with no single events. */
+  compared: Compared | null;
+}
+
+/** What of a player's past on one board and population a submission is held against: accepted submissions only. */
+export interface History {
+  recent: Recent;
+  /** Of the last hour where `recent` does not reach back that far; null: it does. */
+  acceptedInHour: number | null;
+  /** Of all time. */
+  acceptedCount: number;
+  bestValue: number | null;
+  /** What the player's entry shows; null: it has none. */
+  entryValue: number | null;
+}
+
+export interface Submitted {
+  boardType: BoardType;
+  sortDirection: SortDirection;
+  tier: Tier;
+  /** Epoch milliseconds. */
+  at: number;
+  amount: number;
+}
+
+export interface Checked {
+  disposition: Disposition;
+  hits: Hit[];
+}
+
+/** The order is that of decisions.md section 7. */
+const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
+
+/**
+ * Holds a submission against the player's past and the board: all checks are made, the strictest action wins.
+ * @param spread of the board's entries; undefined: not known, so outliers are not looked for
+ */
+export function check(
+  history: History,
+  submitted: Submitted,
+  thresholds: Thresholds,
+  spread: Spread | undefined,
+): Checked {
+  const hits = CHECKS.flatMap((made) => made(history, submitted, thresholds, spread) ?? []);
+  if (hits.length === 0) return { disposition: 'accepted', hits };
+  const rejects = hits.some(({ action }) => action === 'reject');
+  return { disposition: rejects ? 'rejected' : 'flagged', hits };
+}
+
+function rateLimit(history: History, { tier, at }: Submitted, { tiers }: Thresholds): Hit | undefined {
+  const limit = tiers[tier].rateLimit;
+  const { recent, acceptedInHour } = history;
+  const from = recent.firstAfter(at - RECENT_MILLIS);
+  const count = acceptedInHour ?? recent.size - from;
+  if (count < limit) return undefined;
+  return {
+    check: 'rate_limit',
+    action: 'reject',
+    confidence: 'high',
+    metadata: { tier, limit, count, window_seconds: RECENT_MILLIS / 1_000 },
+    compared: { from: at - RECENT_MILLIS + 1, to: at, most: 100 },
+  };
+}
+
+function velocity(
+  { recent }: History,
+  { tier, at, amount }: Submitted,
+  { tiers }: Thresholds,
+): Hit | undefined {
+  if (recent.size === 0) return undefined;
+  const threshold = tiers[tier].velocitySeconds;
+  const last = recent.size - 1;
+  const before = recent.timeAt(last);
+  const seconds = (at - before) / 1_000;
+  if (seconds >= threshold) return undefined;
+  return {
+    check: 'velocity',
+    action: 'flag',
+    confidence: 'high',
+    metadata: {
+      tier,
+      threshold_seconds: threshold,
+      seconds,
+      value: amount,
+      previous_value: recent.amountAt(last),
+    },
+    compared: { from: before, to: before, amount: recent.amountAt(last), most: 1 },
+  };
+}
+
+function duplicate({ recent }: History, submitted: Submitted, { tiers }: Thresholds): Hit | undefined {
+  const { tier, at, amount } = submitted;
+  const threshold = tiers[tier].duplicateSeconds;
+  if (!isRun(submitted) || threshold === 0) return undefined;
+  for (let i = recent.size - 1; i >= 0 && at - recent.timeAt(i) <= threshold * 1_000; i -= 1) {
+    if (recent.amountAt(i) !== amount) continue;
+    const before = recent.timeAt(i);
+    return {
+      check: 'duplicate',
+      action: 'flag',
+      confidence: 'medium',
+      metadata: {
+        tier,
+        threshold_seconds: threshold,
+        seconds: (at - before) / 1_000,
+        value: amount,
+        previous_value: amount,
+      },
+      compared: { from: before, to: before, amount, most: 1 },
+    };
+  }
+  return undefined;
+}
+
+function progression(history: History, submitted: Submitted, thresholds: Thresholds): Hit | undefined {
+  const { tier, at, amount, sortDirection } = submitted;
+  const { bestValue, acceptedCount } = history;
+  if (!isRun(submitted) || bestValue === null || acceptedCount < thresholds.progressionMinValues)
+    return undefined;
+  const threshold = thresholds.tiers[tier].progressionPercent;
+  const percent = improvementPercent(bestValue, amount, sortDirection);
+  if (percent <= threshold) return undefined;
+  return {
+    check: 'progression',
+    action: 'flag',
+    confidence: 'medium',
+    metadata: {
+      tier,
+      threshold_percent: threshold,
+      percentage: percent,
+      value: amount,
+      previous_value: bestValue,
+    },
+    compared: { from: -Infinity, to: at, amount: bestValue, most: 1 },
+  };
+}
+
+/**
+ * By how many percent a value is better than the best so far: points by how much they grew, times by how much faster
+ * they are (half the time is 100 % better), so that the same leap counts the same whichever way a board is sorted. From zero or
+ * across it there is no percentage: 0, as for a value that is no better.
+ */
+export function improvementPercent(best: number, value: number, direction: SortDirection): number {
+  const better = direction === 'asc' ? value < best : value > best;
+  if (!better || Math.sign(best) * Math.sign(value) !== 1) return 0;
+  const smaller = Math.min(Math.abs(best), Math.abs(value));
+  const larger = Math.max(Math.abs(best), Math.abs(value));
+  return Math.min((larger / smaller - 1) * 100, Number.MAX_VALUE);
+}
+
+function outlier(
+  { entryValue }: History,
+  { boardType, sortDirection, tier, amount }: Submitted,
+  { tiers, outlierMinEntries, outlierMediumFactor }: Thresholds,
+  spread: Spread | undefined,
+): Hit | undefined {
+  if (!spread || spread.entries < outlierMinEntries || spread.scale === 0) return undefined;
+  const threshold = tiers[tier].outlierZ;
+  const zOf = (value: number) => robustZ(value, spread, sortDirection);
+  // What a counter board compares is sums. One that lies far out already was flagged when it got there.
+  const isCounter = boardType === 'counter';
+  const value = isCounter ? (entryValue ?? 0) + amount : amount;
+  const z = zOf(value);
+  if (!(z > threshold)) return undefined;
+  if (isCounter && entryValue !== null && zOf(entryValue) > threshold) return undefined;
+  return {
+    check: 'outlier',
+    action: 'flag',
+    confidence: z >= outlierMediumFactor * threshold ? 'medium' : 'low',
+    metadata: {
+      tier,
+      threshold_z: threshold,
+      z,
+      value,
+      entries: spread.entries,
+      median: spread.median,
+      deviations: spread.logarithmic ? 'logarithmic' : 'plain',
+      mad: spread.mad,
+      mean_deviation: spread.meanDeviation,
+    },
+    compared: null,
+  };
+}
+
+function isRun({ boardType }: Submitted): boolean {
+  return boardType !== 'counter';
+}

@@ -1,0 +1,85 @@
+import type pg from 'pg';
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/pool.js';
+import type { AntiCheatSettings } from '../games/anti-cheat-settings.js';
+import type { Log } from '../log.js';
+import { type Facts, type LockedBoard, recentOf } from '../scores/decide.js';
+import { ACCEPTED, type FairPlay, type Objected, type Verdict } from '../scores/fair-play.js';
+import type { Submission } from '../scores/submission.js';
+import { BoardSpreads } from './board-spreads.js';
+import { check } from './checks.js';
+import { recordFlags } from './record-flags.js';
+import {
+  type CheckSettings,
+  countUpTo,
+  gameThresholds,
+  serviceThresholds,
+  type Thresholds,
+} from './thresholds.js';
+
+/** Makes the checks of decisions.md section 7 on every submission, and flags of what they say. */
+export class Judge implements FairPlay {
+  readonly #enabled: boolean;
+  readonly #service: Thresholds;
+  readonly #games = new WeakMap<object, Thresholds>();
+  readonly #spreads: BoardSpreads;
+
+  constructor(db: Database, clock: Clock, log: Log, settings: CheckSettings) {
+    this.#enabled = settings.antiCheat;
+    this.#service = serviceThresholds(settings);
+    this.#spreads = new BoardSpreads(db.pool, clock, log);
+  }
+
+  async prepare(boardId: string, populations: readonly boolean[]): Promise<void> {
+    if (!this.#enabled) return;
+    for (const isTest of populations) await this.#spreads.refresh(boardId, isTest);
+  }
+
+  countUpTo(board: LockedBoard): number | null {
+    return this.#isOn(board) ? countUpTo(this.#thresholds(board)) : null;
+  }
+
+  judge(board: LockedBoard, facts: Facts, item: Submission, at: number): Verdict {
+    if (!this.#isOn(board)) return ACCEPTED;
+    const thresholds = this.#thresholds(board);
+    const history = {
+      recent: recentOf(facts),
+      acceptedInHour: facts.accepted_in_hour,
+      acceptedCount: facts.accepted_count ?? 0,
+      bestValue: facts.best_value,
+      entryValue: facts.entry_ranked ? facts.entry_value : null,
+    };
+    const submitted = {
+      boardType: board.board_type,
+      sortDirection: board.sort_direction,
+      tier: facts.trust_tier ?? thresholds.defaultTier,
+      at,
+      amount: item.amount,
+    };
+    const spread = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
+    const { disposition, hits } = check(history, submitted, thresholds, spread);
+    return hits.length === 0 ? ACCEPTED : { disposition, objections: hits };
+  }
+
+  record(
+    client: pg.PoolClient,
+    board: LockedBoard,
+    boardId: string,
+    at: Date,
+    objected: readonly Objected[],
+  ): Promise<void> {
+    return recordFlags(client, board, boardId, at, objected);
+  }
+
+  #isOn(board: LockedBoard): boolean {
+    return this.#enabled && board.anti_cheat_enabled;
+  }
+
+  #thresholds({ anti_cheat_settings: own }: LockedBoard): Thresholds {
+    if (!own) return this.#service;
+    // Read anew with every batch, and asked for with every submission of it.
+    const known = this.#games.get(own) ?? gameThresholds(this.#service, own as AntiCheatSettings);
+    this.#games.set(own, known);
+    return known;
+  }
+}

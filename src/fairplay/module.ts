@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.js';
+import type { Changes } from '../db/changes.js';
+import type { Database } from '../db/pool.js';
+import type { Module } from '../graph/module.js';
+import type { Log } from '../log.js';
+import type { Ratios } from '../scores/ratios.js';
+import { BulkReviews } from './bulk-reviews.js';
+import { FlagResolver } from './flag-resolver.js';
+import { FlagWatch } from './flag-watch.js';
+import { loadIdentityReview } from './identity-reviews-read.js';
+import { FlagLiveResolver, scoreFlaggedFeed } from './live-resolver.js';
+import { loadFlag } from './read.js';
+import { BoardReviewResolver, ReviewResolver } from './review-resolver.js';
+import { reviewFlag } from './save-flag.js';
+import { EventFlagsResolver, IdentityFlagsResolver, ScoreFlagsResolver } from './subject-resolver.js';
+
+export interface FairplayParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  changes: Changes;
+  /** Marks a topic here and announces it to the other processes. */
+  changed(topic: string): void;
+  ratios: Ratios;
+}
+
+export interface FairplayModule extends Module {
+  /** Has boards follow reviews of all runs of a player or a device. */
+  reviews: BulkReviews;
+  /** Begins the work that goes on beside requests. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Flags, their review, and justice in bulk. */
+export function fairplayModule(parts: FairplayParts): FairplayModule {
+  const { database, clock, log, changes, changed, ratios } = parts;
+  const reviews = new BulkReviews(database, clock, log, ratios, changed);
+  const watch = new FlagWatch(database.pool, changes, log);
+  return {
+    resolvers: [
+      new FlagResolver(ratios),
+      new FlagLiveResolver(),
+      new ReviewResolver(reviews),
+      new BoardReviewResolver(),
+      new ScoreFlagsResolver(),
+      new EventFlagsResolver(),
+      new IdentityFlagsResolver(),
+    ],
+    nodes: [
+      {
+        kind: 'scoreFlag',
+        roles: ['admin'],
+        load: (id, context) => loadFlag(context, id),
+        restore: (id, context) => reviewFlag(context, ratios, id, { deleted: false }),
+      },
+      {
+        kind: 'identityReview',
+        roles: ['admin'],
+        load: (id, context) => loadIdentityReview(context, id),
+      },
+    ],
+    feeds: { scoreFlagged: scoreFlaggedFeed(database.pool, changes) },
+    reviews,
+    start: () => {
+      reviews.start();
+      watch.start();
+    },
+    close: async () => {
+      await Promise.all([reviews.close(), watch.close()]);
+    },
+  };
+}

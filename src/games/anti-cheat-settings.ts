@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { invalid } from '../errors.js';
+
+/** Accepted submissions of an hour that a limit may allow: each one beyond a hundred is counted anew every time. */
+export const WIDEST_RATE_LIMIT = 3_600;
+/** What the checks remember of a player reaches back an hour. */
+export const LONGEST_SECONDS = 3_600;
+export const LARGEST_PERCENT = 1_000_000;
+export const LARGEST_Z = 1_000_000;
+export const LARGEST_COUNT = 1_000_000;
+
+const number = (min: number, max: number) => {
+  const message = `must be a number from ${min} to ${max}, or "off"`;
+  return z.union([z.literal('off'), z.number().min(min, message).max(max, message)], message);
+};
+const wholeOf = (min: number, max: number, message: string) =>
+  z.number(message).int(message).min(min, message).max(max, message);
+const whole = (min: number, max: number) => wholeOf(min, max, `must be a whole number from ${min} to ${max}`);
+const LIMIT = `must be a whole number from 1 to ${WIDEST_RATE_LIMIT}, or "off"`;
+const limit = z.union([z.literal('off'), wholeOf(1, WIDEST_RATE_LIMIT, LIMIT)], LIMIT);
+const tiers = <T extends z.ZodType>(threshold: T) =>
+  z.strictObject(
+    { a: threshold.optional(), b: threshold.optional(), c: threshold.optional() },
+    'must be an object of thresholds by trust tier: a, b, c',
+  );
+
+/**
+ * Thresholds of a game's own; what is absent is the service's. Every check has one for each trust tier; `off`: that check is
+ * not made.
+ */
+const ANTI_CHEAT_SETTINGS = z.strictObject({
+  default_tier: z.enum(['a', 'b', 'c'], 'must be a, b or c').optional(),
+  rate_limit: tiers(limit).optional(),
+  velocity_seconds: tiers(number(0, LONGEST_SECONDS)).optional(),
+  duplicate_seconds: tiers(number(0, LONGEST_SECONDS)).optional(),
+  progression_percent: tiers(number(1, LARGEST_PERCENT)).optional(),
+  progression_min_values: whole(1, LARGEST_COUNT).optional(),
+  outlier_z: tiers(number(1, LARGEST_Z)).optional(),
+  outlier_min_entries: whole(3, LARGEST_COUNT).optional(),
+  outlier_medium_factor: number(1, 1_000).optional(),
+});
+
+export type AntiCheatSettings = z.infer<typeof ANTI_CHEAT_SETTINGS>;
+
+const NAME = 'antiCheatSettings';
+
+/**
+ * A game's settings as sent; undefined and null as they are.
+ * @throws DomainError VALIDATION_FAILED, every fault with its place: a misspelt threshold must not be taken for one that is set
+ */
+export function checkedAntiCheatSettings<T extends Record<string, unknown> | null | undefined>(
+  value: T,
+): AntiCheatSettings | Extract<T, null | undefined> {
+  if (value === null || value === undefined) return value as Extract<T, null | undefined>;
+  const { success, data, error } = ANTI_CHEAT_SETTINGS.safeParse(value);
+  if (success) return data;
+  const details = error.issues.flatMap((issue) => {
+    const loc = [NAME, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+    if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: 'anti_cheat_settings' }];
+    return issue.keys.map((key) => ({
+      loc: [...loc, key],
+      msg: 'there is no such setting',
+      type: 'anti_cheat_settings',
+    }));
+  });
+  throw invalid(details);
+}

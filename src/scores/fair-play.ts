@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import type { Disposition, Facts, LockedBoard } from './decide.js';
+import type { Submission } from './submission.js';
+
+/** What is held against a submission; what it says is the judge's own business. */
+export type Objection = object;
+
+/** What becomes of a submission. */
+export interface Verdict {
+  disposition: Disposition;
+  /** None if and only if it is accepted. */
+  objections: readonly Objection[];
+}
+
+export const ACCEPTED: Verdict = { disposition: 'accepted', objections: [] };
+
+/** A stored event with what is held against it. */
+export interface Objected {
+  item: Submission;
+  /** Number of the event. */
+  seq: number;
+  verdict: Verdict;
+}
+
+/**
+ * The judge of submissions as ingest knows it. The checks themselves are the business of the room above this one, and are handed
+ * to the batcher where everything is put together.
+ */
+export interface FairPlay {
+  /**
+   * Before a batch, outside its transaction: reads what verdicts on these populations of the board need beyond the batch's own
+   * facts. Never rejects: what could not be read is not checked.
+   */
+  prepare(boardId: string, populations: readonly boolean[]): Promise<void>;
+  /**
+   * How many accepted submissions of an hour have to be told apart beyond those that a state remembers; null: no more.
+   */
+  countUpTo(board: LockedBoard): number | null;
+  /** @param at epoch milliseconds of the event to be */
+  judge(board: LockedBoard, facts: Facts, item: Submission, at: number): Verdict;
+  /** Inside the transaction, after the events were written. */
+  record(
+    client: pg.PoolClient,
+    board: LockedBoard,
+    boardId: string,
+    at: Date,
+    objected: readonly Objected[],
+  ): Promise<void>;
+}
+
+/** Nothing is checked. */
+export const UNCHECKED: FairPlay = {
+  prepare: async () => undefined,
+  countUpTo: () => null,
+  judge: () => ACCEPTED,
+  record: async () => undefined,
+};

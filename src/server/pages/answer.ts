@@ -1,0 +1,52 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Context } from 'koa';
+import type { Variant } from './address.js';
+
+// Everything from this service, nothing inline; connect-src 'self' covers the WebSocket of the same host and port.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+];
+
+/** For a moment every visitor may get what another one got; a shared cache renews it while it serves on. */
+export const SHORTLY = 'public, max-age=2, stale-while-revalidate=10';
+
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const packers: Record<string, (text: string) => Promise<Buffer>> = {
+  br: (text) => promisify(brotliCompress)(text, QUALITY),
+  gzip: (text) => promisify(gzip)(text),
+};
+
+/** What browsers may do with a page: only the variant made for it may stand in pages of others. */
+export function setRules(ctx: Context, variant: Variant): void {
+  const embedded = variant === 'embed';
+  ctx.set('content-security-policy', [...POLICY, `frame-ancestors ${embedded ? '*' : "'none'"}`].join('; '));
+  if (embedded) ctx.remove('x-frame-options');
+}
+
+/** Whether the visitor has this very page already: then it is answered. */
+export function answeredBy(ctx: Context, etag: string): boolean {
+  ctx.set({ etag, 'cache-control': SHORTLY });
+  ctx.vary('accept-encoding');
+  ctx.status = 200;
+  if (!ctx.fresh) return false;
+  ctx.status = 304;
+  return true;
+}
+
+/** Sends a page as small as the visitor can read it. */
+export async function sendPage(ctx: Context, status: number, page: string): Promise<void> {
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  const pack = encoding ? packers[encoding] : undefined;
+  ctx.status = status;
+  ctx.type = 'html';
+  ctx.vary('accept-encoding');
+  if (pack) ctx.set('content-encoding', encoding as string);
+  ctx.body = pack ? await pack(page) : page;
+}

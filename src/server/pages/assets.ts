@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { packageRoot } from '../../package.js';
+
+/** Names of the built files, below `assets/`. */
+export interface PageAssets {
+  script: string | undefined;
+  styles: string[];
+  icon: string | undefined;
+}
+
+interface Chunk {
+  file: string;
+  css?: string[];
+}
+
+/** Where `npm run build` puts script, style sheet and icon of the pages. */
+export const builtPages = path.join(packageRoot, 'dist', 'pages');
+
+/**
+ * What the build has made; nothing where it was not run: the pages are whole without, only plain.
+ * @param dir see {@link builtPages}
+ */
+export function pageAssets(dir: string): PageAssets {
+  let manifest: Record<string, Chunk>;
+  try {
+    manifest = JSON.parse(readFileSync(path.join(dir, '.vite', 'manifest.json'), 'utf8'));
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault;
+    return { script: undefined, styles: [], icon: undefined };
+  }
+  const main = manifest['main.ts'];
+  return { script: main?.file, styles: main?.css ?? [], icon: manifest['icon.svg']?.file };
+}

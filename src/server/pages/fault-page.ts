@@ -1,0 +1,15 @@
+import { html } from '../../html.js';
+import { type Frame, pageOf } from './layout.js';
+import { texts } from './texts.js';
+
+/** What people see instead of a page. */
+export function faultPage(frame: Frame, status: number, requestId: string): string {
+  const [title, why] =
+    status === 404
+      ? [texts.notFound, html`${texts.notFoundWhy}`]
+      : status === 503
+        ? [texts.unavailable, html`${texts.unavailableWhy}`]
+        : [texts.failed, html`${texts.failedWhy} <code>${requestId}</code>`];
+  const body = html`<main class="fault"><h1>${title}</h1><p>${why}</p></main>`;
+  return pageOf(frame, { title, indexed: false, body });
+}

@@ -1,0 +1,52 @@
+import { type Html, html } from '../../html.js';
+import { boardCard } from './board-head.js';
+import { type Frame, pageOf } from './layout.js';
+import type { GameFacts, ListedBoard } from './queries.js';
+import { placeContent } from './ranking.js';
+import { texts } from './texts.js';
+
+function leaders({ scores, unit }: ListedBoard): Html | undefined {
+  if (scores.nodes.length === 0) return undefined;
+  return html`<ol role="list" class="leaders">${scores.nodes.map((score) => html`<li>${placeContent(score, unit)}</li>`)}</ol>`;
+}
+
+/** The board that the studio shows first, then as the list has them. */
+function inOrder(boards: ListedBoard[], first: string | undefined): ListedBoard[] {
+  return boards.toSorted((a, b) => Number(b.id === first) - Number(a.id === first));
+}
+
+function group(id: string, title: string, up: string, boards: ListedBoard[]): Html | undefined {
+  if (boards.length === 0) return undefined;
+  const cards = boards.map((board) => boardCard(up, board, leaders(board)));
+  return html`<section class="group" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul role="list" class="cards">${cards}</ul></section>\n`;
+}
+
+/** A game with its boards by state. */
+export function gamePage(frame: Frame, game: GameFacts, later: boolean): string {
+  const { up } = frame;
+  const first = game.defaultBoard?.id;
+  const { hasNextPage, endCursor } = game.ended.pageInfo;
+  // Behind the first page of what has ended there is nothing else to see.
+  const current = later ? [] : [game.live, game.upcoming];
+  const groups = [
+    group('live', texts.live, up, inOrder(current[0]?.nodes ?? [], first)),
+    group('upcoming', texts.upcoming, up, inOrder(current[1]?.nodes ?? [], first)),
+    group('ended', texts.ended, up, game.ended.nodes),
+  ];
+  const body = html`<main>
+<header class="head"><h1><bdi>${game.name}</bdi></h1>
+${game.description !== null && html`<p class="about" dir="auto">${game.description}</p>`}</header>
+${groups}${groups.every((shown) => shown === undefined) && html`<p class="empty">${texts.noBoards}</p>`}
+${hasNextPage && html`<p class="more"><a href="?after=${encodeURIComponent(endCursor ?? '')}">${texts.earlier}</a></p>`}
+</main>
+${game.pageUrl !== null && html`<footer><a href="${game.pageUrl}" rel="noopener">${texts.aboutGame}</a></footer>`}`;
+  return pageOf(frame, {
+    title: `${game.name} · ${texts.boards}`,
+    description: game.description ?? texts.gameSummary(game.name),
+    url: game.url,
+    site: game.name,
+    indexed: !later,
+    colour: game.slug,
+    body,
+  });
+}

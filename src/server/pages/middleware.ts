@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { GraphQLSchema } from 'graphql';
+import type { Context, Middleware } from 'koa';
+import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../errors.js';
+import type { ContextFactory } from '../../graph/context.js';
+import type { Log } from '../../log.js';
+import { packageVersion } from '../../package.js';
+import { FOR_EVER, sendBuilt } from '../built-files.js';
+import { refuseMethod } from '../envelope.js';
+import { isPagePath, type Place, placeOf, upFrom, type View, viewOf } from './address.js';
+import { answeredBy, SHORTLY, sendPage, setRules } from './answer.js';
+import { pageAssets } from './assets.js';
+import { timeLeft } from './board-head.js';
+import { boardPage } from './board-page.js';
+import { faultPage } from './fault-page.js';
+import { gamePage } from './game-page.js';
+import type { Frame } from './layout.js';
+import { type BoardFacts, DOCUMENT, type GameFacts } from './queries.js';
+import { pageStart, type ShownScore } from './ranking.js';
+import { type RunQuery, visitorQueries } from './run-query.js';
+
+export interface PagesParts {
+  schema: GraphQLSchema;
+  contextOf: ContextFactory;
+  log: Log;
+  /** Where the build put script and style sheet. */
+  assetsDir: string;
+}
+
+const ROUTES: Record<Place['kind'], string> = {
+  game: '/games/{slug}',
+  board: '/games/{slug}/boards/{slug}',
+  code: '/b/{short_code}',
+};
+
+const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
+
+/** One request for a page. */
+interface Visit {
+  ctx: Context;
+  run: RunQuery;
+  view: View;
+  frame: Frame;
+}
+
+/** The public pages of games and boards, and their script and style sheet. Other paths are left to the next middleware. */
+export function publicPages({ schema, contextOf, log, assetsDir }: PagesParts): Middleware {
+  const queries = visitorQueries(schema, DOCUMENT);
+  const assets = pageAssets(assetsDir);
+  return async (ctx, next) => {
+    const asset = ASSET.exec(ctx.path)?.[1];
+    if (asset === undefined && !isPagePath(ctx.path)) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
+    if (asset !== undefined) {
+      ctx.state.route = '/pages';
+      const sent = await sendBuilt(ctx, path.join(assetsDir, asset), { 'cache-control': FOR_EVER });
+      return sent ? undefined : next();
+    }
+    const requestId = ctx.state.requestId as string;
+    const view = viewOf(ctx.query);
+    const { variant, theme } = view;
+    const frame: Frame = { assets, up: upFrom(ctx.path), variant, theme };
+    const place = placeOf(ctx.path);
+    setRules(ctx, variant);
+    try {
+      if (!place) throw notFound('Page');
+      ctx.state.route = ROUTES[place.kind];
+      const visit = { ctx, view, frame, run: queries(contextOf, requestId) };
+      await (place.kind === 'game' ? visitGame(visit, place.game) : visitBoard(visit, place));
+    } catch (error) {
+      const fault = present(error);
+      if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
+      await sendFault(ctx, frame, fault, requestId);
+    }
+  };
+}
+
+/** To people a cursor that is none and a board that is not there are the same. */
+async function sendFault(ctx: Context, frame: Frame, fault: DomainError, requestId: string): Promise<void> {
+  const status = fault.status < 500 ? 404 : fault.status;
+  ctx.remove('etag');
+  ctx.set('cache-control', status === 404 ? SHORTLY : 'no-store');
+  if (status === 503) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
+  await sendPage(ctx, status, faultPage(frame, status, requestId));
+}
+
+function hashOf(...parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}
+
+async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promise<void> {
+  const facts = await run<GameFacts>('Game', 'publicGame', { slug, after: view.after });
+  const page = gamePage(frame, facts, view.after !== undefined);
+  if (!answeredBy(ctx, `W/"${hashOf(page)}"`)) await sendPage(ctx, 200, page);
+}
+
+async function visitBoard(visit: Visit, place: Exclude<Place, { kind: 'game' }>): Promise<void> {
+  const { ctx, run, view, frame } = visit;
+  const facts =
+    place.kind === 'code'
+      ? await run<BoardFacts>('BoardOfCode', 'publicBoard', place)
+      : await run<BoardFacts>('BoardOfSlug', 'publicBoard', place);
+  if (facts.game === null) throw notFound('Board');
+  const { shortCode: code, entryCount } = facts;
+  if (view.rank !== undefined)
+    return redirectTo(ctx, Math.min(view.rank, Math.max(1, entryCount)), view.size);
+  if (view.player !== undefined) return visitPlayers(visit, facts, view.player);
+  if (answeredBy(ctx, etagOf(facts, view, frame))) return;
+  const { from, size } = view;
+  const { scores } = await run<{ scores: { nodes: ShownScore[]; entryCount: number } }>(
+    'Scores',
+    'publicBoard',
+    { code, from, size },
+  );
+  const shown = { scores: scores.nodes, entryCount: scores.entryCount };
+  await sendPage(ctx, 200, boardPage(frame, facts, view, shown));
+}
+
+/**
+ * The board's version and whatever else the page tells. Read before the scores: these are then at least as new, and a page
+ * that has become newer has another tag.
+ */
+function etagOf(facts: BoardFacts, view: View, frame: Frame): string {
+  const { secondsToStart: _start, secondsToEnd: _end, version, ...lasting } = facts;
+  return `W/"${version}-${hashOf(lasting, timeLeft(facts), view, frame, packageVersion)}"`;
+}
+
+function redirectTo(ctx: Context, rank: number, size: number): void {
+  ctx.status = 303;
+  ctx.set({ location: `?from=${pageStart(rank, size)}#rank-${rank}`, 'cache-control': SHORTLY });
+  ctx.body = '';
+}
+
+async function visitPlayers(
+  { ctx, run, view, frame }: Visit,
+  facts: BoardFacts,
+  name: string,
+): Promise<void> {
+  const { shortCode: code, entryCount } = facts;
+  const { findPlayers: found } = await run<{ findPlayers: ShownScore[] }>('Players', 'publicBoard', {
+    code,
+    name,
+  });
+  const [only, ...others] = found;
+  if (only && others.length === 0) return redirectTo(ctx, only.rank, view.size);
+  ctx.set('cache-control', SHORTLY);
+  await sendPage(ctx, 200, boardPage(frame, facts, view, { scores: [], entryCount, found }));
+}

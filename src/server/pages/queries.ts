@@ -1,0 +1,90 @@
+import type { ShownScore } from './ranking.js';
+
+/** Names of GraphQL's enum values. */
+export type State = 'UPCOMING' | 'LIVE' | 'ENDED' | 'INACTIVE';
+
+export interface PeriodFacts {
+  name: string;
+  shortCode: string;
+}
+
+/** What a page tells of a board beside its scores. */
+export interface BoardFacts {
+  id: string;
+  name: string;
+  shortCode: string;
+  description: string | null;
+  icon: string | null;
+  unit: string | null;
+  boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER' | 'RATIO';
+  sortDirection: 'ASC' | 'DESC';
+  startsAt: string | null;
+  endsAt: string | null;
+  state: State;
+  secondsToStart: number | null;
+  secondsToEnd: number | null;
+  entryCount: number;
+  version: number;
+  urlShort: string | null;
+  game: { name: string; slug: string; pageUrl: string | null };
+  previousPeriod: PeriodFacts | null;
+  nextPeriod: PeriodFacts | null;
+  periods: PeriodFacts[];
+}
+
+export interface ListedBoard extends Omit<BoardFacts, 'game' | 'previousPeriod' | 'nextPeriod' | 'periods'> {
+  scores: { nodes: ShownScore[] };
+}
+
+interface BoardList {
+  nodes: ListedBoard[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+export interface GameFacts {
+  name: string;
+  slug: string;
+  description: string | null;
+  pageUrl: string | null;
+  url: string | null;
+  defaultBoard: { id: string } | null;
+  live: BoardList;
+  upcoming: BoardList;
+  ended: BoardList;
+}
+
+/** The operations that pages are made of, run on the service's own schema as anybody may run them. */
+export const DOCUMENT = `
+  fragment Board on PublicBoard {
+    id name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart secondsToEnd
+    entryCount version urlShort
+  }
+  fragment Place on Score { id rank playerName value valueDisplay }
+  fragment Facts on PublicBoard {
+    ...Board
+    game { name slug pageUrl }
+    previousPeriod { name shortCode }
+    nextPeriod { name shortCode }
+    periods(first: 24) { name shortCode }
+  }
+  fragment Boards on PublicBoardConnection {
+    nodes { ...Board scores(first: 3) { nodes { ...Place } } }
+    pageInfo { hasNextPage endCursor }
+  }
+  query BoardOfCode($code: String!) { publicBoard(shortCode: $code) { ...Facts } }
+  query BoardOfSlug($game: String!, $board: String!) { publicBoard(gameSlug: $game, slug: $board) { ...Facts } }
+  query Scores($code: String!, $from: SafeInt!, $size: Int!) {
+    publicBoard(shortCode: $code) { scores(startRank: $from, first: $size) { entryCount nodes { ...Place } } }
+  }
+  query Players($code: String!, $name: String!) {
+    publicBoard(shortCode: $code) { findPlayers(name: $name, first: 20) { ...Place } }
+  }
+  query Game($slug: String!, $after: String) {
+    publicGame(slug: $slug) {
+      name slug description pageUrl url defaultBoard { id }
+      live: boards(state: LIVE, first: 24) { ...Boards }
+      upcoming: boards(state: UPCOMING, first: 12) { ...Boards }
+      ended: boards(state: ENDED, first: 12, after: $after) { ...Boards }
+    }
+  }
+`;

@@ -1,0 +1,173 @@
+import { makeApp } from '../../src/app.js';
+import { makeLog } from '../../src/log.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
+import { flag, makePlayer, play, review } from '../support/flags.js';
+import type { Data } from '../support/http.js';
+import { change, makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
+import { type Frame, TestSocket } from '../support/socket.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let board: Data;
+let player: string;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  board = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
+  player = await makePlayer(studio.admin, game.id, 'one');
+});
+afterAll(() => app.close());
+
+const WATCH = `subscription ($account: ID, $game: ID, $after: ID) {
+  scoreFlagged(accountId: $account, gameId: $game, after: $after) { id status confidence board { id } event { id } identity { id } } }`;
+
+function watch(socket: TestSocket, variables: Data = {}, name = 'watch'): void {
+  socket.send({ type: 'subscribe', id: name, payload: { query: WATCH, variables } });
+}
+
+/** The next message that tells something. */
+async function told(socket: TestSocket): Promise<Frame> {
+  const frame = await socket.next();
+  return frame.type === 'complete' ? told(socket) : frame;
+}
+
+const run = (value = unique()) => play(studio.admin, board.id, player, value);
+const idsOf = async (socket: TestSocket, count: number): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const { type, payload } = await told(socket);
+    if (type !== 'next') throw new Error(JSON.stringify(payload));
+    ids.push(payload.data.scoreFlagged.id);
+  }
+  return ids;
+};
+
+test('every new flag, in order, with what it is about; nobody else’s', async () => {
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  const root = await TestSocket.connect(app.url, app.superadmin.headers);
+  const stranger = await makeStudio(app);
+  const other = await TestSocket.connect(app.url, stranger.admin.headers);
+  const before = await flag(studio.admin, await run());
+  for (const listener of [socket, root]) watch(listener, { after: before.id });
+  watch(other, { account: studio.accountId }, 'foreign');
+  expect(JSON.stringify((await told(other)).payload)).toContain('FORBIDDEN');
+  watch(other, { game: game.id }, 'game');
+  expect(JSON.stringify((await told(other)).payload)).toContain('FORBIDDEN');
+  const event = await run();
+  const first = await flag(studio.admin, event, { confidence: 'LOW' });
+  const frame = await told(socket);
+  expect(frame.payload.data.scoreFlagged).toEqual({
+    id: first.id,
+    status: 'PENDING',
+    confidence: 'LOW',
+    board: { id: board.id },
+    event: { id: event },
+    identity: { id: player },
+  });
+  const more = [];
+  for (let i = 0; i < 60; i += 1) more.push((await flag(studio.admin, event)).id);
+  expect(await idsOf(socket, 60)).toEqual(more);
+  expect(await idsOf(root, 61)).toEqual([first.id, ...more]);
+
+  // From a flag on, whoever was away: the newest state of each, deleted ones left out.
+  await review(studio.admin, more[1], { status: 'DISMISSED' });
+  await review(studio.admin, more[2], { deleted: true });
+  watch(socket, { after: before.id }, 'again');
+  const again = [];
+  for (let i = 0; i < 3; i += 1) again.push((await told(socket)).payload.data.scoreFlagged);
+  expect(again.map(({ id, status }) => [id, status])).toEqual([
+    [first.id, 'PENDING'],
+    [more[0], 'PENDING'],
+    [more[1], 'DISMISSED'],
+  ]);
+  expect(await idsOf(socket, 57)).toEqual(more.slice(3));
+
+  // From now on: what was there before is not told, and only what is the account's own.
+  const own = await playOf(stranger);
+  const old = await flag(stranger.admin, own);
+  watch(other);
+  const newest = idsOf(other, 1);
+  const raised: string[] = [];
+  let heard = false;
+  void newest.then(() => {
+    heard = true;
+  });
+  while (!heard) raised.push((await flag(stranger.admin, own)).id);
+  const [mine] = await newest;
+  expect(raised).toContain(mine);
+  expect(mine).not.toBe(old.id);
+  await Promise.all([socket, root, other].map((listener) => listener.close()));
+});
+
+async function playOf(other: Studio): Promise<string> {
+  const own = await makeGame(other);
+  const there = await makeBoard(other, own.id);
+  return play(other.admin, there.id, await makePlayer(other.admin, own.id, 'one'), 1);
+}
+
+test('flags of one game, written by another process, whichever transaction ends first', async () => {
+  const second = await makeApp({
+    settings: SETTINGS,
+    database: app.database,
+    clock: app.clock.now,
+    log: makeLog('fatal'),
+    ringForJobs: false,
+  });
+  const url = `http://127.0.0.1:${await second.listen(0, '127.0.0.1')}`;
+  const socket = await TestSocket.connect(url, studio.admin.headers);
+  const event = await run();
+  const before = await flag(studio.admin, event);
+  watch(socket, { game: game.id, after: before.id });
+  const { knex } = app.database;
+  const [row] = await knex('score_events').where('id', event.slice(4));
+  const insert = (on: typeof knex, id: string) =>
+    on('score_flags').insert({
+      board_id: row.board_id,
+      event_seq: row.seq,
+      id,
+      event_id: row.id,
+      account_id: row.account_id,
+      game_id: row.game_id,
+      identity_id: row.identity_id,
+      is_test: false,
+      flag_type: 'manual',
+      confidence: 'low',
+      status: 'pending',
+      metadata: '{}',
+      compared_events: [],
+      created_at: new Date(app.clock.now()),
+      updated_at: new Date(app.clock.now()),
+    });
+  const [early, late] = ['00000000-0000-7000-8000-00000000e001', '00000000-0000-7000-8000-00000000e002'];
+  const slow = await knex.transaction();
+  await insert(slow as never, early);
+  // Committed first, though it began later: it is told when nothing before it can come any more.
+  await insert(knex, late);
+  await slow.commit();
+  expect(await idsOf(socket, 2)).toEqual([`flg_${early}`, `flg_${late}`]);
+  await socket.close();
+  await second.close();
+});
+
+test('a revoked key ends the feed with the next flag; clients have none', async () => {
+  const { createApiKey } = await studio.admin.data(
+    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id key } } }',
+    { input: { accountId: studio.accountId, userId: studio.userId, name: 'short-lived' } },
+  );
+  const socket = await TestSocket.connect(app.url, { 'service-api-key': createApiKey.apiKey.key });
+  watch(socket, { after: (await flag(studio.admin, await run())).id });
+  await flag(studio.admin, await run());
+  expect((await told(socket)).type).toBe('next');
+  await change(studio.admin, 'ApiKey', createApiKey.apiKey.id, { status: 'REVOKED' });
+  await flag(studio.admin, await run());
+  expect(JSON.stringify((await told(socket)).payload)).toContain('INVALID_API_KEY');
+  await socket.close();
+  const visitor = await TestSocket.connect(app.url);
+  watch(visitor);
+  expect(JSON.stringify((await told(visitor)).payload)).toContain('API_KEY_REQUIRED');
+  watch(visitor, { after: 'nonsense' }, 'bad');
+  expect(JSON.stringify((await told(visitor)).payload)).toContain('API_KEY_REQUIRED');
+  await visitor.close();
+});

@@ -1,0 +1,80 @@
+import type { TestApp } from './app.js';
+import type { Caller, Data } from './http.js';
+
+export const FLAG = `id accountId gameId boardId identityId deviceId scoreEventId flagType confidence status metadata
+  comparedEventIds isTest reviewedAt reviewerDecision reviewerId createdAt updatedAt`;
+
+const CREATE = `mutation ($input: CreateScoreFlagInput!) { createScoreFlag(input: $input) { scoreFlag { ${FLAG} } } }`;
+const REVIEW = `mutation ($id: ID!, $input: ReviewScoreFlagInput!) { reviewScoreFlag(id: $id, input: $input) { scoreFlag { ${FLAG} } } }`;
+
+/** Raises a manual flag. */
+export async function flag(admin: Caller, scoreEventId: string, more: Data = {}): Promise<Data> {
+  const data = await admin.data(CREATE, { input: { scoreEventId, ...more } });
+  return data.createScoreFlag.scoreFlag;
+}
+
+/** Changes a flag and must succeed. */
+export async function review(admin: Caller, id: string, input: Data): Promise<Data> {
+  return (await admin.data(REVIEW, { id, input })).reviewScoreFlag.scoreFlag;
+}
+
+export function reviewFault(admin: Caller, id: string, input: Data): Promise<string> {
+  return admin.code(REVIEW, { id, input });
+}
+
+const BOARD = `boardId runs moved undone failure podium { rank before { playerName value } after { playerName value } moves }`;
+const RUNS = `mutation ($input: ReviewIdentityInput!) { reviewIdentity(input: $input) {
+  review { id status decision boards { ${BOARD} } } boards { ${BOARD} } bannedDeviceIds } }`;
+
+/** Confirms or clears all runs of a player or a device. */
+export async function reviewRuns(admin: Caller, input: Data): Promise<Data> {
+  return (await admin.data(RUNS, { input })).reviewIdentity;
+}
+
+export function reviewRunsFault(admin: Caller, input: Data): Promise<string> {
+  return admin.code(RUNS, { input });
+}
+
+const UNDO = `mutation ($id: ID!, $input: UpdateIdentityReviewInput!) {
+  updateIdentityReview(id: $id, input: $input) { identityReview { id status undoneBy boards { ${BOARD} } } } }`;
+
+export async function undo(admin: Caller, id: string): Promise<Data> {
+  return (await admin.data(UNDO, { id, input: { undone: true } })).updateIdentityReview.identityReview;
+}
+
+/** A player of the game server's own. */
+export async function makePlayer(admin: Caller, gameId: string, externalKey: string): Promise<string> {
+  const { createIdentity } = await admin.data(
+    'mutation ($input: CreateIdentityInput!) { createIdentity(input: $input) { identity { id } } }',
+    { input: { gameId, kind: 'CUSTOM', externalKey } },
+  );
+  return createIdentity.identity.id;
+}
+
+const PLAY = `mutation ($input: CreateScoreEventInput!) {
+  createScoreEvent(input: $input) { score { id status value } scoreEvent { id } } }`;
+
+/** Submits as a game server does. @returns the event's id */
+export async function play(
+  admin: Caller,
+  boardId: string,
+  identityId: string,
+  value: number,
+  more: Data = {},
+): Promise<string> {
+  const data = await admin.data(PLAY, { input: { boardId, identityId, value, playerName: 'P', ...more } });
+  return data.createScoreEvent.scoreEvent.id;
+}
+
+/** A player's scores on a board, hidden ones too: `value status`. */
+export async function entriesOf(app: TestApp, boardId: string, identityId: string): Promise<string[]> {
+  const rows: Data[] = await app.database
+    .knex('entries as e')
+    .join('board_rankings as r', function on() {
+      this.on('r.board_id', 'e.board_id').andOn('r.generation', 'e.generation');
+    })
+    .where({ 'e.board_id': boardId.slice(4), 'e.identity_id': identityId.slice(4) })
+    .orderBy('e.seq')
+    .select('e.value', 'e.status');
+  return rows.map(({ value, status }) => `${value} ${status}`);
+}

@@ -1,0 +1,56 @@
+import { Metrics } from '../../src/metrics.js';
+import { Admission } from '../../src/server/admission.js';
+
+/** One place, taken until `let go` is called; who enters afterwards is noted by name. */
+function crowded(patienceMs: number) {
+  const admission = new Admission(new Metrics(), { atATime: 1, waiting: 100, patienceMs });
+  const entered: string[] = [];
+  let letGo: () => void = () => undefined;
+  const letting = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const held = admission.run(() => letting);
+  const ask = (name: string) => admission.run(async () => entered.push(name));
+  const end = () => {
+    letGo();
+    return held;
+  };
+  return { entered, ask, end };
+}
+
+test('a crowd is let in by order of arrival', async () => {
+  const { entered, ask, end } = crowded(60_000);
+  const all = ['first', 'second', 'third'].map(ask);
+  await end();
+  await Promise.all(all);
+  expect(entered).toEqual(['first', 'second', 'third']);
+});
+
+test('where there has been a queue for longer than anybody may wait, the newest is let in first', async () => {
+  const { entered, ask, end } = crowded(60);
+  let refused = 0;
+  const asking: Promise<unknown>[] = [];
+  const refuse = () => {
+    refused += 1;
+  };
+  // They come one after the other, so that somebody always waits.
+  await new Promise<void>((resolve) => {
+    const coming = setInterval(() => {
+      asking.push(ask('older').catch(refuse));
+      if (refused < 2) return;
+      clearInterval(coming);
+      resolve();
+    }, 10);
+  });
+  asking.push(ask('newest').catch(refuse));
+  await end();
+  await Promise.all(asking);
+  expect(entered[0]).toBe('newest');
+  expect(entered.length + refused).toBe(asking.length);
+});
+
+test('work that fails gives its place back', async () => {
+  const admission = new Admission(new Metrics(), { atATime: 1, waiting: 0, patienceMs: 1 });
+  await expect(admission.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await admission.run(async () => 'done')).toBe('done');
+});

@@ -1,0 +1,161 @@
+import { shownNumber, withoutDirections } from '../../src/server/pages/format.js';
+import { pages, place, type ShownScore, shownValue } from '../../src/server/pages/ranking.js';
+import { texts } from '../../src/server/pages/texts.js';
+import { type BoardState, followBoard } from './feed.js';
+import { Places, placesOf } from './places.js';
+
+/** A busy board changes ten times a second; eyes follow one change a second. */
+const TICK_MS = 1_000;
+/** Pages behind the first are fetched anew after changes, at most so often. */
+const FETCH_MS = 5_000;
+/** A new leader is announced to screen readers, at most so often. */
+const SPOKEN_MS = 10_000;
+const RELOAD_MS = 3_000;
+/** A page that nobody looks at for so long needs no connection. */
+const HIDDEN_MS = 30_000;
+
+/** Keeps a ranking true while somebody looks at it. */
+export function watchRanking(section: HTMLElement): void {
+  new LiveRanking(section).start();
+}
+
+class LiveRanking {
+  readonly #section: HTMLElement;
+  readonly #places: Places;
+  readonly #from: number;
+  readonly #size: number;
+  readonly #unit: string | null;
+  readonly #connection: HTMLElement;
+  readonly #pause: HTMLButtonElement;
+  readonly #spoken: HTMLElement;
+  #stop: (() => void) | undefined;
+  #paused = false;
+  #newest: BoardState | undefined;
+  #version: number | undefined;
+  #due: number | undefined;
+  #shownAt = 0;
+  #spokenAt = 0;
+
+  constructor(section: HTMLElement) {
+    this.#section = section;
+    const { from, size, unit } = section.dataset;
+    this.#places = new Places(section.querySelector<HTMLOListElement>('ol')!);
+    this.#connection = section.querySelector<HTMLElement>('#connection')!;
+    this.#pause = section.querySelector<HTMLButtonElement>('#pause')!;
+    this.#spoken = section.querySelector<HTMLElement>('#spoken')!;
+    this.#from = Number(from);
+    this.#size = Number(size);
+    this.#unit = unit || null;
+  }
+
+  start(): void {
+    this.#section.classList.add('watched');
+    this.#pause.addEventListener('click', () => {
+      this.#paused = !this.#paused;
+      this.#pause.textContent = this.#paused ? texts.resume : texts.pause;
+      if (this.#paused) this.#leave(texts.paused);
+      else this.#follow();
+    });
+    let leaving: number | undefined;
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(leaving);
+      if (document.hidden) leaving = window.setTimeout(() => this.#leave(texts.reconnecting), HIDDEN_MS);
+      else if (!this.#stop && !this.#paused) this.#follow();
+    });
+    this.#follow();
+  }
+
+  #follow(): void {
+    const { up = '' } = document.documentElement.dataset;
+    // Behind the first page only the fact of a change is wanted.
+    const first = this.#from === 1 ? this.#size : 1;
+    this.#stop = followBoard(up, this.#section.dataset.board!, first, {
+      state: (state) => {
+        this.#newest = state;
+        this.#plan();
+      },
+      connected: (connected) => this.#say(connected ? texts.updatesLive : texts.reconnecting, connected),
+      gone: () => this.#gone(),
+    });
+  }
+
+  /** Whether it was taken down is what the page itself tells; a shared cache may tell it some seconds later. */
+  #gone(): void {
+    this.#leave(texts.reconnecting);
+    setTimeout(() => location.reload(), (0.5 + Math.random()) * RELOAD_MS);
+  }
+
+  #leave(words: string): void {
+    this.#stop?.();
+    this.#stop = undefined;
+    clearTimeout(this.#due);
+    this.#due = undefined;
+    this.#say(words, false);
+  }
+
+  #say(words: string, live: boolean): void {
+    this.#section.classList.toggle('connected', live);
+    if (this.#connection.textContent !== words) this.#connection.textContent = words;
+  }
+
+  #plan(): void {
+    if (this.#due !== undefined) return;
+    const tick = this.#from === 1 ? TICK_MS : FETCH_MS;
+    this.#due = window.setTimeout(
+      () => {
+        this.#due = undefined;
+        this.#shownAt = Date.now();
+        void this.#catchUp();
+      },
+      Math.max(0, this.#shownAt + tick - Date.now()),
+    );
+  }
+
+  async #catchUp(): Promise<void> {
+    const state = this.#newest!;
+    if (state.version === this.#version) return;
+    const first = this.#version === undefined;
+    this.#version = state.version;
+    if (this.#from === 1) {
+      const leader = this.#places.shown[0]?.dataset.score;
+      this.#places.show(placesOf(state.scores.nodes.map((score) => place(score, this.#unit).text).join('')));
+      this.#announce(leader, state.scores.nodes[0]);
+      // The first state is mostly what the page came with.
+    } else if (!first) await this.#fetch(state.version);
+    this.#count(state.entryCount);
+  }
+
+  /** The page as it is now; a shared cache may have an older one, which is shown until the next try. */
+  async #fetch(wanted: number): Promise<void> {
+    const response = await fetch(location.href, { cache: 'no-cache' }).catch(() => undefined);
+    if (!response?.ok) return;
+    this.#places.show(placesOf(await response.text()).filter((item) => item.dataset.score));
+    const [, version] = /"(\d+)-/.exec(response.headers.get('etag') ?? '') ?? [];
+    if (Number(version) >= wanted) return;
+    this.#version = Number(version);
+    this.#plan();
+  }
+
+  #announce(before: string | undefined, leader: ShownScore | undefined): void {
+    if (!leader || before === undefined || leader.id === before) return;
+    if (Date.now() < this.#spokenAt + SPOKEN_MS) return;
+    this.#spokenAt = Date.now();
+    this.#spoken.textContent = texts.takesLead(
+      withoutDirections(leader.playerName),
+      withoutDirections(shownValue(leader)),
+    );
+  }
+
+  #count(entryCount: number): void {
+    if (this.#section.dataset.count === String(entryCount)) return;
+    this.#section.dataset.count = String(entryCount);
+    this.#section.querySelector('.empty')?.remove();
+    const size = document.querySelector('.head .size');
+    if (size) size.textContent = texts.entries(shownNumber(entryCount));
+    const nav = document.querySelector('nav.pages');
+    // Links that somebody is about to use stay where they are.
+    if (nav && !nav.contains(document.activeElement)) {
+      nav.innerHTML = pages({ from: this.#from, size: this.#size, entryCount }).text;
+    }
+  }
+}
