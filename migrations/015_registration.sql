@@ -48,6 +48,7 @@ create table jam_codes (
 create index jam_codes_created on jam_codes (created_at desc, id);
 create index jam_codes_updated on jam_codes (updated_at desc, id);
 create index jam_codes_uses on jam_codes (current_uses, id);
+create index jam_codes_most_uses on jam_codes (current_uses desc, id);
 
 create table jam_code_redemptions (
   id           uuid primary key,

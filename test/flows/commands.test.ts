@@ -116,7 +116,7 @@ test('npm run demo shows a live board to anybody, on data of its own', async () 
   const dir = new DataDir();
   const program = new Program('seeds/demo.ts', { DATA_DIR: dir.path, HOST: '127.0.0.1', PORT: '0' });
   try {
-    const [, url = ''] = await program.says(/open (http\S+)\/explorer/);
+    const [, url = ''] = await program.says(/in the explorer, (http\S+)\/explorer/);
     const [, boardId] = await program.says(/boardChanged\(boardId: "(brd_\S+)"/);
     const socket = await TestSocket.connect(url);
     const query =

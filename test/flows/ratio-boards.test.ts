@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 beforeEach(async () => {
-  game = await makeGame(studio);
+  game = await makeGame(studio, { antiCheatEnabled: false });
   kills = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   deaths = await makeBoard(studio, game.id, { boardType: 'COUNTER', sortDirection: 'ASC' });
   [ann, bob, cid] = await Promise.all([
