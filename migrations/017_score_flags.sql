@@ -49,6 +49,8 @@ create index score_flags_board_created on score_flags (board_id, created_at desc
 create index score_flags_status_created on score_flags (status, created_at desc, id) where deleted_at is null;
 create index score_flags_type_created on score_flags (flag_type, created_at desc, id) where deleted_at is null;
 create index score_flags_updated on score_flags (updated_at desc, id) where deleted_at is null;
+create index score_flags_status_updated on score_flags (status, updated_at desc, id) where deleted_at is null;
+create index score_flags_type_updated on score_flags (flag_type, updated_at desc, id) where deleted_at is null;
 -- Of a player, deleted ones too, and whether it has cheated.
 create index score_flags_identity on score_flags (identity_id, created_at desc, id);
 create index score_flags_confirmed on score_flags (identity_id, reviewed_at) where deleted_at is null and status = 'confirmed_cheat';
