@@ -63,12 +63,19 @@ const places = () => page.locator('.places li').allInnerTexts();
 const place = (n: number) => page.locator('.places li').nth(n - 1);
 /** Waits until the place is this player's. */
 const isAt = (n: number, name: string) => place(n).locator('.name', { hasText: name }).waitFor();
+/**
+ * What moved while the page came, as `how much: what from where to where`. Less than a thousandth of the screen is what the
+ * field's tools show as none: a hair's breadth of one line.
+ */
 const shifts = () =>
-  page.evaluate<number>(
+  page.evaluate<string[]>(
     `new Promise((done) => {
       const found = [];
       new PerformanceObserver((list) => found.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => done(found.reduce((sum, { value }) => sum + value, 0)), 50);
+      const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+      const moved = ({ node, previousRect, currentRect }) =>
+        (node?.outerHTML ?? node?.textContent ?? '?').slice(0, 120) + ' from ' + place(previousRect) + ' to ' + place(currentRect);
+      setTimeout(() => done(found.filter(({ value }) => value >= 0.001).map(({ value, sources }) => value + ': ' + sources.map(moved).join(', '))), 50);
     })`,
   );
 const sideways = () =>
@@ -314,7 +321,7 @@ test.each(['light', 'dark'] as const)(
       await page.goto('about:blank');
       await page.goto(app.url + address);
       if ((await page.locator('[data-live]').count()) > 0) await live();
-      expect([name, await shifts(), await sideways()]).toEqual([name, 0, 0]);
+      expect([name, await shifts(), await sideways()]).toEqual([name, [], 0]);
       expect([name, await objections()]).toEqual([name, []]);
       await shoot(`${name}-${colorScheme}`);
     }
