@@ -118,11 +118,11 @@ test('a new user registers: address, a mistyped code, the code, a name that is t
   const code = await codeFor(app, 'ann@example.com');
   screen.type(`${code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA'}\r`);
   // What is typed before the question stands there again is nobody's.
-  await screen.shows(/INVALID_CODE[^]*The code of the mail\?/);
+  await screen.shows(/INVALID_CODE[\s\S]*The code of the mail\?/);
   screen.type(`${code.toLowerCase()}\r`);
   await screen.shows('The name of your studio?');
   screen.type(`${taken}\r`);
-  await screen.shows(/CONFLICT[^]*The name of your studio\?/);
+  await screen.shows(/CONFLICT[\s\S]*The name of your studio\?/);
   screen.type('Green Studio\r');
   expect(await screen.ended).toBe(0);
   const { apiKey } = person.profiles().default;
