@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { makeApp } from '../../src/app.js';
+import { makeLog } from '../../src/log.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
 import type { Data } from '../support/http.js';
@@ -40,8 +42,12 @@ afterEach(async () => {
   await page.context().close();
 });
 
-async function visit(viewport = DESKTOP, options: BrowserContextOptions = {}): Promise<void> {
-  watched = await watchedPage(browser, app.url, viewport, options);
+async function visit(
+  viewport = DESKTOP,
+  options: BrowserContextOptions = {},
+  origin = app.url,
+): Promise<void> {
+  watched = await watchedPage(browser, origin, viewport, options);
   page = watched.page;
   // The service's clock stands, and so must the visitor's.
   await page.clock.setFixedTime(app.clock.now());
@@ -63,10 +69,17 @@ const places = () => page.locator('.places li').allInnerTexts();
 const place = (n: number) => page.locator('.places li').nth(n - 1);
 /** Waits until the place is this player's. */
 const isAt = (n: number, name: string) => place(n).locator('.name', { hasText: name }).waitFor();
-/**
- * What moved while the page came, as `how much: what from where to where`. Less than a thousandth of the screen is what the
- * field's tools show as none: a hair's breadth of one line.
- */
+/** Scripts come when the page has been seen without: what they move is seen to move. */
+async function scriptsComeLate(): Promise<void> {
+  await page.route('**/*.js', async (route) => {
+    await page.evaluate(
+      `new Promise((done) => new PerformanceObserver(() => done()).observe({ type: 'paint', buffered: true }))`,
+    );
+    await route.continue();
+  });
+}
+
+/** What moved while the page came, as `how much: what from where to where`. */
 const shifts = () =>
   page.evaluate<string[]>(
     `new Promise((done) => {
@@ -75,7 +88,7 @@ const shifts = () =>
       const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
       const moved = ({ node, previousRect, currentRect }) =>
         (node?.outerHTML ?? node?.textContent ?? '?').slice(0, 120) + ' from ' + place(previousRect) + ' to ' + place(currentRect);
-      setTimeout(() => done(found.filter(({ value }) => value >= 0.001).map(({ value, sources }) => value + ': ' + sources.map(moved).join(', '))), 50);
+      setTimeout(() => done(found.map(({ value, sources }) => value + ': ' + sources.map(moved).join(', '))), 50);
     })`,
   );
 const sideways = () =>
@@ -169,6 +182,45 @@ test('a page behind the first follows, too', async () => {
   await score(shown.studio, board, last, 949.5);
   await isAt(2, 'Player 52');
   expect(await place(2).getAttribute('id')).toBe('rank-52');
+});
+
+test('a page whose service goes away and comes back takes up its feed by itself', async () => {
+  const board = await showBoard(shown, { name: 'Restarted one' });
+  const ann = await play(shown.studio, board, 'Ann', 10);
+  const { database, dataDir, clock } = app;
+  const start = async (wanted: number) => {
+    const settings = { ...SETTINGS, dataDir };
+    const log = makeLog('fatal');
+    const service = await makeApp({ settings, database, clock: clock.now, log, ringForJobs: false });
+    return { service, port: await service.listen(wanted, '127.0.0.1') };
+  };
+  const { service: first, port } = await start(0);
+  const origin = `http://127.0.0.1:${port}`;
+  await visit(DESKTOP, {}, origin);
+  await page.goto(`${origin}/b/${board.shortCode}`);
+  await live();
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  await first.close();
+  await page.getByText('Reconnecting …').waitFor();
+  // Nobody tells the page what happens meanwhile.
+  await score(shown.studio, board, ann, 20);
+  await play(shown.studio, board, 'Bob', 30);
+  expect(await places()).toHaveLength(1);
+  const { service: again } = await start(port);
+  await isAt(1, 'Bob');
+  await live();
+  expect(await place(2).locator('.value').textContent()).toBe('20');
+  await score(shown.studio, board, ann, 40);
+  await isAt(1, 'Ann');
+  expect(loads).toBe(0);
+  watched.complaints.splice(0).forEach((complaint) => {
+    expect(complaint).toMatch(/WebSocket connection .* failed/);
+  });
+  await page.close();
+  await again.close();
 });
 
 test('the ends of a board and of its publication are seen', async () => {
@@ -316,6 +368,7 @@ test.each(['light', 'dark'] as const)(
     await shoot(`weekly-phone-${colorScheme}`);
     const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     expect(Number(/oklch\(([\d.]+)/.exec(paper)?.[1]) > 0.5).toBe(colorScheme === 'light');
+    await scriptsComeLate();
     for (const [name, address, size] of all.filter(([, , , dark]) => dark || colorScheme === 'light')) {
       await page.setViewportSize(size);
       await page.goto('about:blank');

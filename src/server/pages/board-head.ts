@@ -54,10 +54,13 @@ ${periodLink(up, nextPeriod, 'next')}
 /** Name, state, time left, series: what stands above a ranking. */
 export function boardHead(up: string, facts: BoardFacts, whole: boolean): Html {
   const { name, description, game, boardType, sortDirection } = facts;
+  const time = timeLeft(facts);
+  // The time has its line to itself: its words differ from visitor to visitor.
+  const next = time ? html`</p>\n<p class="facts">` : html` `;
   return html`<header class="head">
 ${whole && html`<p class="crumb"><a href="${up}games/${game.slug}"><bdi>${game.name}</bdi></a></p>`}
 <h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>
-<p class="facts">${stateBadge(facts)} ${timeLeft(facts)} ${size(facts)}${
+<p class="facts">${stateBadge(facts)} ${time}${next}${size(facts)}${
     whole && html` <span>${texts.direction[sortDirection]}</span> <span>${texts.kind[boardType]}</span>`
   }</p>
 ${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}

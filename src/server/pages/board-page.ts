@@ -18,7 +18,8 @@ export interface Shown {
 
 function emptyNote({ state }: BoardFacts, { from }: View): Html {
   if (from > 1) return html`<p class="empty">${texts.nothingHere}</p>`;
-  const more = { UPCOMING: texts.noScoresUpcoming, LIVE: texts.noScoresLive, ENDED: '', INACTIVE: '' }[state];
+  if (state === 'ENDED' || state === 'INACTIVE') return html`<p class="empty">${texts.noScoresEnded}</p>`;
+  const more = state === 'UPCOMING' ? texts.noScoresUpcoming : texts.noScoresLive;
   return html`<p class="empty">${texts.noScores} ${more}</p>`;
 }
 

@@ -21,6 +21,7 @@ export const texts = {
   ranking: 'Ranking',
   noScores: 'No scores yet.',
   noScoresLive: 'Whoever plays now is first.',
+  noScoresEnded: 'It ended without a score.',
   noScoresUpcoming: 'It opens when the countdown ends.',
   nothingHere: 'Nobody stands that far down.',
   period: 'Period',
