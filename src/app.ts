@@ -85,6 +85,8 @@ export interface AppOptions {
   metrics?: MetricsSource;
   /** How much is taken at a time; tests make it small. */
   admission?: AdmissionLimits;
+  /** How often streams of events show that they live; tests make it small. */
+  streamBeatMillis?: number;
 }
 
 /** The whole service on one database, without the process around it. */
@@ -218,7 +220,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   );
   const spoiltSessions = (callers: readonly ClientCaller[]) => players.authenticator.spoilt(callers);
   const credentials = new CredentialWatch(changes, spoiltSessions, log);
-  const streams = new LiveStreams(live, credentials);
+  const streams = new LiveStreams(live, credentials, options.streamBeatMillis);
   const shown = options.metrics ?? metrics;
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;

@@ -22,11 +22,20 @@ export class CommitTimes {
   /**
    * Milliseconds from each commit to its arrival at each subscriber: to the first message of that version or a newer one.
    * Versions before a subscriber's first message and after its last do not count.
+   * @param told only those commits whose version a message tells: of subscribers whom most commits do not concern
    */
-  async latencies(samples: readonly (readonly [version: number, at: number][])[]): Promise<number[]> {
+  async latencies(
+    samples: readonly (readonly [version: number, at: number][])[],
+    told: boolean,
+  ): Promise<number[]> {
     const { rows } = await inSession(this.made, (client) =>
       client.query<{ version: number; at: number }>('select version, at from commit_times order by version'),
     );
+    if (told) {
+      const committed = new Map(rows.map(({ version, at }) => [version, at]));
+      const messages = samples.flat().filter(([version]) => committed.has(version));
+      return messages.map(([version, at]) => at - committed.get(version)!);
+    }
     const latencies: number[] = [];
     for (const sample of samples) {
       let next = 1;

@@ -24,10 +24,11 @@ export class LiveStreams {
   constructor(
     private readonly hub: LiveHub,
     private readonly credentials: CredentialWatch,
+    beatMillis = BEAT_MILLIS,
   ) {
     this.#heartbeat = setInterval(() => {
       for (const stream of this.#streams) stream.beat();
-    }, BEAT_MILLIS).unref();
+    }, beatMillis).unref();
   }
 
   /** Number of open streams. */

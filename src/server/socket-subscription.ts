@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { type Outlet, type Sink, StreamOutlet } from '../graph/live/sink.js';
-import { frameHead } from './socket-frame.js';
+import { textFrame } from './socket-frame.js';
 
 /** A socket's connection as live frames are written to it. */
 export class SocketOutlet extends StreamOutlet {
@@ -16,9 +16,14 @@ export class SocketOutlet extends StreamOutlet {
   send(prefix: Buffer, rest: Buffer): void {
     const { socket, connection } = this;
     if (socket.readyState !== socket.OPEN) return;
+    const [begin, more] = textFrame(prefix, rest);
+    if (!more) {
+      connection.write(begin);
+      return;
+    }
     connection.cork();
-    connection.write(frameHead(prefix, rest.length));
-    connection.write(rest);
+    connection.write(begin);
+    connection.write(more);
     connection.uncork();
   }
 }

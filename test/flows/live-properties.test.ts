@@ -1,4 +1,5 @@
 import { uuidOf } from '../../src/ids.js';
+import { readStandings, type Standings } from '../../src/scores/live/standings.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { Dice } from '../support/hostile/dice.js';
 import type { Data } from '../support/http.js';
@@ -77,6 +78,45 @@ function expectTrue(message: Data, state: Counted): void {
   });
 }
 
+/** Standings as they are read one after the other: by keys first, then as the size of the board makes it. */
+class Reader {
+  #before: Standings | undefined;
+
+  /** @param entries how many the board is taken to have: how it is read is chosen by that */
+  constructor(
+    private readonly boardId: string,
+    private readonly ids: string[],
+    private readonly entries: number,
+  ) {}
+
+  async expectRead(state: Counted): Promise<void> {
+    const before = this.#before && { ...this.#before, entryCount: this.entries };
+    const read = await readStandings(app.database.pool, this.boardId, false, this.ids, before);
+    expect({ version: read.version, entryCount: read.entryCount }).toEqual({
+      version: state.version,
+      entryCount: state.entries,
+    });
+    expect([...read.of.keys()]).toEqual(this.ids);
+    for (const [id, standing] of read.of) {
+      const place = state.of.get(id);
+      const above = place?.above && {
+        value: place.above.value,
+        playerName: place.above.player_name,
+        identityId: `ide_${place.above.identity_id}`,
+      };
+      const { rank, value } = standing ?? {};
+      expect({ rank, value, above: standing?.above ?? undefined }).toEqual({
+        rank: place?.rank,
+        value: place?.value,
+        above,
+      });
+      const known = this.#before?.of.get(id);
+      if (!read.changed.has(id)) expect(standing).toEqual(known);
+    }
+    this.#before = read;
+  }
+}
+
 /** Who moved, stands above the player now and did not, or was not there, before. Who falls back itself was not passed. */
 function passedBy(me: string, before: Counted, now: Counted): string[] {
   const mine = [before.of.get(me), now.of.get(me)];
@@ -116,6 +156,7 @@ test.each([
   begin(board, WATCH, { id });
   await board.next();
 
+  const readers = [0, Number.POSITIVE_INFINITY].map((entries) => new Reader(id, players.map(idOf), entries));
   const deleted = new Set<Player>();
   let passings = 0;
   let state = states.get(0)!;
@@ -133,6 +174,7 @@ test.each([
     const now = await counted(id);
     if (now.version === state.version) continue;
     states.set(now.version, now);
+    for (const reader of readers) await reader.expectRead(now);
     await until(board, ({ version }) => version === now.version);
     const passers = passedBy(idOf(me), state, now);
     if (passers.length > 0) {

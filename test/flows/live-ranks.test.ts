@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
+import { flag, review } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { begin, lines, OVERTAKEN, RANKS, told, until, WATCH } from '../support/live.js';
 import {
@@ -28,6 +29,11 @@ beforeAll(async () => {
   cid = await startSession(app, game.id);
 });
 afterAll(() => app.close());
+
+/** The event that a score stands on, as administrators see it. */
+const eventOf = async (scoreId: string): Promise<string> =>
+  (await studio.admin.data('query ($id: ID!) { score(id: $id) { scoreEventId } }', { id: scoreId })).score
+    .scoreEventId;
 
 const idOf = ({ session }: Player): string => session.identityId;
 const play = (player: Player, boardId: string, value: number, playerName: string) =>
@@ -145,6 +151,29 @@ test.each([
   expect(event.previousRank).toBeLessThan(event.rank);
   expect(event.by[0].rank).toBeLessThan(event.rank);
   await socket.close();
+});
+
+test('a review that leaves a run where it is passes nobody; one that brings it back does', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await play(cid, id, 50, 'Cid');
+  const { score } = await play(bob, id, 40, 'Bob');
+  await play(ann, id, 10, 'Ann');
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, OVERTAKEN, { id });
+  expect(told(await socket.next())).toMatchObject({ rank: 3, count: 0 });
+  const raised = await flag(studio.admin, await eventOf(score.id));
+  await review(studio.admin, raised.id, { status: 'DISMISSED' });
+  // Nobody has moved but Cid, above her before and after; what is told next is of a later state.
+  await play(cid, id, 60, 'Cid');
+  const again = await flag(studio.admin, await eventOf(score.id));
+  await review(studio.admin, again.id, { status: 'CONFIRMED_CHEAT' });
+  const ranks = await TestSocket.connect(app.url, ann.client.headers);
+  begin(ranks, RANKS, { id, me: true });
+  await until(ranks, ({ rank }) => rank === 2);
+  await review(studio.admin, again.id, { status: 'DISMISSED' });
+  const event = told(await socket.next());
+  expect(event).toMatchObject({ rank: 3, previousRank: 2, count: 1, by: [{ rank: 2, playerName: 'Bob' }] });
+  await Promise.all([socket.close(), ranks.close()]);
 });
 
 test('who passed a player on a ratio board is told', async () => {

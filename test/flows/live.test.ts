@@ -131,6 +131,30 @@ test('a change whose announcement was lost is seen from the version', async () =
   await socket.close();
 });
 
+test('nothing is told before its commit, however often it is looked', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  watch(socket, board.id);
+  const before = (await socket.next()).payload.data.boardChanged.version;
+  const writing = await app.database.knex.transaction();
+  await writing.raw('update board_rankings set version = version + 1 where board_id = ?', [
+    board.id.slice(4),
+  ]);
+  app.changes.mark(board.id);
+  // Whoever joins has the board read once more, and is told after the others.
+  watch(socket, board.id, 'second');
+  expect(await socket.next()).toMatchObject({
+    id: 'second',
+    payload: { data: { boardChanged: { version: before } } },
+  });
+  await writing.commit();
+  app.changes.mark(board.id);
+  const told = [await socket.next(), await socket.next()];
+  expect(told.map(({ payload }) => payload.data.boardChanged.version)).toEqual([before + 1, before + 1]);
+  expect(told.map(({ id }) => id).toSorted()).toEqual(['second', 'watch']);
+  await socket.close();
+});
+
 test('the end of a board ends its feed with an error', async () => {
   const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const socket = await TestSocket.connect(app.url, studio.admin.headers);

@@ -58,7 +58,7 @@ export const SETTINGS: AppSettings = {
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  options: Partial<Pick<AppOptions, 'ringForJobs' | 'hooks' | 'log' | 'admission'>> = {},
+  options: Partial<Pick<AppOptions, 'ringForJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> = {},
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
   const database = clone.open();

@@ -15,12 +15,16 @@ interface Known {
 export class CompiledOperations {
   readonly #known = new Map<string, Known>();
 
-  show(operation: LiveOperation, root: object): LiveResult | Promise<LiveResult> {
+  /** @returns what shows states of the operation, as long as it is watched */
+  showing(operation: LiveOperation): (root: object) => LiveResult | Promise<LiveResult> {
     const known = this.#of(operation);
-    known.shown += 1;
-    if (known.query === undefined && known.shown > WORTH_COMPILING) known.query = compiled(operation);
-    if (!known.query) return showTo(undefined, operation, root);
-    return known.query(root, undefined, operation.variables) as LiveResult;
+    const { variables } = operation;
+    return (root) => {
+      known.shown += 1;
+      if (known.query === undefined && known.shown > WORTH_COMPILING) known.query = compiled(operation);
+      if (!known.query) return showTo(undefined, operation, root);
+      return known.query(root, undefined, variables) as LiveResult | Promise<LiveResult>;
+    };
   }
 
   #of({ operationName, source }: LiveOperation): Known {

@@ -50,14 +50,14 @@ export class LiveGroup implements Listener {
 
   async told(states: readonly LiveState[]): Promise<void> {
     for (const state of states) {
-      const anew = state.changed || !this.#newest.has(state.item);
-      if (anew) this.#newest.set(state.item, await this.show(state, state.root));
+      if (!state.changed && this.#newest.has(state.item)) continue;
+      const frame = this.show(state, state.root);
+      this.#newest.set(state.item, frame instanceof Promise ? await frame : frame);
     }
-    const changed = states.filter((state) => state.changed).map(({ item }) => item);
     let first: Buffer[] | undefined;
     for (const member of this.#members) {
       if (member.standing === 'told') {
-        for (const item of changed) this.#send(member, item);
+        for (const state of states) if (state.changed) this.#send(member, state.item);
       } else if (member.standing === 'due') {
         first ??= await this.#first(states);
         for (const frame of first) member.sink.write(frame);

@@ -84,11 +84,15 @@ export class LiveHub {
     const key = JSON.stringify(parts);
     let group = this.#groups.get(key);
     if (!group) {
+      const showing = plain
+        ? this.#compiled.showing(operation)
+        : (root: object) => showTo(context, operation, root);
       const made = new LiveGroup(
-        async (state, root) => {
+        (state, root) => {
           this.#shown += 1;
-          const shown = plain ? this.#compiled.show(operation, root) : showTo(context, operation, root);
-          return spelling.frame(state, await shown, context);
+          const shown = showing(root);
+          if (shown instanceof Promise) return shown.then((result) => spelling.frame(state, result, context));
+          return spelling.frame(state, shown, context);
         },
         (error) => this.#presented(error),
         () => this.#groups.get(key) === made && this.#groups.delete(key),

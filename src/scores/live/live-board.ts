@@ -4,9 +4,9 @@ import { isDatabaseAway, notFound } from '../../errors.js';
 import type { WatchedBoard } from '../../games/boards/public-read.js';
 import { isTired, rest } from '../../graph/live/pace.js';
 import type { Following, Listener } from '../../graph/live/watched.js';
-import { type Mover, readMovers } from './movers.js';
-import type { Rights, Round, Source } from './source.js';
-import { type Marks, readStandings, type Standings } from './standings.js';
+import { Reading } from './reading.js';
+import type { Rights, Round, Source, States } from './source.js';
+import type { Standings } from './standings.js';
 
 /** The least time between two looks at a board: a busy one is told in ticks, a quiet one at once. */
 export const TICK_MILLIS = 100;
@@ -26,8 +26,8 @@ export interface LiveBoardParts {
 export class LiveBoard {
   readonly #sources = new Map<string, Source>();
   readonly #marks: AsyncIterableIterator<void>;
-  /** How far each population had come in the round before. */
-  #told: ReadonlyMap<boolean, Marks> = new Map();
+  /** What the round before has read of each population. */
+  #told: ReadonlyMap<boolean, Standings> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #begunAt = Number.NEGATIVE_INFINITY;
   #dirty = false;
@@ -99,16 +99,10 @@ export class LiveBoard {
     } catch (error) {
       away = isDatabaseAway(error);
       if (away) this.#dirty = true;
-      else this.#fail(error);
+      else for (const source of [...this.#sources.values()]) fail(source, error);
     }
     this.#running = false;
     if (this.#dirty) this.#wake(away ? AWAY_MILLIS : 0);
-  }
-
-  #fail(error: unknown): void {
-    for (const source of [...this.#sources.values()]) {
-      for (const listener of [...source.listeners.keys()]) listener.failed(error);
-    }
   }
 
   async #round(): Promise<void> {
@@ -120,48 +114,35 @@ export class LiveBoard {
     }
     const now = await this.parts.board(this.id);
     this.judge(now);
-    if (now) await this.#tell(sources, await this.#read(now, sources));
-  }
-
-  async #read({ board }: WatchedBoard, sources: readonly Source[]): Promise<Round> {
-    const standings = new Map<boolean, Standings>();
-    const movers = new Map<boolean, Promise<Mover[]>>();
-    const before = this.#told;
-    for (const isTest of [false, true]) {
-      const ids = new Set(sources.flatMap((one) => (one.isTest === isTest ? one.identityIds : [])));
-      if (ids.size === 0) continue;
-      const read = await readStandings(this.parts.pool, this.id, isTest, [...ids]);
-      standings.set(isTest, read);
-    }
-    const marks = [...standings].map(([isTest, read]) => [isTest, read.marks] as const);
-    return {
-      board,
-      marks: new Map(marks),
-      standings: (isTest) => standings.get(isTest)!,
-      movers: (isTest) => {
-        const [from, to] = [before.get(isTest), standings.get(isTest)!.marks];
-        const known = movers.get(isTest);
-        if (known || !from) return known ?? Promise.resolve([]);
-        const read = readMovers(this.parts.pool, this.id, isTest, from, to);
-        movers.set(isTest, read);
-        return read;
-      },
-    };
-  }
-
-  async #tell(sources: readonly Source[], round: Round): Promise<void> {
+    if (!now) return;
+    const watched = (isTest: boolean) => [
+      ...new Set(sources.flatMap((one) => (one.isTest === isTest ? one.identityIds : []))),
+    ];
+    const round = new Reading(this.parts.pool, now.board, watched, this.#told);
     for (const source of sources) {
-      if (source.listeners.size === 0) continue;
-      const states = await source.states(round);
-      source.due = false;
-      if (states) {
-        for (const [listener, rights] of [...source.listeners]) {
-          // What goes wrong with one operation is nothing to the others.
-          await listener.told(states(rights)).catch((error: unknown) => listener.failed(error));
-        }
-      }
+      if (source.listeners.size > 0 && !source.isQuiet(round)) await this.#tell(source, round);
       if (isTired()) await rest();
     }
-    this.#told = round.marks;
+    this.#told = round.read;
   }
+
+  /** What goes wrong with one source or operation is nothing to the others. */
+  async #tell(source: Source, round: Round): Promise<void> {
+    let states: States | undefined;
+    try {
+      states = await source.states(round);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      return fail(source, error);
+    }
+    source.due = false;
+    if (!states) return;
+    for (const [listener, rights] of [...source.listeners]) {
+      await listener.told(states(rights)).catch((error: unknown) => listener.failed(error));
+    }
+  }
+}
+
+function fail(source: Source, error: unknown): void {
+  for (const listener of [...source.listeners.keys()]) listener.failed(error);
 }

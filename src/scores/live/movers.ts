@@ -17,9 +17,16 @@ export interface Mover extends OrderKey {
 /** Of more events than that between two states the newest are looked at: a board that was away for long is told roughly. */
 const MOST_EVENTS = 5_000;
 
+const rulingBefore = (subject: string) => `(select p.effect <> 'exclude' from rulings p
+      where p.board_id = l.board_id and p.${subject} = l.${subject} and p.seq <= $3::bigint order by p.seq desc limit 1)`;
+
+/** Whether what a ruling `l` is about (its event `v`, or a player) counted in the state before: then it brings nobody back. */
+const COUNTED_BEFORE = `case when l.event_id is null then coalesce(${rulingBefore('identity_id')}, true)
+    else coalesce(${rulingBefore('event_id')}, v.disposition <> 'rejected') end`;
+
 /** Whether an event `v` counts: by the newest ruling on it. */
-const COUNTS = `coalesce((select l.effect = 'include' from rulings l
-  where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), true)`;
+const COUNTS = `coalesce((select l.effect <> 'exclude' from rulings l
+  where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), v.disposition <> 'rejected')`;
 
 const ENTRY_NOW = `
   cross join lateral (select x.* from entries x
@@ -44,8 +51,10 @@ const MOVERS = {
       select v.identity_id, false as back from score_events v
         where v.board_id = $1::uuid and v.seq > $3::bigint and v.seq <= $4::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected'
       union all
-      select coalesce(l.identity_id, (select v.identity_id from score_events v where v.id = l.event_id and v.board_id = l.board_id limit 1)), true
-        from rulings l where l.board_id = $1::uuid and l.seq > $3::bigint and l.seq <= $4::bigint and l.effect = 'include'
+      select coalesce(l.identity_id, v.identity_id), true
+        from rulings l
+        left join lateral (select e.identity_id, e.disposition from score_events e where e.id = l.event_id and e.board_id = l.board_id limit 1) v on true
+        where l.board_id = $1::uuid and l.seq > $3::bigint and l.seq <= $4::bigint and l.effect <> 'exclude' and not ${COUNTED_BEFORE}
     )
     select ${MOVER}
     from b
@@ -56,11 +65,11 @@ const MOVERS = {
       select rank_key_of(case b.board_type when 'counter' then e.value - (
           select coalesce(sum(v.amount), 0) from score_events v
           where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id
-            and v.seq > $3::bigint and v.seq <= $4::bigint and v.disposition <> 'rejected' and ${COUNTS})
+            and v.seq > $3::bigint and v.seq <= $4::bigint and ${COUNTS})
         else v.amount end, b.sort_direction) as rank_key, v.seq
       from score_events v
       where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $3::bigint
-        and v.disposition <> 'rejected' and ${COUNTS} and not m.back
+        and ${COUNTS} and not m.back
       order by case when b.by_best then rank_key_of(v.amount, b.sort_direction) end, case when b.by_best then v.seq else -v.seq end
       limit 1) p on true
     order by e.rank_key, e.seq`,

@@ -1,8 +1,7 @@
-import type { LiveState } from '../../graph/live/watched.js';
 import { isBefore } from '../window.js';
 import { Overtaken, Overtaker } from './changes.js';
 import type { Mover } from './movers.js';
-import { type Round, Source } from './source.js';
+import { type Round, Source, type States } from './source.js';
 import type { Standing } from './standings.js';
 
 const MOST_TOLD = 10;
@@ -38,8 +37,8 @@ export class OvertakenSource extends Source {
     this.identityIds = [identityId];
   }
 
-  async states(round: Round): Promise<(() => LiveState[]) | undefined> {
-    const { version, entryCount, of } = round.standings(this.isTest);
+  async states(round: Round): Promise<States | undefined> {
+    const { version, entryCount, of } = await round.standings(this.isTest);
     const now = of.get(this.identityId);
     const before = this.#last;
     const by = now && before ? passed(await round.movers(this.isTest), this.identityId, before, now) : [];

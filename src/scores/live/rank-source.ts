@@ -1,6 +1,6 @@
 import type { LiveState } from '../../graph/live/watched.js';
 import { NextAbove, RankChange } from './changes.js';
-import { type Round, Source } from './source.js';
+import { type Round, Source, type States } from './source.js';
 import type { Standing, Standings } from './standings.js';
 
 function differs(a: Standing | undefined, b: Standing | undefined): boolean {
@@ -18,10 +18,16 @@ function differs(a: Standing | undefined, b: Standing | undefined): boolean {
 
 function nextAbove({ above, rank, value }: Standing): NextAbove | null {
   if (!above) return null;
-  const difference = Math.abs(above.value - value);
-  return Object.assign(new NextAbove(), { ...above, rank: rank - 1, difference });
+  const next = new NextAbove();
+  next.rank = rank - 1;
+  next.value = above.value;
+  next.playerName = above.playerName;
+  next.identityId = above.identityId;
+  next.difference = Math.abs(above.value - value);
+  return next;
 }
 
+/** Written out field by field: thousands are made a tick. */
 function changeOf(
   boardId: string,
   { version, entryCount }: Standings,
@@ -29,10 +35,18 @@ function changeOf(
   now: Standing | undefined,
   previousRank: number | null,
 ): RankChange {
-  const { rank = null, value = null, valueDisplay = null, playerName = null } = now ?? {};
-  const seen = { rank, previousRank, value, valueDisplay, playerName, entryCount };
-  const above = now ? nextAbove(now) : null;
-  return Object.assign(new RankChange(), { boardId, version, identityId, ...seen, nextAbove: above });
+  const change = new RankChange();
+  change.boardId = boardId;
+  change.version = version;
+  change.identityId = identityId;
+  change.rank = now?.rank ?? null;
+  change.previousRank = previousRank;
+  change.value = now?.value ?? null;
+  change.valueDisplay = now?.valueDisplay ?? null;
+  change.playerName = now?.playerName ?? null;
+  change.entryCount = entryCount;
+  change.nextAbove = now ? nextAbove(now) : null;
+  return change;
 }
 
 /** Where some players stand: a new state for each whose rank, value or next one above differs. */
@@ -47,8 +61,14 @@ export class RankSource extends Source {
     super();
   }
 
-  async states(round: Round): Promise<(() => LiveState[]) | undefined> {
-    const standings = round.standings(this.isTest);
+  override isQuiet(round: Round): boolean {
+    const standings = round.read.get(this.isTest);
+    if (!standings || this.due) return false;
+    return this.identityIds.every((id) => this.#last.has(id) && !standings.changed.has(id));
+  }
+
+  async states(round: Round): Promise<States | undefined> {
+    const standings = await round.standings(this.isTest);
     const states: LiveState[] = [];
     for (const identityId of this.identityIds) {
       const now = standings.of.get(identityId);
@@ -57,8 +77,9 @@ export class RankSource extends Source {
       if (!changed && !this.due) continue;
       this.#last.set(identityId, now);
       const { version } = standings;
-      const first = changeOf(this.boardId, standings, identityId, now, null);
-      const root = before ? changeOf(this.boardId, standings, identityId, now, before.rank) : first;
+      const root = changeOf(this.boardId, standings, identityId, now, before?.rank ?? null);
+      // Of no use unless somebody waits for the present state.
+      const first = this.due && before ? changeOf(this.boardId, standings, identityId, now, null) : root;
       states.push({ item: identityId, version, root, first, changed });
     }
     return states.length > 0 ? () => states : undefined;

@@ -1,21 +1,24 @@
 import type { Board } from '../../games/boards/board.js';
 import type { Listener, LiveState } from '../../graph/live/watched.js';
 import type { Mover } from './movers.js';
-import type { Marks, Standings } from './standings.js';
+import type { Standings } from './standings.js';
 
 /** What is seen of a board: all of it, what its players see, or what is published. */
 export type Rights = 'admin' | 'client' | 'visitor';
 
-/** What a round has read of a board, for all that is watched there. */
+/** What a round reads of a board, for all that is watched there. */
 export interface Round {
   board: Board;
-  /** How far the populations that were read have come. */
-  marks: ReadonlyMap<boolean, Marks>;
   /** Of the population; only with the identities that somebody wants. */
-  standings(isTest: boolean): Standings;
+  standings(isTest: boolean): Promise<Standings>;
+  /** Those that were read by now. */
+  read: ReadonlyMap<boolean, Standings>;
   /** Whose scores moved since the round before, in order of rank. */
   movers(isTest: boolean): Promise<readonly Mover[]>;
 }
+
+/** What there is to tell, by what the listeners may see. */
+export type States = (rights: Rights) => LiveState[];
 
 /** Something of a board that is watched, by any number of listeners. */
 export abstract class Source {
@@ -28,9 +31,11 @@ export abstract class Source {
   readonly identityIds: readonly string[] = [];
   readonly isTest: boolean = false;
 
-  /**
-   * What there is to tell, by what the listeners may see.
-   * @returns undefined: nothing changed and nobody waits
-   */
-  abstract states(round: Round): Promise<((rights: Rights) => LiveState[]) | undefined>;
+  /** Whether it is known without further reading that there is nothing to tell: of thousands, most have not changed. */
+  isQuiet(_round: Round): boolean {
+    return false;
+  }
+
+  /** @returns undefined: nothing changed and nobody waits */
+  abstract states(round: Round): Promise<States | undefined>;
 }

@@ -1,9 +1,8 @@
 import type { Queryable } from '../../db/pool.js';
-import type { LiveState } from '../../graph/live/watched.js';
 import type { ScoreConnection, ScorePage } from '../connection.js';
 import { withoutOrigin } from '../visibility.js';
 import { BoardChange } from './changes.js';
-import { type Rights, type Round, Source } from './source.js';
+import { type Round, Source, type States } from './source.js';
 import { type WatchedWindow, watchedWindow } from './watched-window.js';
 
 /** Facts about a page as properties, computed when they are asked for: compiled operations call nothing. */
@@ -45,7 +44,7 @@ export class WindowSource extends Source {
     super();
   }
 
-  async states({ board }: Round): Promise<((rights: Rights) => LiveState[]) | undefined> {
+  async states({ board }: Round): Promise<States | undefined> {
     const { version, entryCount, page } = await watchedWindow(this.pool, this.boardId, this.window);
     const changed = version !== this.#told;
     if (!changed && !this.due) return undefined;

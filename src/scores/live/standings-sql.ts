@@ -1,0 +1,89 @@
+import { bestSlotOf } from './place.js';
+
+/** Of one player; nulls from the mark on: not on the board. */
+export type StandingRow = [
+  id: string,
+  mark: string | null,
+  rank: number | null,
+  rankKey: number | string | null,
+  seq: number | null,
+  value: number | null,
+  valueDisplay: string | null,
+  playerName: string | null,
+  aboveValue: number | null,
+  aboveName: string | null,
+  aboveIdentity: string | null,
+];
+
+export interface StandingsRow {
+  version: number;
+  seq: number;
+  entry_count: number;
+  is_ratio: boolean;
+  numerator_seq: number | null;
+  denominator_seq: number | null;
+  /** How many of the players were met; null: each was looked for. */
+  found: number | null;
+  /** Those whose mark is another than the one given. */
+  changed: StandingRow[] | null;
+}
+
+const BOARD = `
+    with b as materialized (
+      select board_id, generation, version, seq, board_type, numerator_seq, denominator_seq, ranked_count(board_id, generation, $2::boolean) as entry_count
+      from board_rankings where board_id = $1::uuid
+    ), watched as materialized (
+      select w.id, w.mark, ${bestSlotOf('w.id')} as slot
+      from b cross join (select key::uuid as id, value as mark from jsonb_each_text($3::jsonb)) w
+    )
+    select b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio`;
+
+const RANKED =
+  'x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.ranked';
+
+/**
+ * What is seen of an entry besides its rank is its event's and its value; the same of the one above it. Names beside: the
+ * events of a ratio are those of two boards.
+ */
+const mark = (rank: string, above: string, aboveName: string) =>
+  `concat_ws('/', ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
+
+const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
+
+// $1 board, $2 population, $3 the players: {"uuid": "mark"}.
+
+/** Everybody by the keys of a few index pages each: no statement for each of thousands. */
+export const STANDINGS_BY_KEYS = {
+  name: 'watched_standings',
+  text: `${BOARD}, null::integer as found, (
+      select json_agg(json_build_array(w.id, s.mark, s.rank, s.rank_key, s.seq, s.value, s.value_display, s.player_name,
+        s.above_value, s.above_name, s.above_identity))
+      from watched w
+      left join lateral (
+        select r.rank, ${SHOWN}, a.value as above_value, a.player_name as above_name, a.identity_id as above_identity,
+          ${mark('r.rank', 'a.', 'a.player_name')} as mark
+        from (select x.* from entries x where ${RANKED} and x.slot = w.slot limit 1) e
+        cross join lateral rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) r
+        left join lateral (select x.value, x.player_name, x.identity_id, x.event_seq from entries x
+          where ${RANKED} and (x.rank_key, x.seq) < (e.rank_key, e.seq)
+          order by x.rank_key desc, x.seq desc limit 1) a on true) s on true
+      where coalesce(s.mark, '-') <> w.mark) as changed
+    from b`,
+};
+
+/** The whole order once. A condition that is no join keeps the players in a hash table, whatever joins are planned. */
+export const STANDINGS_BY_SCAN = {
+  name: 'watched_standings_scan',
+  text: `${BOARD}, s.found, s.changed
+    from b cross join lateral (
+      select count(*)::integer as found, json_agg(json_build_array(e.identity_id, e.mark, e.rank, ${SHOWN},
+        e.above_value, e.above_name, e.above_identity)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
+      from (
+        select e.*, ${mark('e.rank', 'e.above_', 'e.above_name')} as mark
+        from (select x.slot, x.identity_id, x.event_seq, x.rank_key, x.seq, x.value, x.value_display, x.player_name,
+            row_number() over board as rank, lag(x.value) over board as above_value, lag(x.event_seq) over board as above_event_seq,
+            lag(x.player_name) over board as above_name, lag(x.identity_id) over board as above_identity
+          from entries x where ${RANKED}
+          window board as (order by x.rank_key, x.seq)) e
+        where case when e.slot in (select w.slot from watched w) then true end) e) s`,
+};

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { uuidOf } from '../../src/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { EventStream } from '../support/events.js';
+import type { Data } from '../support/http.js';
+import { begin, lines, OVERTAKEN, RANKS, told, until, WATCH } from '../support/live.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { submit } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+import { until as fact } from '../support/wait.js';
+
+// What one watcher may take, and what one's trouble is to the others.
+
+const PER_ACCOUNT = 4;
+const BEAT_MILLIS = 40;
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let ann: Player;
+beforeAll(async () => {
+  app = await startApp({ livePerAccount: PER_ACCOUNT }, { streamBeatMillis: BEAT_MILLIS });
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { antiCheatEnabled: false });
+  ann = await startSession(app, game.id);
+});
+afterAll(() => app.close());
+
+const play = (boardId: string, value: number, more: Data = {}) =>
+  submit(ann, boardId, value, { playerName: 'Ann', ...more });
+
+test('so many at a time may watch the boards of an account, whoever they are; others are as free as before', async () => {
+  const { id } = await makeBoard(studio, game.id, {});
+  const second = await makeBoard(studio, game.id, {});
+  const stream = await EventStream.open(`${app.url}/v1/boards/${id}/live`);
+  const visitor = await TestSocket.connect(app.url);
+  const admin = await TestSocket.connect(app.url, studio.admin.headers);
+  const client = await TestSocket.connect(app.url, ann.client.headers);
+  begin(visitor, WATCH, { id });
+  begin(admin, WATCH, { id: second.id });
+  begin(client, RANKS, { id: second.id, me: true });
+  for (const socket of [visitor, admin, client]) told(await socket.next());
+
+  begin(admin, WATCH, { id }, 'fifth');
+  const { type, payload } = await admin.next();
+  expect([type, payload![0].extensions.code]).toEqual(['error', 'RATE_LIMITED']);
+  expect(payload![0].message).toContain(`An account may watch at most ${PER_ACCOUNT} things live`);
+  const refused = await app.anyone.get(`/v1/boards/${second.id}/live`);
+  expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
+  expect(refused.headers.get('retry-after')).toBe('1');
+
+  const other = await makeStudio(app);
+  const elsewhere = await makeBoard(other, (await makeGame(other)).id, {});
+  begin(visitor, WATCH, { id: elsewhere.id }, 'elsewhere');
+  expect(told(await visitor.next()).id).toBe(elsewhere.id);
+
+  client.send({ type: 'complete', id: 'watch' });
+  await fact(() => app.app.live.size === PER_ACCOUNT);
+  begin(admin, WATCH, { id }, 'again');
+  expect(told(await admin.next()).id).toBe(id);
+  await Promise.all([stream, visitor, admin, client].map((one) => one.close()));
+  await fact(() => app.app.live.size === 0);
+});
+
+test('a quiet stream shows that it lives', async () => {
+  const { id } = await makeBoard(studio, game.id, {});
+  const stream = await EventStream.open(`${app.url}/v1/boards/${id}/live`);
+  await stream.next();
+  await fact(() => stream.comments.length >= 3);
+  expect(new Set(stream.comments)).toEqual(new Set(['heartbeat']));
+  await play(id, 1);
+  expect((await stream.next()).data.scores).toMatchObject([{ player_name: 'Ann' }]);
+  await stream.close();
+});
+
+test('a stream that takes nothing in is cut after some heartbeats, one that reads goes on', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
+  const pad = 'x'.repeat(1_000);
+  const { identityId } = ann.session;
+  const run = { boardId: id, identityId, playerName: 'Ann', metadata: { pad } };
+  const submitEvent = (value: number) =>
+    studio.admin.data(
+      'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { score { id } } }',
+      { input: { ...run, value } },
+    );
+  for (let n = 0; n < 100; n += 1) await submitEvent(n);
+  const address = new URL(app.url);
+  const stuck = net.connect(Number(address.port), address.hostname);
+  stuck.write(`GET /v1/boards/${id}/live?limit=100 HTTP/1.1\r\nhost: ${address.host}\r\n\r\n`);
+  await once(stuck, 'data');
+  stuck.pause();
+  const reading = await EventStream.open(`${app.url}/v1/boards/${id}/live?limit=1`);
+  let last = (await reading.next()).data;
+  expect(app.app.live.size).toBe(2);
+  // As much as the buffers of the system between the two take in, and then three heartbeats.
+  for (let value = 100; app.app.live.size === 2; value += 1) {
+    await submitEvent(value);
+    while (last.scores[0].value < value) last = (await reading.next()).data;
+  }
+  expect(app.app.live.size).toBe(1);
+  await submitEvent(1_000_000);
+  while (last.scores[0].value < 1_000_000) last = (await reading.next()).data;
+  stuck.destroy();
+  await reading.close();
+});
+
+test('a subscription that fails takes no other with it, on the same board and the same connection', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const bob = await startSession(app, game.id);
+  await play(id, 10);
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, OVERTAKEN, { id }, 'overtaken');
+  begin(socket, RANKS, { id, me: true }, 'rank');
+  const first = [await socket.next(), await socket.next()];
+  expect(first.map(({ type }) => type)).toEqual(['next', 'next']);
+  const visitor = await TestSocket.connect(app.url);
+  begin(visitor, WATCH, { id });
+  await visitor.next();
+  // Who passed whom is made of the rulings, too; nothing else that is watched is.
+  const { knex } = app.database;
+  await knex.raw('alter table rulings rename to rulings_elsewhere');
+  await knex('board_rankings').where('board_id', uuidOf(id)).increment({ seq: 1, version: 1 });
+  app.changes.mark(id);
+  const ended = await socket.next();
+  await knex.raw('alter table rulings_elsewhere rename to rulings');
+  expect(ended).toMatchObject({
+    type: 'error',
+    id: 'overtaken',
+    payload: [{ extensions: { code: 'INTERNAL' } }],
+  });
+  expect(JSON.stringify(ended)).not.toContain('rulings');
+  await submit(bob, id, 20, { playerName: 'Bob' });
+  expect(told(await socket.next())).toMatchObject({ rank: 2, previousRank: 1, nextAbove: { value: 20 } });
+  expect(lines(await until(visitor, ({ entryCount }) => entryCount === 2))).toEqual(['1 Bob 20', '2 Ann 10']);
+  begin(socket, OVERTAKEN, { id }, 'overtaken');
+  expect(told(await socket.next())).toMatchObject({ rank: 2, count: 0 });
+  const cid = await startSession(app, game.id);
+  await submit(cid, id, 30, { playerName: 'Cid' });
+  const both = [await socket.next(), await socket.next()];
+  expect(both.map((frame) => frame.id).toSorted()).toEqual(['overtaken', 'rank']);
+  expect(both.map(told)).toEqual([
+    expect.objectContaining({ rank: 3, previousRank: 2 }),
+    expect.objectContaining({ rank: 3, previousRank: 2 }),
+  ]);
+  await Promise.all([socket.close(), visitor.close()]);
+});
