@@ -53,7 +53,8 @@ async function plantDemo({ parts }: Service): Promise<Planted & { cup: string }>
     const planted = await plant(operator);
     operator.time = Date.now();
     const owners = { accountId: planted.accountId, gameId: planted.games.get(demoCup.game)! };
-    return { ...planted, cup: await plantBoard(operator, owners, demoCup.game, demoCup.board) };
+    const { runs: _runs, play: _play, ...board } = demoCup.board;
+    return { ...planted, cup: await plantBoard(operator, owners, demoCup.game, board) };
   } finally {
     await operator.leave();
   }
@@ -62,7 +63,10 @@ async function plantDemo({ parts }: Service): Promise<Planted & { cup: string }>
 /** Half of what is played in the cup's game is the cup. */
 function playedGames({ games: gameIds, boards, cup }: Planted & { cup: string }): SimulatedGame[] {
   return games.map((game) => {
-    const played = game.boards.map(({ slug, play }) => ({ id: boards.get(`${game.slug}/${slug}`)!, play }));
+    const played = [...game.boards, ...game.series].map(({ slug, play }) => ({
+      id: boards.get(`${game.slug}/${slug}`)!,
+      play,
+    }));
     const cups = game.slug === demoCup.game ? played.map(() => ({ id: cup, play: demoCup.board.play })) : [];
     return { id: gameIds.get(game.slug)!, boards: [...played, ...cups] };
   });

@@ -32,6 +32,14 @@ export const CREATE_BOARD = `mutation CreateBoard($input: CreateBoardInput!) {
   createBoard(input: $input) { board { id } }
 }`;
 
+export const LIST_TEMPLATES = `query ListTemplates($gameId: ID!) {
+  boardTemplates(gameId: $gameId, first: 100) { nodes { name } }
+}`;
+
+export const CREATE_TEMPLATE = `mutation CreateTemplate($input: CreateBoardTemplateInput!) {
+  createBoardTemplate(input: $input) { boardTemplate { id } }
+}`;
+
 export const LIST_PLAYERS = `query ListPlayers($gameId: ID!, $after: String) {
   identities(gameId: $gameId, kind: DEVICE, first: 100, after: $after, sort: "created_at:asc") {
     nodes { id externalKey } pageInfo { hasNextPage endCursor }

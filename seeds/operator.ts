@@ -41,6 +41,11 @@ export class Operator {
     return data as T;
   }
 
+  /** Runs a job of the service, by its name. */
+  async work(job: string): Promise<void> {
+    await this.#app!.jobs.run(job);
+  }
+
   async #execute(source: string, variableValues: Record<string, unknown>) {
     const app = this.#app!;
     const caller: Context['caller'] = {

@@ -1,8 +1,11 @@
 import * as documents from './documents.js';
+import { type Crew, historyOf, type Submission, submitAll } from './history.js';
 import type { Operator } from './operator.js';
 import { type Player, seedPlayers } from './players.js';
 import { Random } from './random.js';
-import { games, type SeedBoard, type SeedGame, studio } from './studio.js';
+import { plantSeries } from './series.js';
+import type { SeedGame } from './shapes.js';
+import { games, studio } from './studio.js';
 
 export interface Planted {
   accountId: string;
@@ -14,18 +17,12 @@ export interface Planted {
   submissions: number;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const FOUNDED_DAYS_AGO = 45;
 /** The whole history of scores: from so many days ago until an hour ago. */
 const PLAYED_DAYS = 28;
 const PLAYERS_A_GAME = 34;
-/** Every so many players, one is of the studio itself and plays for testing. */
-const TESTERS = 12;
-
-interface Submission {
-  at: number;
-  input: Record<string, unknown>;
-}
 
 /**
  * Plants the studio: what is there already, by its slug, name or fingerprint, stays as it is; a player who has scores on
@@ -38,7 +35,9 @@ export async function plant(operator: Operator): Promise<Planted> {
   const { accountId, key } = await plantStudio(operator);
   const planted: Planted = { accountId, key, boards: new Map(), games: new Map(), submissions: 0 };
   const submissions: Submission[] = [];
+  const crews: Crew[] = [];
   const everyone = seedPlayers(random);
+  const [from, to] = [now - PLAYED_DAYS * DAY_MS - HOUR_MS, now - HOUR_MS];
   for (const game of games) {
     operator.time += DAY_MS;
     const gameId = await plantGame(operator, accountId, game, planted);
@@ -48,17 +47,40 @@ export async function plant(operator: Operator): Promise<Planted> {
     const identities = await plantPlayers(operator, gameId, players);
     for (const board of game.boards) {
       const boardId = planted.boards.get(`${game.slug}/${board.slug}`)!;
-      const history = { boardId, board, players, identities, now };
+      const history = { boardId, board, players, identities, from, to };
       submissions.push(...(await historyOf(operator, history, random)));
     }
+    crews.push({ accountId, gameId, game, players, identities });
   }
-  submissions.sort((a, b) => a.at - b.at);
-  for (const { at, input } of submissions) {
-    operator.time = at;
-    await operator.run(documents.SUBMIT, { input });
-  }
-  planted.submissions = submissions.length;
+  planted.submissions = await submitAll(operator, submissions);
+  for (const crew of crews) await plantSeriesAndRatios(operator, crew, planted, now);
   return planted;
+}
+
+/** Boards that come of a template, and boards that come of other boards: these are full as soon as they are made. */
+async function plantSeriesAndRatios(
+  operator: Operator,
+  crew: Crew,
+  planted: Planted,
+  now: number,
+): Promise<void> {
+  const { accountId, gameId, game } = crew;
+  const key = (slug: string) => `${game.slug}/${slug}`;
+  for (const series of game.series) {
+    const { boardId, submissions } = await plantSeries(operator, crew, series, now);
+    planted.boards.set(key(series.slug), boardId);
+    planted.submissions += submissions;
+  }
+  operator.time = now;
+  for (const { numerator, denominator, ratio, ...facts } of game.ratios) {
+    const [numeratorBoardId, denominatorBoardId] = [numerator, denominator].map((slug) =>
+      planted.boards.get(key(slug)),
+    );
+    const ratioConfig = { numeratorBoardId, denominatorBoardId, ...ratio };
+    const owners = { accountId, gameId };
+    const id = await plantBoard(operator, owners, game.slug, { ...facts, boardType: 'RATIO', ratioConfig });
+    planted.boards.set(key(facts.slug), id);
+  }
 }
 
 interface FoundAccount {
@@ -120,7 +142,7 @@ async function plantGame(
     (await operator.run<{ createGame: { game: FoundGame } }>(documents.CREATE_GAME, { input })).createGame
       .game;
   planted.games.set(slug, game.id);
-  for (const board of boards) {
+  for (const { runs: _runs, play: _play, ...board } of boards) {
     const id = await plantBoard(operator, { accountId, gameId: game.id }, slug, board);
     planted.boards.set(`${slug}/${board.slug}`, id);
   }
@@ -135,7 +157,7 @@ export async function plantBoard(
   operator: Operator,
   owners: { accountId: string; gameId: string },
   gameSlug: string,
-  { runs: _runs, play: _play, ...facts }: SeedBoard,
+  facts: { slug: string; [field: string]: unknown },
 ): Promise<string> {
   const found = await operator.find<{ board: { id: string } }>(documents.FIND_BOARD, {
     gameSlug,
@@ -178,42 +200,4 @@ async function plantPlayers(
     known.set(fingerprint, startDeviceSession.session.identityId);
   }
   return known;
-}
-
-interface History {
-  boardId: string;
-  board: SeedBoard;
-  players: Player[];
-  identities: Map<string, string>;
-  now: number;
-}
-
-async function historyOf(
-  operator: Operator,
-  { boardId, board, players, identities, now }: History,
-  random: Random,
-): Promise<Submission[]> {
-  const submissions: Submission[] = [];
-  for (const [i, player] of players.entries()) {
-    const identityId = identities.get(player.fingerprint)!;
-    const plays = Array.from({ length: random.whole(1, board.runs) }, () => ({
-      at: now - Math.round(random.next() * PLAYED_DAYS * DAY_MS) - DAY_MS / 24,
-      run: board.play(player, random),
-    }));
-    // Drawn before it is known whether they are needed, so that everything else comes out the same.
-    const played: { board: { scores: { nodes: unknown[] } } } = await operator.run(documents.PLAYED, {
-      board: boardId,
-      identity: identityId,
-    });
-    if (played.board.scores.nodes.length > 0) continue;
-    const { name: playerName, country, city, timezone } = player;
-    const isTest = i % TESTERS === TESTERS - 1;
-    for (const { at, run } of plays) {
-      submissions.push({
-        at,
-        input: { boardId, identityId, isTest, playerName, country, city, timezone, ...run },
-      });
-    }
-  }
-  return submissions;
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../src/log.js';
 import type { Player } from './players.js';
 import type { Random } from './random.js';
-import type { Run } from './studio.js';
+import type { Run } from './shapes.js';
 
 export interface SimulatedBoard {
   id: string;

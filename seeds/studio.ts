@@ -1,37 +1,4 @@
-import type { Player } from './players.js';
-import type { Random } from './random.js';
-
-/** What a player submits to a board at one go. */
-export interface Run {
-  value: number;
-  valueDisplay?: string;
-  metadata?: Record<string, unknown>;
-}
-
-export interface SeedBoard {
-  name: string;
-  slug: string;
-  description: string;
-  unit: string;
-  icon: string;
-  boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER';
-  sortDirection: 'ASC' | 'DESC';
-  keepStrategy: 'ALL' | 'BEST' | 'FIRST' | 'LAST';
-  /** Submissions of one player at most. */
-  runs: number;
-  play(player: Player, random: Random): Run;
-}
-
-export interface SeedGame {
-  name: string;
-  slug: string;
-  description: string;
-  pageUrl: string;
-  tags: string[];
-  /** Slug of the board that is shown first. */
-  first: string;
-  boards: SeedBoard[];
-}
+import type { Run, SeedBoard, SeedGame } from './shapes.js';
 
 export const studio = {
   account: { name: 'Lanternfish Games', slug: 'lanternfish-games' },
@@ -97,6 +64,25 @@ export const games: SeedGame[] = [
         }),
       },
     ],
+    series: [
+      {
+        name: 'Harbour cup',
+        slug: 'harbour-cup',
+        nameTemplate: 'Harbour cup, week {week}',
+        series: 'cup',
+        unit: 'points',
+        icon: 'fa-trophy',
+        boardType: 'RUN_IDENTITY',
+        sortDirection: 'DESC',
+        keepStrategy: 'BEST',
+        runs: 2,
+        play: ({ skill }, random) => ({
+          value: 10 * Math.round((36_000 + 11_000 * skill + 10_000 * random.bell()) / 10),
+          metadata: { track: 'harbour' },
+        }),
+      },
+    ],
+    ratios: [],
   },
   {
     name: 'Hollow Vault',
@@ -146,6 +132,44 @@ export const games: SeedGame[] = [
         keepStrategy: 'FIRST',
         runs: 2,
         play: ({ skill }, random) => timed(1_260 - 260 * skill + 150 * random.bell()),
+      },
+      {
+        name: 'Guardians',
+        slug: 'guardians',
+        description: 'Guardians of the vault that a hero ever defeated.',
+        unit: 'guardians',
+        icon: 'fa-star',
+        boardType: 'COUNTER',
+        sortDirection: 'DESC',
+        keepStrategy: 'ALL',
+        runs: 3,
+        play: ({ skill }, random) => ({ value: Math.max(1, Math.round(11 + 5 * skill + 3 * random.bell())) }),
+      },
+      {
+        name: 'Falls',
+        slug: 'falls',
+        description: 'How often a hero ever fell.',
+        unit: 'falls',
+        icon: 'fa-fire',
+        boardType: 'COUNTER',
+        sortDirection: 'ASC',
+        keepStrategy: 'ALL',
+        isPublished: false,
+        runs: 3,
+        play: ({ skill }, random) => ({ value: Math.max(1, Math.round(4 - skill + 2 * random.bell())) }),
+      },
+    ],
+    series: [],
+    ratios: [
+      {
+        name: 'Guardians a fall',
+        slug: 'guardians-a-fall',
+        description: 'Guardians defeated for each fall, of heroes who fell three times or more.',
+        icon: 'fa-medal',
+        sortDirection: 'DESC',
+        numerator: 'guardians',
+        denominator: 'falls',
+        ratio: { minDenominator: 3, decimals: 1 },
       },
     ],
   },

@@ -15,7 +15,17 @@ jest.setTimeout(60_000);
 
 const SECRET = 'thirty-two-characters-or-more-it-is';
 const TABLES = [
-  ...['accounts', 'users', 'api_keys', 'games', 'boards', 'identities', 'devices', 'device_sessions'],
+  ...[
+    'accounts',
+    'users',
+    'api_keys',
+    'games',
+    'boards',
+    'board_templates',
+    'identities',
+    'devices',
+    'device_sessions',
+  ],
   ...['board_rankings', 'score_events', 'entries', 'states', 'rank_runs', 'rank_tops', 'rulings'],
 ];
 
@@ -69,10 +79,14 @@ test('npm run seed plants a studio whose ranks are right; a second time it chang
     return { board_type, sort_direction, keep_strategy, ...full };
   };
   expect(rows).toEqual([
+    kind('counter', 'asc', 'all'),
     kind('counter', 'desc', 'all'),
+    kind('counter', 'desc', 'all'),
+    kind('ratio', 'desc', 'all'),
     kind('run_identity', 'asc', 'best'),
     kind('run_identity', 'asc', 'first'),
-    kind('run_identity', 'desc', 'best'),
+    // Of them one of the weekly series, three weeks.
+    ...Array.from({ length: 4 }, () => kind('run_identity', 'desc', 'best')),
     kind('run_identity', 'desc', 'last'),
     kind('run_runs', 'desc', 'all'),
   ]);
@@ -92,7 +106,7 @@ test('npm run seed plants a studio whose ranks are right; a second time it chang
   const again = await plant(operator);
   await operator.leave();
   expect(again).toMatchObject({ key: undefined, submissions: 0 });
-  expect(again.boards.size).toBe(6);
+  expect(again.boards.size).toBe(10);
   expect(await contents()).toEqual(planted);
 });
 

@@ -1,0 +1,61 @@
+import { RUN_TEMPLATES } from '../src/games/boards/run-templates.js';
+import * as documents from './documents.js';
+import { type Crew, historyOf, submitAll } from './history.js';
+import type { Operator } from './operator.js';
+import { Random } from './random.js';
+import type { SeedSeries } from './shapes.js';
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** The present week, and those before it that are over. */
+const WEEKS = 3;
+
+/** When the week of a moment began: on Monday, in UTC. */
+function weekOf(time: number): number {
+  // The epoch began on a Thursday.
+  return time - ((time + 3 * DAY_MS) % WEEK_MS);
+}
+
+/**
+ * Plants a template whose boards are weeks, with the runs of each; what its run would have made by now is made.
+ * @returns the board of the present week, and how many submissions were made
+ */
+export async function plantSeries(
+  operator: Operator,
+  crew: Crew,
+  { runs, play, ...template }: SeedSeries,
+  now: number,
+): Promise<{ boardId: string; submissions: number }> {
+  const { accountId, gameId, game, players, identities } = crew;
+  const present = async () => {
+    const { board } = await operator.run<{ board: { id: string } }>(documents.FIND_BOARD, {
+      gameSlug: game.slug,
+      slug: template.slug,
+    });
+    return board.id;
+  };
+  const random = new Random(template.slug.length * 7_919);
+  let submissions = 0;
+  const { boardTemplates } = await operator.run<{ boardTemplates: { nodes: { name: string }[] } }>(
+    documents.LIST_TEMPLATES,
+    { gameId },
+  );
+  if (!boardTemplates.nodes.some(({ name }) => name === template.name)) {
+    const first = weekOf(now) - (WEEKS - 1) * WEEK_MS;
+    operator.time = first - DAY_MS;
+    const nextRunAt = new Date(first).toISOString();
+    const input = { ...template, accountId, gameId, repeatInterval: '1 week', nextRunAt };
+    await operator.run(documents.CREATE_TEMPLATE, { input });
+    // Each week's board ends the one before it, so its runs come first.
+    for (let from = first; from <= now; from += WEEK_MS) {
+      operator.time = from;
+      await operator.work(RUN_TEMPLATES);
+      const to = Math.min(from + WEEK_MS - 1, now);
+      const history = { boardId: await present(), board: { runs, play }, players, identities, from, to };
+      submissions += await submitAll(operator, await historyOf(operator, history, random));
+    }
+  }
+  operator.time = now;
+  await operator.work(RUN_TEMPLATES);
+  return { boardId: await present(), submissions };
+}

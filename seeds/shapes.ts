@@ -1,0 +1,60 @@
+import type { Player } from './players.js';
+import type { Random } from './random.js';
+
+/** What a player submits to a board at one go. */
+export interface Run {
+  value: number;
+  valueDisplay?: string;
+  metadata?: Record<string, unknown>;
+}
+
+export interface SeedBoard {
+  name: string;
+  slug: string;
+  description: string;
+  unit: string;
+  icon: string;
+  boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER';
+  sortDirection: 'ASC' | 'DESC';
+  keepStrategy: 'ALL' | 'BEST' | 'FIRST' | 'LAST';
+  /** False: only the studio sees it. */
+  isPublished?: boolean;
+  /** Submissions of one player at most. */
+  runs: number;
+  play(player: Player, random: Random): Run;
+}
+
+/** A template that makes a board each week. */
+export interface SeedSeries extends Pick<SeedBoard, 'slug' | 'unit' | 'icon' | 'runs' | 'play'> {
+  name: string;
+  nameTemplate: string;
+  series: string;
+  boardType: 'RUN_IDENTITY';
+  sortDirection: 'ASC' | 'DESC';
+  keepStrategy: 'BEST';
+}
+
+/** A board whose values are those of one counter divided by those of another; both by their slugs. */
+export interface SeedRatio {
+  name: string;
+  slug: string;
+  description: string;
+  icon: string;
+  sortDirection: 'ASC' | 'DESC';
+  numerator: string;
+  denominator: string;
+  ratio: { minDenominator: number; decimals: number };
+}
+
+export interface SeedGame {
+  name: string;
+  slug: string;
+  description: string;
+  pageUrl: string;
+  tags: string[];
+  /** Slug of the board that is shown first. */
+  first: string;
+  boards: SeedBoard[];
+  series: SeedSeries[];
+  ratios: SeedRatio[];
+}
