@@ -42,7 +42,8 @@ runBench({
     const started = performance.now();
     const ends = new Map<string, number>();
     const work = (async () => {
-      for await (const phase of phases(database, board!)) ends.set(phase, performance.now() - started + LOOK_MILLIS);
+      for await (const phase of phases(database, board!))
+        ends.set(phase, performance.now() - started + LOOK_MILLIS);
     })();
     const building = rebuilds.work();
     const busy = await pace(play, Promise.all([work, building]));
@@ -50,7 +51,8 @@ runBench({
     await rebuilds.close();
     const faults = await verifyBoard(database, board!.id);
     say(`${count(entries)} entries; ${faults.length} faults. From the start to the end of`);
-    for (const [phase, end] of ends) say(`  ${phase.padEnd(8)} ${(end / 1_000).toFixed(1)} s${MEANINGS[phase] ?? ''}`);
+    for (const [phase, end] of ends)
+      say(`  ${phase.padEnd(8)} ${(end / 1_000).toFixed(1)} s${MEANINGS[phase] ?? ''}`);
     const row = (name: string, { perSecond, seconds }: Pace) => [
       name,
       count(median(perSecond)),
