@@ -47,8 +47,8 @@ export const FACTS = {
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
     left join lateral (select id, best_value, recent, accepted_count, rejected_at from states where board_id = $1::uuid and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
     left join lateral (select * from entries where board_id = $1::uuid and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
-    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq limit 1) v
-      on b.board_type = 'run_identity' and (b.keep_strategy = 'first' or b.keep_strategy = 'best' and e.rank_key <= rank_key_of(u.amount, b.sort_direction))
+    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq
+      and b.board_type = 'run_identity' and (b.keep_strategy = 'first' or b.keep_strategy = 'best' and e.rank_key <= rank_key_of(u.amount, b.sort_direction)) limit 1) v on true
     left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $9::timestamptz
     order by u.ord`,
 };
