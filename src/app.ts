@@ -1,40 +1,27 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
-import { accountsModule } from './accounts/module.js';
+import type { AppSettings } from './app-settings.js';
 import type { Clock } from './clock.js';
-import type { Config } from './config.js';
 import { Announcer } from './db/announcer.js';
 import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
+import { makeDomain } from './domain.js';
 import type { BulkReviews } from './fairplay/bulk-reviews.js';
-import { Judge } from './fairplay/judge.js';
-import { fairplayModule } from './fairplay/module.js';
-import type { CheckSettings } from './fairplay/thresholds.js';
-import { boardJobs } from './games/boards/jobs.js';
-import { gamesModule } from './games/module.js';
 import type { ClientCaller, ContextFactory, RateLimit } from './graph/context.js';
 import { CredentialWatch } from './graph/live/credentials.js';
 import { LiveHub } from './graph/live/hub.js';
 import { Memories } from './graph/loader.js';
-import type { Module } from './graph/module.js';
 import { buildServiceSchema } from './graph/schema.js';
 import { FiringHooks } from './hooks/firing.js';
 import type { Hooks } from './hooks.js';
 import type { Jobs } from './jobs/jobs.js';
-import { jobsModule } from './jobs/module.js';
 import type { Log } from './log.js';
-import { mailRoom } from './mail/room.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './metrics.js';
 import { packageVersion } from './package.js';
-import { forgetSessionsJob } from './players/forget-sessions.js';
-import { playersModule } from './players/module.js';
-import { registrationModule } from './registration/module.js';
 import { LiveStreams } from './rest/live-streams.js';
 import { restMiddleware } from './rest/middleware.js';
-import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
-import { scoresModule } from './scores/module.js';
 import { TrustedProxies } from './server/address.js';
 import type { AdmissionLimits } from './server/admission.js';
 import { contextFactory } from './server/caller.js';
@@ -46,30 +33,6 @@ import { publicPages } from './server/pages/middleware.js';
 import { Places } from './server/places.js';
 import { requestBudget } from './server/rate-limit.js';
 import { makeServer, type Server } from './server/server.js';
-
-/** The settings an app needs; both secrets are known by now. */
-export type AppSettings = Pick<
-  Config,
-  | 'keyPrefix'
-  | 'headerPrefix'
-  | 'publicUiUrl'
-  | 'accessTokenSeconds'
-  | 'refreshTokenSeconds'
-  | 'nonceSeconds'
-  | 'trustedProxies'
-  | 'corsOrigins'
-  | 'maxBodyBytes'
-  | 'metricsPort'
-  | 'dataDir'
-  | 'smtpUrl'
-  | 'mailFrom'
-  | 'geoipDatabase'
-  | 'httpRateLimit'
-  | 'graphqlIntrospection'
-  | 'livePerDevice'
-  | 'livePerAddress'
-  | 'livePerAccount'
-> & { jwtSecret: string; keySecret: string } & CheckSettings;
 
 export interface AppOptions {
   settings: AppSettings;
@@ -140,58 +103,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     await spend(context);
     await hooks.admit(context, door.method, door.route);
   };
-  const parts = { db: database.knex, pool: database.pool, clock, log, changes, settings };
-  const accounts = accountsModule(parts);
-  // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
-  const settle = (identityId: string) => scores.standing.settle(identityId);
-  const players = playersModule({ ...parts, settle });
-  const scores = scoresModule({
-    db: database,
-    clock,
-    log,
-    metrics,
-    changes,
-    changed,
-    nonces: players.nonces,
-    hooks,
-    headerPrefix: settings.headerPrefix,
-    fairPlay: new Judge(database, clock, log, settings),
-  });
-  const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
-  const mail = mailRoom({ clock, log, metrics, settings });
-  const registration = registrationModule({
-    outbox: mail.outbox,
-    log,
-    settings,
-    // The key is for whoever registered, and for nobody else.
-    onCompleted: ({ apiKey, ...registration }, context) =>
-      hooks.after('postCompleteRegistration', context, registration),
-  });
-  const jobs = jobsModule({
-    database,
-    clock,
-    log,
-    metrics,
-    jobs: [
-      ...boardJobs(changed),
-      mail.job,
-      forgetSessionsJob,
-      forgetNonceUsesJob,
-      forgetIdempotencyKeysJob,
-      ...registration.jobs,
-      ...hooks.jobs,
-    ],
-  });
-  // Closed from the last to the first: jobs end before what they work with.
-  const modules: Module[] = [
-    accounts,
-    registration,
-    gamesModule(settings, hooks),
-    players,
-    scores,
-    fairplay,
-    jobs,
-  ];
+  const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks });
+  const { accounts, players, scores, fairplay, jobs, modules } = domain;
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
   const contextOf = contextFactory({

@@ -18,7 +18,7 @@ import {
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../db/keyset.js';
 import type { ErrorCode } from '../errors.js';
 import { snakeCase } from './names.js';
-import type { Route } from './routes.js';
+import type { Route } from './route.js';
 
 /** One thing a request can carry, and the variable it goes to. */
 export interface Input {

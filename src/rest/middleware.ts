@@ -8,7 +8,8 @@ import { loadOperations, operationsSource } from './operations.js';
 import { PathTree } from './path-tree.js';
 import { reference } from './reference/middleware.js';
 import { type RestRoute, restRoute } from './rest-route.js';
-import { type Method, routes } from './routes.js';
+import type { Method } from './route.js';
+import { routes } from './routes.js';
 import { RouteRunner } from './run.js';
 import { restView } from './view.js';
 

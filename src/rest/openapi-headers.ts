@@ -1,5 +1,5 @@
 import type { JsonSchema } from './json-schema.js';
-import type { RequestHeader } from './routes.js';
+import type { RequestHeader } from './route.js';
 
 /** The service's own headers as the document describes them. */
 export interface ServiceHeaders {

@@ -12,7 +12,7 @@ import { type Input, isRequired } from './inputs.js';
 import { type Components, type JsonSchema, restWords } from './json-schema.js';
 import type { ServiceHeaders } from './openapi-headers.js';
 import type { RestRoute } from './rest-route.js';
-import type { Route } from './routes.js';
+import type { Route } from './route.js';
 
 const PAGINATION: JsonSchema = {
   type: 'object',

@@ -3,7 +3,8 @@ import { Components, type JsonSchema, restWords } from './json-schema.js';
 import { serviceHeaders } from './openapi-headers.js';
 import { describedOperation, recordOf } from './openapi-operation.js';
 import type { RestRoute } from './rest-route.js';
-import { type Route, routeGroups } from './routes.js';
+import type { Route } from './route.js';
+import { routeGroups } from './routes.js';
 import { servicePaths } from './service-paths.js';
 
 const ABOUT = `Leaderboards for games: accounts own games, games own boards, boards rank what players submit.

@@ -11,7 +11,7 @@ import { type Role, rolesOf } from '../graph/access.js';
 import { inputsOf, type RouteInputs } from './inputs.js';
 import { snakeCase } from './names.js';
 import type { Operation } from './operations.js';
-import type { Route } from './routes.js';
+import type { Route } from './route.js';
 
 /** A route with everything that its operation and the schema say about it. */
 export interface RestRoute extends RouteInputs, Operation {

@@ -49,7 +49,6 @@ interface Parameter {
 type Content = { content: { 'application/json': { schema: Schema } } };
 
 interface DocumentedOperation {
-  summary: string;
   parameters?: Parameter[];
   requestBody?: Content;
   responses: Record<string, Content>;
@@ -112,11 +111,6 @@ function operationAt(method: Method, at: string): DocumentedOperation | undefine
 /** Whether the service of this version has it. */
 export function isServed(method: Method, at: string): boolean {
   return operationAt(method, at) !== undefined;
-}
-
-/** What the operation does, as one sentence. */
-export function summaryOf(method: Method, at: string): string {
-  return operationAt(method, at)?.summary ?? '';
 }
 
 /** Everything that the operation takes, in the document's order. */

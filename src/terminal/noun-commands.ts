@@ -116,7 +116,7 @@ export function createCommand(command: Command, noun: Noun): void {
   takes(command.description(`create a ${noun.one}`), inputs);
   does(command, async (task) => {
     const made = await created(task, noun.list, inputs);
-    task.out.say(`Created ${noun.one}.`);
+    task.out.say(noun.creation?.(made) ?? `Created ${noun.one}.`);
     task.out.record(made);
   });
 }

@@ -27,6 +27,8 @@ export interface Noun {
   item: string;
   columns: RecordColumn[];
   acts?: Act[];
+  /** What is said when something was made, where that is not always `Created game.` */
+  creation?: (answer: ServiceRecord) => string;
   /** What changing it is called, and members of the body that are said as words; `update` without words by default. */
   update?: { name: string; words: string[] };
   /** Commands that it has not, though the service has the operation. */
@@ -43,11 +45,6 @@ export function columns<N extends keyof Schemas>(
   _schema: N,
   ...rows: ColumnRow<Schemas[N]>[]
 ): RecordColumn[] {
-  return plainColumns(...rows);
-}
-
-/** Columns of records whose fields the compiler is not to check. */
-export function plainColumns(...rows: ColumnRow<ServiceRecord>[]): RecordColumn[] {
   return rows.map(([field, title, ...traits]) => ({
     title: traits.includes('time') ? `${title} (UTC)` : title,
     cut: traits.includes('cut'),

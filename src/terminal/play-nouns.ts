@@ -1,5 +1,5 @@
 import { REVOKE, SUSPEND } from './acts.js';
-import { columns, type Noun, plainColumns } from './noun.js';
+import { columns, type Noun } from './noun.js';
 
 /** What comes from playing: scores, players and their devices, and what is decided about them. */
 export const playNouns: Noun[] = [
@@ -116,7 +116,13 @@ export const playNouns: Noun[] = [
     about: 'submissions that look wrong, and what was decided about them',
     list: '/v1/score-flags',
     item: '/v1/score-flags/{flag_id}',
-    columns: plainColumns(['id', 'ID'], ['flag_type', 'TYPE'], ['confidence', 'SURE'], ['status', 'STATUS']),
+    columns: columns(
+      'ScoreFlag',
+      ['id', 'ID'],
+      ['flag_type', 'TYPE'],
+      ['confidence', 'SURE'],
+      ['status', 'STATUS'],
+    ),
     update: { name: 'review', words: ['status'] },
   },
   {
@@ -125,7 +131,8 @@ export const playNouns: Noun[] = [
     about: 'decisions about all runs of a player or a device',
     list: '/v1/identity-reviews',
     item: '/v1/identity-reviews/{review_id}',
-    columns: plainColumns(
+    columns: columns(
+      'IdentityReview',
       ['id', 'ID'],
       ['decision', 'DECISION'],
       ['status', 'STATUS'],
@@ -134,6 +141,7 @@ export const playNouns: Noun[] = [
     acts: [
       { name: 'undo', about: 'as if it had never been', body: { undone: true }, done: 'Undone', asks: true },
     ],
+    creation: ({ review }) => (review === null ? 'A dry run: nothing was changed.' : 'Created review.'),
     without: ['update'],
   },
   {
@@ -142,6 +150,11 @@ export const playNouns: Noun[] = [
     about: 'who decided what',
     list: '/v1/audit-entries',
     item: '/v1/audit-entries/{audit_entry_id}',
-    columns: plainColumns(['created_at', 'DONE', 'time'], ['action', 'ACTION', 'cut'], ['subject_id', 'TO']),
+    columns: columns(
+      'AuditEntry',
+      ['created_at', 'DONE', 'time'],
+      ['action', 'ACTION', 'cut'],
+      ['subject_id', 'TO'],
+    ),
   },
 ];

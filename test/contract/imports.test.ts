@@ -53,6 +53,8 @@ const ROOMS: Record<string, string[]> = {
 /** Files that put rooms together. */
 const COMPOSERS = [
   'app',
+  'app-settings',
+  'domain',
   'main',
   'config',
   'contract',

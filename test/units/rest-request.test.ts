@@ -3,7 +3,7 @@ import { encodeCursor } from '../../src/db/cursor.js';
 import { orderPart } from '../../src/db/sort.js';
 import { inputsOf } from '../../src/rest/inputs.js';
 import { RequestReader } from '../../src/rest/request.js';
-import type { Route } from '../../src/rest/routes.js';
+import type { Route } from '../../src/rest/route.js';
 
 const schema = buildSchema(`
   enum Policy { zero infinity }

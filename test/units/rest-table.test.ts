@@ -3,7 +3,7 @@ import type { Role } from '../../src/graph/access.js';
 import { loadOperations } from '../../src/rest/operations.js';
 import { PathTree } from '../../src/rest/path-tree.js';
 import { restRoute } from '../../src/rest/rest-route.js';
-import type { Route } from '../../src/rest/routes.js';
+import type { Route } from '../../src/rest/route.js';
 import { restView } from '../../src/rest/view.js';
 
 function schemaFor(allow: Role[]) {

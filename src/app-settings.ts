@@ -1,0 +1,26 @@
+import type { Config } from './config.js';
+import type { CheckSettings } from './fairplay/thresholds.js';
+
+/** The settings an app needs; both secrets are known by now. */
+export type AppSettings = Pick<
+  Config,
+  | 'keyPrefix'
+  | 'headerPrefix'
+  | 'publicUiUrl'
+  | 'accessTokenSeconds'
+  | 'refreshTokenSeconds'
+  | 'nonceSeconds'
+  | 'trustedProxies'
+  | 'corsOrigins'
+  | 'maxBodyBytes'
+  | 'metricsPort'
+  | 'dataDir'
+  | 'smtpUrl'
+  | 'mailFrom'
+  | 'geoipDatabase'
+  | 'httpRateLimit'
+  | 'graphqlIntrospection'
+  | 'livePerDevice'
+  | 'livePerAddress'
+  | 'livePerAccount'
+> & { jwtSecret: string; keySecret: string } & CheckSettings;

@@ -1,0 +1,93 @@
+import { type AccountsModule, accountsModule } from './accounts/module.js';
+import type { AppSettings } from './app-settings.js';
+import type { Clock } from './clock.js';
+import type { Changes } from './db/changes.js';
+import type { Database } from './db/pool.js';
+import { Judge } from './fairplay/judge.js';
+import { type FairplayModule, fairplayModule } from './fairplay/module.js';
+import { boardJobs } from './games/boards/jobs.js';
+import { gamesModule } from './games/module.js';
+import type { Module } from './graph/module.js';
+import type { FiringHooks } from './hooks/firing.js';
+import { type JobsModule, jobsModule } from './jobs/module.js';
+import type { Log } from './log.js';
+import { mailRoom } from './mail/room.js';
+import type { Metrics } from './metrics.js';
+import { forgetSessionsJob } from './players/forget-sessions.js';
+import { type PlayersModule, playersModule } from './players/module.js';
+import { registrationModule } from './registration/module.js';
+import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
+import { type ScoresModule, scoresModule } from './scores/module.js';
+
+export interface DomainParts {
+  settings: AppSettings;
+  database: Database;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  changes: Changes;
+  /** Tells every process on this database that a topic changed. */
+  changed(topic: string): void;
+  hooks: FiringHooks;
+}
+
+/** The modules, those by name that edges and `App` reach into. */
+export interface Domain {
+  accounts: AccountsModule;
+  players: PlayersModule;
+  scores: ScoresModule;
+  fairplay: FairplayModule;
+  jobs: JobsModule;
+  /** All of them; to be closed from the last to the first: jobs end before what they work with. */
+  modules: Module[];
+}
+
+/** Puts the domain modules together, on one database; nothing runs yet. */
+export function makeDomain(parts: DomainParts): Domain {
+  const { settings, database, clock, log, metrics, changes, changed, hooks } = parts;
+  const shared = { db: database.knex, pool: database.pool, clock, log, changes, settings };
+  const accounts = accountsModule(shared);
+  // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
+  const settle = (identityId: string) => scores.standing.settle(identityId);
+  const players = playersModule({ ...shared, settle });
+  const scores = scoresModule({
+    db: database,
+    clock,
+    log,
+    metrics,
+    changes,
+    changed,
+    nonces: players.nonces,
+    hooks,
+    headerPrefix: settings.headerPrefix,
+    fairPlay: new Judge(database, clock, log, settings),
+  });
+  const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
+  const mail = mailRoom({ clock, log, metrics, settings });
+  const registration = registrationModule({
+    outbox: mail.outbox,
+    log,
+    settings,
+    // The key is for whoever registered, and for nobody else.
+    onCompleted: ({ apiKey, ...registration }, context) =>
+      hooks.after('postCompleteRegistration', context, registration),
+  });
+  const jobs = jobsModule({
+    database,
+    clock,
+    log,
+    metrics,
+    jobs: [
+      ...boardJobs(changed),
+      mail.job,
+      forgetSessionsJob,
+      forgetNonceUsesJob,
+      forgetIdempotencyKeysJob,
+      ...registration.jobs,
+      ...hooks.jobs,
+    ],
+  });
+  const games = gamesModule(settings, hooks);
+  const modules = [accounts, registration, games, players, scores, fairplay, jobs];
+  return { accounts, players, scores, fairplay, jobs, modules };
+}

@@ -1,0 +1,43 @@
+// What npm runs after an installation, and before `npx leaderboard` runs for the first time: builds, unless what is
+// built already was made of exactly these sources.
+import { execSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const SOURCES = [
+  'src',
+  'bench',
+  'seeds',
+  'web',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'tsconfig.client.json',
+];
+const MADE = ['dist/src/main.js', 'dist/src/client/client.d.ts', 'dist/explorer/index.html', 'dist/pages/.vite/manifest.json'];
+const STAMP = path.join(ROOT, 'dist/.sources');
+
+function filesOf(place) {
+  const stat = statSync(path.join(ROOT, place), { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return stat ? [place] : [];
+  return readdirSync(path.join(ROOT, place)).sort().flatMap((name) => filesOf(`${place}/${name}`));
+}
+
+function digest() {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap(filesOf)) hash.update(`${file}\n`).update(readFileSync(path.join(ROOT, file)));
+  return hash.digest('hex');
+}
+
+const sources = digest();
+const current =
+  MADE.every((file) => existsSync(path.join(ROOT, file))) &&
+  existsSync(STAMP) &&
+  readFileSync(STAMP, 'utf8') === sources;
+if (!current) {
+  execSync('npm run build', { cwd: ROOT, stdio: 'inherit' });
+  writeFileSync(STAMP, sources);
+}
