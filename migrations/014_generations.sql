@@ -106,8 +106,8 @@ create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void 
     cross join unnest(ids) i(id)
     cross join (values (false), (true)) p(is_test)
     cross join lateral (select * from states s where s.board_id = b and s.is_test = p.is_test and s.identity_id = i.id limit 1) t
-    left join lateral (select e.event_seq, e.value, r.keep_strategy = 'best' and r.board_type = 'run_identity' as shows_best from entries e
-      where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id and e.ranked limit 1) e on true
+    left join lateral (select e.ranked, e.event_seq, e.value, r.keep_strategy = 'best' and r.board_type = 'run_identity' as shows_best from entries e
+      where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id limit 1) e on e.ranked
     -- Where the entry is not the best event anyway.
     left join lateral (select v.amount, v.id
       from score_events v
@@ -153,11 +153,14 @@ begin
       return 'step';
     end if;
     if phase = 'entries' and not ratios then
-      insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
-          player_name, value_display, created_at, updated_at)
-        select b, g, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
-          d.player_name, d.value_display, d.created_at, d.updated_at
-        from derive_entries(b, ids, ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy') d;
+      -- The rules as literals: as values they would be looked at for every event, a third of the time.
+      execute format($sql$
+        insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+            player_name, value_display, created_at, updated_at)
+          select $1, $2, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
+            d.player_name, d.value_display, d.created_at, d.updated_at
+          from derive_entries($1, $3, %L, %L, %L) d $sql$,
+          ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy') using b, g, ids;
     else
       perform from board_rankings r where r.board_id = b for update;
       perform note_build(b, g, '{}');

@@ -90,6 +90,8 @@ export function openDatabase(connectionString: string, sizes: PoolSizes = POOL_S
     options: sessionOptions({ ...SESSION, ...FIXED_PLANS }),
     max: sizes.scores,
     idleTimeoutMillis: 60_000,
+    // Statements that do not wait for each other's answers are sent together.
+    pipeline: true,
   });
   // An idle connection that the server closes is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);

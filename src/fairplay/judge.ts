@@ -44,7 +44,7 @@ export class Judge implements FairPlay {
     const thresholds = this.#thresholds(board);
     const history = {
       recent: recentOf(facts),
-      acceptedInHour: facts.accepted_in_hour,
+      acceptedInHour: facts.accepted_in_hour ?? null,
       acceptedCount: facts.accepted_count ?? 0,
       bestValue: facts.best_value,
       entryValue: facts.entry_ranked ? facts.entry_value : null,

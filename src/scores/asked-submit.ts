@@ -9,7 +9,8 @@ import { uuidOf } from '../ids.js';
 import type { Batcher } from './batcher.js';
 import { claimable, type Result } from './claims.js';
 import type { LockedBoard } from './decide.js';
-import { IDEMPOTENCY_MILLIS, readFacts, replay } from './ingest.js';
+import { readFacts } from './facts.js';
+import { IDEMPOTENCY_MILLIS, replay } from './ingest.js';
 import { BOARD, NONCE } from './ingest-statements.js';
 import { nonceFault, nonceUsed, refuse } from './refuse.js';
 import type { Outcome, Submission } from './submission.js';
@@ -49,7 +50,7 @@ async function foresee({ db, clock }: Asking, item: Submission): Promise<Result 
   const { rows: boards } = await db.pool.query<LockedBoard>({ ...BOARD, values: [boardId] });
   const now = clock();
   const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
-  const [facts] = await readFacts(db.pool, boardId, boards[0], [item], forgotten);
+  const [facts] = await readFacts(db.pool, boardId, [item], forgotten);
   const early = replay(item, facts!) ?? refuse(boards[0], facts!, item, now) ?? nonceFault(item);
   if (early) return early;
   const { rowCount } = await db.pool.query({ ...NONCE, values: [claimable(item)?.uuid ?? null] });

@@ -42,8 +42,8 @@ export interface Facts {
   accepted_count: number | null;
   /** Epoch milliseconds of the newest rejection that stored its event. */
   rejected_at: number | null;
-  /** Accepted submissions of the last hour, up to the number asked for; null: `recent` has them all. */
-  accepted_in_hour: number | null;
+  /** Accepted submissions of the last hour, up to the number asked for; absent: `recent` has them all. */
+  accepted_in_hour?: number;
   entry_event_seq: number | null;
   entry_value: number | null;
   entry_rank_key: number | null;
@@ -55,7 +55,7 @@ export interface Facts {
   /** Epoch milliseconds. */
   entry_created_at: number | null;
   entry_updated_at: number | null;
-  /** The event that the entry shows: read only where the entry stays as it is (`keptFrom`). */
+  /** The event that the entry shows: read only where the entry stays as it is. */
   entry_event_id: string | null;
   entry_device_id: string | null;
   entry_metadata: Record<string, unknown> | null;
@@ -109,16 +109,6 @@ export interface Decision {
 /** `rank_key` of a value: smaller is better on every board; never -0. */
 export function rankKeyOf(value: number, direction: SortDirection): number {
   return direction === 'asc' ? value : 0 - value;
-}
-
-/**
- * Entries of this rank key or a better one stay as they are when this is submitted; null: none does. What such an entry
- * shows is part of the answer, so that its event is read along with the facts.
- */
-export function keptFrom(board: LockedBoard, amount: number): number | null {
-  if (board.board_type !== 'run_identity') return null;
-  if (board.keep_strategy === 'first') return Infinity;
-  return board.keep_strategy === 'best' ? rankKeyOf(amount, board.sort_direction) : null;
 }
 
 /**

@@ -1,5 +1,3 @@
-import { RECENT_BYTES } from './recent.js';
-
 // The statements of a batch, in the order in which it runs them. Functions: migrations/004_ingest.sql, 018_checks.sql.
 
 export const LOCK = { name: 'lock_board_to_judge', text: 'select * from lock_board_to_judge($1::uuid)' };
@@ -22,7 +20,9 @@ export const NONCE = { name: 'look_at_nonce', text: 'select from nonce_uses wher
 
 /**
  * Everything the decisions need, one row an item in the order given. Lateral probes with LIMIT 1: by its shape the plan is
- * a walk of primary keys, however empty the tables were when it was made.
+ * a walk of primary keys, however empty the tables were when it was made. It reads of the board itself what it needs to know of
+ * it, so that it can be sent without waiting for the lock's answer. The event that an entry shows is read only where the
+ * entry stays as it is: then it is part of the answer.
  */
 export const FACTS = {
   name: 'submission_facts',
@@ -30,7 +30,7 @@ export const FACTS = {
     select i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.trust_tier,
       d.status as device_status, d.deleted_at is not null as device_deleted,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
-      s.id as state_id, s.best_value, s.recent, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at, a.accepted_in_hour,
+      s.id as state_id, s.best_value, s.recent, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at,
       e.event_seq as entry_event_seq, e.value as entry_value, e.rank_key as entry_rank_key, e.seq as entry_seq,
       e.ranked as entry_ranked, e.status as entry_status, e.player_name as entry_player_name,
       e.value_display as entry_value_display,
@@ -38,21 +38,31 @@ export const FACTS = {
       v.id as entry_event_id, v.device_id as entry_device_id, v.metadata as entry_metadata, v.city as entry_city,
       v.country as entry_country, v.timezone as entry_timezone,
       k.body_hash as key_hash, k.answer as key_answer
-    from unnest($3::uuid[], $4::boolean[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $10::float8[])
-      with ordinality u(identity_id, is_test, device_id, session_id, scope, key, kept_from, ord)
+    from (select) one
+    left join board_rankings b on b.board_id = $1::uuid
+    cross join unnest($2::uuid[], $3::boolean[], $4::float8[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[])
+      with ordinality u(identity_id, is_test, amount, device_id, session_id, scope, key, ord)
     left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
     left join lateral (select id, best_value, recent, accepted_count, rejected_at from states where board_id = $1::uuid and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
-    left join lateral (select case when $11::int is not null and octet_length(s.recent) >= ${RECENT_BYTES}
-      then (select count(*) filter (where n.created_at > $12::timestamptz) from (
-        select c.created_at from score_events c
-        where c.board_id = $1::uuid and c.is_test = u.is_test and c.identity_id = u.identity_id
-          and event_counts($1::uuid, c.id, c.disposition)
-        order by c.seq desc limit $11::int) n) end as accepted_in_hour) a on true
-    left join lateral (select * from entries where board_id = $1::uuid and generation = $2::int and is_test = u.is_test and slot = u.identity_id limit 1) e on true
-    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq and e.rank_key <= u.kept_from limit 1) v on true
+    left join lateral (select * from entries where board_id = $1::uuid and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
+    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq
+      and b.board_type = 'run_identity' and (b.keep_strategy = 'first' or b.keep_strategy = 'best' and e.rank_key <= rank_key_of(u.amount, b.sort_direction)) limit 1) v on true
     left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $9::timestamptz
+    order by u.ord`,
+};
+
+/** How many submissions of these players count since a moment, up to so many, in the order given. */
+export const COUNTED = {
+  name: 'count_submissions',
+  text: `
+    select (select count(*) filter (where n.created_at > $4::timestamptz) from (
+      select c.created_at from score_events c
+      where c.board_id = $1::uuid and c.is_test = u.is_test and c.identity_id = u.identity_id
+        and event_counts($1::uuid, c.id, c.disposition)
+      order by c.seq desc limit $5::int) n) as counted
+    from unnest($2::uuid[], $3::boolean[]) with ordinality u(identity_id, is_test, ord)
     order by u.ord`,
 };
 

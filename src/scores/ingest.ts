@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.js';
-import type { Queryable } from '../db/pool.js';
 import { DomainError, isDatabaseAway } from '../errors.js';
 import { uuidOf } from '../ids.js';
 import { type Candidate, claim, type KeyedFacts, keyConflict, type Result, release } from './claims.js';
-import { type Decision, decide, keptFrom, type LockedBoard } from './decide.js';
+import { Commit } from './commit.js';
+import { type Decision, decide, type LockedBoard } from './decide.js';
+import { countHours, readFacts } from './facts.js';
 import { type FairPlay, UNCHECKED, type Verdict } from './fair-play.js';
-import { ANSWER, FACTS, LOCK, plainArray } from './ingest-statements.js';
+import { ANSWER, LOCK } from './ingest-statements.js';
 import { outcomeOf, Rejection, revive, stored } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
-import { RECENT_MILLIS } from './recent.js';
 import { nonceFault, refuse } from './refuse.js';
 import { type Rejected, writeRejections } from './reject.js';
 import type { Submission } from './submission.js';
@@ -44,20 +44,17 @@ export async function ingest(
   items: Submission[],
   fairPlay: FairPlay = UNCHECKED,
 ): Promise<Result[]> {
-  await client.query('begin isolation level read committed');
-  let results: Result[];
+  const commit = new Commit(client);
   try {
-    results = await work(client, clock, items, fairPlay);
+    const results = await work(client, clock, items, fairPlay, commit);
+    await commit.done();
+    return results;
   } catch (error) {
-    if (!isDatabaseAway(error)) await client.query('rollback');
+    const ending = await commit.ending();
+    if (ending === 'committed' || ending === 'unknown') throw new UnknownOutcome();
+    if (ending === 'open' && !isDatabaseAway(error)) await client.query('rollback');
     throw error;
   }
-  try {
-    await client.query('commit');
-  } catch (error) {
-    throw isDatabaseAway(error) ? new UnknownOutcome() : error;
-  }
-  return results;
 }
 
 async function work(
@@ -65,18 +62,22 @@ async function work(
   clock: Clock,
   items: Submission[],
   fairPlay: FairPlay,
+  commit: Commit,
 ): Promise<Result[]> {
   const boardId = uuidOf(items[0]!.boardId);
-  const { rows: boards } = await client.query<LockedBoard>({ ...LOCK, values: [boardId] });
+  const forgotten = new Date(clock() - IDEMPOTENCY_MILLIS);
+  // Sent together: each statement reads what is committed when it begins, the last one thus what the lock protects.
+  const [, { rows: boards }, facts] = await Promise.all([
+    client.query('begin isolation level read committed'),
+    client.query<LockedBoard>({ ...LOCK, values: [boardId] }),
+    readFacts(client, boardId, items, forgotten),
+  ]);
   const board = boards[0];
   const now = clock();
   // The clocks of several gateways differ: on one board, time never runs against the order of events.
   const at = new Date(Math.max(now, board?.last_event_at?.getTime() ?? 0));
-  const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
-  const facts = await readFacts(client, boardId, board, items, forgotten, {
-    upTo: board ? fairPlay.countUpTo(board) : null,
-    after: new Date(at.getTime() - RECENT_MILLIS),
-  });
+  const upTo = board ? fairPlay.countUpTo(board) : null;
+  if (upTo !== null) await countHours(client, boardId, items, facts, at, upTo);
 
   const results = new Array<Result>(items.length);
   const candidates: Candidate[] = [];
@@ -98,7 +99,7 @@ async function work(
       await release(client, candidate.item);
     }
   }
-  await write(client, board, boardId, at, judged, results, fairPlay);
+  await write(client, board, boardId, at, judged, results, fairPlay, commit);
   return results;
 }
 
@@ -122,35 +123,6 @@ function judge(
   }
 }
 
-/** What the decisions need to know of each submission. @param counted how many are to be counted, of those after when */
-export async function readFacts(
-  client: Queryable,
-  boardId: string,
-  board: LockedBoard | undefined,
-  items: Submission[],
-  forgotten: Date,
-  counted: { upTo: number | null; after: Date } = { upTo: null, after: forgotten },
-): Promise<KeyedFacts[]> {
-  const { rows } = await client.query<KeyedFacts>({
-    ...FACTS,
-    values: [
-      boardId,
-      board?.generation ?? 0,
-      plainArray(items.map((item) => uuidOf(item.identityId))),
-      plainArray(items.map((item) => item.isTest)),
-      plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.deviceId) : null))),
-      plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.sessionId) : null))),
-      plainArray(items.map(({ idempotency }) => (idempotency ? uuidOf(idempotency.scope) : null))),
-      items.map(({ idempotency }) => idempotency?.key ?? null),
-      forgotten,
-      plainArray(items.map(({ amount }) => (board ? keptFrom(board, amount) : null))),
-      counted.upTo,
-      counted.after,
-    ],
-  });
-  return rows;
-}
-
 /** The answer that an idempotency key already has. */
 export function replay(item: Submission, facts: KeyedFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
@@ -166,18 +138,23 @@ async function write(
   { decided, rejected }: Judged,
   results: Result[],
   fairPlay: FairPlay,
+  commit: Commit,
 ): Promise<void> {
-  if (decided.length > 0) await writeDecided(client, board, boardId, at, decided, results);
   const objected = decided
     .filter(({ verdict }) => verdict.disposition === 'flagged')
     .map(({ item, decision, verdict }) => ({ item, seq: decision.seq, verdict }));
+  const keyed = [...decided, ...rejected].filter(({ item }) => item.idempotency);
+  if (decided.length > 0) {
+    const writing = writeDecided(client, board, boardId, at, decided, results);
+    if (rejected.length === 0 && objected.length === 0 && keyed.length === 0) commit.send();
+    await writing;
+  }
   if (rejected.length > 0) {
     const firstSeq = board.seq + decided.length + 1;
     objected.push(...(await writeRejections(client, board, boardId, at, rejected, firstSeq)));
     for (const { index } of rejected) results[index] = new Rejection();
   }
   if (objected.length > 0) await fairPlay.record(client, board, boardId, at, objected);
-  const keyed = [...decided, ...rejected].filter(({ item }) => item.idempotency);
   if (keyed.length === 0) return;
   await client.query({
     ...ANSWER,

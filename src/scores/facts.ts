@@ -1,0 +1,67 @@
+import type { Queryable } from '../db/pool.js';
+import { uuidOf } from '../ids.js';
+import type { KeyedFacts } from './claims.js';
+import { COUNTED, FACTS, plainArray } from './ingest-statements.js';
+import { RECENT_BYTES, RECENT_MILLIS } from './recent.js';
+import type { Submission } from './submission.js';
+
+/**
+ * What the decisions need to know of each submission to a board, in order. The statement is under way when this returns.
+ * @param boardId bare uuid
+ * @param forgotten idempotency keys from before are not known any more
+ */
+export async function readFacts(
+  client: Queryable,
+  boardId: string,
+  items: readonly Submission[],
+  forgotten: Date,
+): Promise<KeyedFacts[]> {
+  const { rows } = await client.query<KeyedFacts>({
+    ...FACTS,
+    values: [
+      boardId,
+      plainArray(items.map((item) => uuidOf(item.identityId))),
+      plainArray(items.map((item) => item.isTest)),
+      plainArray(items.map((item) => item.amount)),
+      plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.deviceId) : null))),
+      plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.sessionId) : null))),
+      plainArray(items.map(({ idempotency }) => (idempotency ? uuidOf(idempotency.scope) : null))),
+      items.map(({ idempotency }) => idempotency?.key ?? null),
+      forgotten,
+    ],
+  });
+  return rows;
+}
+
+/**
+ * Counts the last hour's accepted submissions in events where a state does not remember them all.
+ * @param facts of the items, in the same order; get `accepted_in_hour`
+ * @param upTo as far as is counted
+ */
+export async function countHours(
+  client: Queryable,
+  boardId: string,
+  items: readonly Submission[],
+  facts: readonly KeyedFacts[],
+  at: Date,
+  upTo: number,
+): Promise<void> {
+  const full = items.flatMap((item, i) => {
+    const known = facts[i]!;
+    return known.recent && known.recent.length >= RECENT_BYTES ? [{ item, known }] : [];
+  });
+  if (full.length === 0) return;
+  const { rows } = await client.query<{ counted: number }>({
+    ...COUNTED,
+    values: [
+      boardId,
+      plainArray(full.map(({ item }) => uuidOf(item.identityId))),
+      plainArray(full.map(({ item }) => item.isTest)),
+      new Date(at.getTime() - RECENT_MILLIS),
+      upTo,
+    ],
+  });
+  full.forEach(({ known }, i) => {
+    known.accepted_in_hour = rows[i]!.counted;
+  });
+}
