@@ -1,4 +1,18 @@
+const { readFileSync } = require('node:fs');
+const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
+
+const TESTS = path.resolve(__dirname, '..');
+const TOGETHER = path.join(TESTS, 'together') + path.sep;
+
+/** What the files of test/together run (stories.ts), where these are themselves to be run. */
+function runTogether(tests) {
+  const texts = tests
+    .filter((test) => test.path.startsWith(TOGETHER))
+    .map((test) => readFileSync(test.path, 'utf8'));
+  const names = texts.flatMap((text) => [...text.matchAll(/^ {2}'([\w/-]+)',$/gm)].map(([, name]) => name));
+  return new Set(names.map((name) => path.join(TESTS, `${name}.test.ts`)));
+}
 
 /**
  * What takes longest, in that order: begun first, so that no worker is left alone with it at the end. A checkout that has never
@@ -8,6 +22,7 @@ const LONGEST = [
   'flows/rules-killed',
   'flows/list-plans',
   'flows/roles',
+  'together/',
   'units/schedule-year',
   'flows/startup',
   'flows/jobs-kill',
@@ -29,7 +44,9 @@ const place = ({ path }) => {
 
 class LongestFirst extends Sequencer {
   sort(tests) {
-    return [...super.sort(tests)].sort((a, b) => place(a) - place(b));
+    const elsewhere = runTogether(tests);
+    const own = tests.filter((test) => !elsewhere.has(test.path));
+    return [...super.sort(own)].sort((a, b) => place(a) - place(b));
   }
 }
 
