@@ -67,8 +67,8 @@ export class Judge implements FairPlay {
       at,
       amount: item.amount,
     };
-    const spread = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
-    const { disposition, hits } = check(history, submitted, thresholds, spread);
+    const crowd = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
+    const { disposition, hits } = check(history, submitted, thresholds, crowd);
     return hits.length === 0 ? ACCEPTED : { disposition, objections: hits };
   }
 
