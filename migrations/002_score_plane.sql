@@ -1,6 +1,8 @@
 -- Events, entries, the counted tree. Every key begins with board_id, so that these tables can later be partitioned
 -- or distributed by it without changing a key; no foreign keys (they cost more than the write itself; verify-ranks
 -- looks for orphans), plain indexes on id for look-ups by id alone.
+-- Primary keys come after a table's other indexes: several of them begin with board_id, and while a table is empty the
+-- planner takes them for equal and keeps to the newest. A plan made then must walk the primary key. (That of states: 008.)
 
 -- One row a board: its lock, its event numbers, the generation that is served and the rules it was built by.
 create table board_rankings (
@@ -41,13 +43,13 @@ create table score_events (
   city           text,
   country        text,
   timezone       text,
-  created_at     timestamptz(3) not null,
-  primary key (board_id, seq)
+  created_at     timestamptz(3) not null
 );
 create index score_events_id on score_events (id);
 create index score_events_identity on score_events (board_id, is_test, identity_id, seq);
 create index score_events_account on score_events (account_id, created_at desc, id);
 create index score_events_created on score_events (created_at desc, id);
+alter table score_events add primary key (board_id, seq);
 
 -- Reviews, deletions and restores take numbers of the same sequence as events. The newest ruling on an event or on an
 -- identity holds. Audit trail and input of re-derivation.
@@ -90,13 +92,13 @@ create table entries (
   value_display  text,
   created_at     timestamptz(3) not null,
   updated_at     timestamptz(3) not null,
-  primary key (board_id, generation, is_test, slot),
   constraint entries_rejected_hidden check (ranked = (status <> 'rejected'))
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0,
         autovacuum_vacuum_insert_scale_factor = 0.05);
 create unique index entries_order on entries (board_id, generation, is_test, rank_key, seq) where ranked;
 create index entries_id on entries (id);
 create index entries_created on entries (board_id, generation, is_test, created_at desc, id);
+alter table entries add primary key (board_id, generation, is_test, slot);
 
 -- One record for each identity on a board and population: submission metadata (sub_…) and board state (bst_…) are two
 -- views of it. Holds what the checks need of the recent past, so that no submission scans events.
@@ -126,8 +128,7 @@ create table states (
   numerator           float8,
   denominator         float8,
   created_at          timestamptz(3) not null,
-  updated_at          timestamptz(3) not null,
-  primary key (board_id, is_test, identity_id)
+  updated_at          timestamptz(3) not null
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 create index states_id on states (id);
 

@@ -8,3 +8,5 @@ create index states_identity_created on states (identity_id, created_at desc, id
 create index states_game_created on states (game_id, created_at desc, id);
 create index states_account_created on states (account_id, created_at desc, id);
 create index states_created on states (created_at desc, id);
+-- Behind its other indexes (002_score_plane.sql).
+alter table states add primary key (board_id, is_test, identity_id);

@@ -137,13 +137,14 @@ language sql stable as $$
     from source c
     cross join unnest(ids) i(id)
     cross join (values (false), (true)) p(is_test)
-    -- Probes of keys by their shape, whatever the planner believes of tables that were empty when the plan was made.
+    -- Probes of keys by their shape, whatever the planner believes of tables that were empty when the plan was made; `ranked`
+    -- is asked outside, or it takes the index of the order.
     left join lateral (select * from states s where s.board_id = c.num and s.is_test = p.is_test and s.identity_id = i.id limit 1) sn on true
     left join lateral (select * from states s where s.board_id = c.den and s.is_test = p.is_test and s.identity_id = i.id limit 1) sd on true
     left join lateral (select * from entries e
-      where e.board_id = c.num and e.generation = c.num_generation and e.is_test = p.is_test and e.slot = i.id and e.ranked and sn.id is not null limit 1) en on true
+      where e.board_id = c.num and e.generation = c.num_generation and e.is_test = p.is_test and e.slot = i.id and sn.id is not null limit 1) en on en.ranked
     left join lateral (select * from entries e
-      where e.board_id = c.den and e.generation = c.den_generation and e.is_test = p.is_test and e.slot = i.id and e.ranked and sd.id is not null limit 1) ed on true
+      where e.board_id = c.den and e.generation = c.den_generation and e.is_test = p.is_test and e.slot = i.id and sd.id is not null limit 1) ed on ed.ranked
     left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
     left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
   ), divided as (
@@ -225,8 +226,12 @@ begin
           numerator_seq = excluded.numerator_seq, denominator_seq = excluded.denominator_seq
       returning 1
     ), gone as (
-      delete from entries e using numbered n
-      where n.value is null and e.board_id = b and e.generation = g and e.is_test = n.is_test and e.slot = n.identity_id
+      -- By place: as a join it may be planned as a walk of the whole board for each of them.
+      delete from entries e where e.ctid = any(array(
+        select x.place from numbered n
+        cross join lateral (select v.ctid as place from entries v
+          where v.board_id = b and v.generation = g and v.is_test = n.is_test and v.slot = n.identity_id limit 1) x
+        where n.value is null))
       returning e.is_test, e.rank_key, e.seq
     ), different as materialized (
       select t.*, p.rank_key as old_key, p.seq as old_seq
@@ -247,8 +252,11 @@ begin
         created_at = excluded.created_at, updated_at = excluded.updated_at
       returning 1
     ), states_gone as (
-      delete from states s using numbered n
-      where serves and not n.known and s.board_id = b and s.is_test = n.is_test and s.identity_id = n.identity_id
+      delete from states s where s.ctid = any(array(
+        select x.place from numbered n
+        cross join lateral (select v.ctid as place from states v
+          where v.board_id = b and v.is_test = n.is_test and v.identity_id = n.identity_id limit 1) x
+        where serves and not n.known))
       returning 1
     ), states_written as (
       insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,

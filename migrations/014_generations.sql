@@ -106,8 +106,8 @@ create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void 
     cross join unnest(ids) i(id)
     cross join (values (false), (true)) p(is_test)
     cross join lateral (select * from states s where s.board_id = b and s.is_test = p.is_test and s.identity_id = i.id limit 1) t
-    left join lateral (select e.event_seq, e.value, r.keep_strategy = 'best' and r.board_type = 'run_identity' as shows_best from entries e
-      where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id and e.ranked limit 1) e on true
+    left join lateral (select e.ranked, e.event_seq, e.value, r.keep_strategy = 'best' and r.board_type = 'run_identity' as shows_best from entries e
+      where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id limit 1) e on e.ranked
     -- Where the entry is not the best event anyway.
     left join lateral (select v.amount, v.id
       from score_events v

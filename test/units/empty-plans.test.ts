@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { FACTS } from '../../src/scores/ingest-statements.js';
+import { OF_IDENTITY } from '../../src/scores/own-score.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+
+const TABLES = ['entries', 'score_events', 'states'];
+const KEYS = ['entries_pkey', 'score_events_pkey', 'states_pkey'];
+
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+});
+
+afterAll(() => testDatabase.drop());
+
+/** The indexes that a plan reads these tables by, made on the pool of fixed plans while all tables are empty. */
+async function indexesOf(text: string, types: string[]): Promise<string[]> {
+  const client = await testDatabase.open().pool.connect();
+  try {
+    await client.query(`prepare made_empty(${types.join()}) as ${text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain execute made_empty(${types.map(() => 'null').join()})`,
+    );
+    const used = rows.flatMap((row) => {
+      const [, index, table] = / using (\S+) on (\S+)/.exec(row['QUERY PLAN']) ?? [];
+      return TABLES.includes(table!) ? [index!] : [];
+    });
+    return [...new Set(used)].sort();
+  } finally {
+    await client.query('deallocate all');
+    client.release();
+  }
+}
+
+// A fresh service keeps the plans of its first minute until statistics are gathered. Walking a board for each submission,
+// as several indexes that begin with the board would have it, costs more with each one.
+test('the facts of submissions are read by primary keys, also by a plan made on empty tables', async () => {
+  const types = [
+    'uuid',
+    'uuid[]',
+    'boolean[]',
+    'float8[]',
+    'uuid[]',
+    'uuid[]',
+    'uuid[]',
+    'text[]',
+    'timestamptz',
+  ];
+  expect(await indexesOf(FACTS.text, types)).toEqual(KEYS);
+});
+
+test('an own score is found by primary keys, also by a plan made on empty tables', async () => {
+  // The order: of the entries of a leaf, for the rank.
+  const indexes = ['entries_order', 'entries_pkey', 'score_events_pkey'];
+  expect(await indexesOf(OF_IDENTITY.text, ['uuid', 'boolean', 'uuid'])).toEqual(indexes);
+});
+
+test('ratios are derived by primary keys, also by a plan made on empty tables', async () => {
+  const rules = JSON.stringify({ numerator: randomUUID(), denominator: randomUUID() });
+  const text = `select * from derive_ratios('${rules}', 'desc', $1)`;
+  expect(await indexesOf(text, ['uuid[]'])).toEqual(KEYS);
+});
