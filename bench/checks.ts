@@ -28,7 +28,7 @@ runBench({
     await database.pool.query('update games set anti_cheat_enabled = true');
     const seconds = Number(args.seconds);
     for (const batch of numbersOf(args.batches)) {
-      const judge = new Judge(database, Date.now, log, readConfig({}));
+      const judge = new Judge(database, Date.now, log, readConfig({}), () => undefined);
       const submitters = numberOf(args.submitters);
       const kinds = [
         { name: 'off', submitters: new Submitters(database, built, submitters, batch) },

@@ -9,10 +9,13 @@ import { count, say, sayTable } from './support/table.js';
 const OPTIONS = {
   players: { fallback: '2k', all: '10k', doc: 'players of each game' },
   cheaters: { fallback: '3', doc: 'percent of them' },
+  careless: { fallback: '5', doc: 'percent of the others whose client follows no documentation' },
   seed: { fallback: '1', doc: 'another one makes other players' },
 };
 
 const CHECKS = ['rate_limit', 'velocity', 'duplicate', 'progression', 'outlier'];
+/** What an outlier was one by. */
+const MEASURES = ['value', 'sum', 'gain', 'rate', 'streak', 'repeats'].map((measure) => `of ${measure}`);
 const KINDS = ['impossible', 'macro', 'replay', 'teleport', 'creep'] as const;
 
 interface Judged {
@@ -79,7 +82,7 @@ function sayChecks(service: Judged): void {
   say('');
   say('By check: cheaters it finds within ten submissions, honest players it ever flags.');
   const impressions = all(service);
-  const rows = CHECKS.map((check) => [
+  const rows = [...CHECKS, ...MEASURES].map((check) => [
     check,
     percent(share(cheatersOf(impressions), ({ early }) => early.has(check))),
     ...KINDS.map((kind) => percent(share(ofKind(impressions, kind), ({ early }) => early.has(check)))),
@@ -107,6 +110,17 @@ function sayGames(judged: readonly Judged[]): void {
   sayTable(['game', 'honest', 'found in 10', 'ever flagged', 'acted against', 'rejected'], rows);
 }
 
+function sayFlagged(service: Judged): void {
+  say('');
+  say('Honest players the checks flag, by game and check.');
+  const rows = service.games.map(({ genre, impressions }) => {
+    const honest = ofKind(impressions, 'honest');
+    const by = (check: string) => percent(share(honest, ({ reasons }) => reasons.has(check)));
+    return [genre.name, percent(share(honest, isFlagged)), ...[...CHECKS, ...MEASURES].map(by)];
+  });
+  sayTable(['game', 'flagged', ...CHECKS, ...MEASURES], rows);
+}
+
 function sayHabits(service: Judged): void {
   say('');
   say('Honest players the checks flag, by habit and check.');
@@ -126,11 +140,8 @@ function sayHabits(service: Judged): void {
 
 function main(): void {
   const args = readArguments(OPTIONS);
-  const [players, cheaters, seed] = [
-    numberOf(args.players),
-    Number(args.cheaters) / 100,
-    numberOf(args.seed),
-  ];
+  const [players, seed] = [numberOf(args.players), numberOf(args.seed)];
+  const [cheaters, careless] = [Number(args.cheaters) / 100, Number(args.careless) / 100];
   say(
     'A simulated population of honest players and planted cheaters, judged by the checks and by a plain rule.',
   );
@@ -139,7 +150,7 @@ function main(): void {
   const limit = thresholds.tiers[thresholds.defaultTier].rateLimit;
   const populations = GENRES.map((genre, i) => ({
     genre,
-    population: populate(genre, players, cheaters, seed * 1_000 + i),
+    population: populate(genre, players, cheaters, careless, seed * 1_000 + i),
   }));
   const judge = (rule: string, make: (genre: Genre) => Rule): Judged => ({
     rule,
@@ -159,10 +170,11 @@ function main(): void {
   sayOverall([service, plain]);
   sayKinds([service, plain]);
   sayChecks(service);
+  sayFlagged(service);
   sayHabits(service);
   sayGames([service, plain]);
 
-  const coarse = populate(COARSE, players, cheaters, seed * 1_000 + 900);
+  const coarse = populate(COARSE, players, cheaters, careless, seed * 1_000 + 900);
   const off: Thresholds = structuredClone(thresholds);
   for (const tier of Object.values(off.tiers)) tier.duplicateSeconds = 0;
   const game = (rule: string, own: Thresholds): Judged => ({

@@ -60,7 +60,7 @@ export function makeDomain(parts: DomainParts): Domain {
     nonces: players.nonces,
     hooks,
     headerPrefix: settings.headerPrefix,
-    fairPlay: new Judge(database, clock, log, settings),
+    fairPlay: new Judge(database, clock, log, settings, changed),
   });
   const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
   const mail = mailRoom({ clock, log, metrics, settings });

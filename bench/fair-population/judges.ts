@@ -1,6 +1,8 @@
-import { EXACT_BELOW } from '../../src/fairplay/board-spreads.js';
-import { type CheckName, check } from '../../src/fairplay/checks.js';
-import { type Spread, spreadOf } from '../../src/fairplay/statistics.js';
+import { EVENTS, EXACT_BELOW, PLAYERS } from '../../src/fairplay/board-spreads.js';
+import { check } from '../../src/fairplay/checks.js';
+import { coincides, habitsOf } from '../../src/fairplay/habits.js';
+import type { Crowd } from '../../src/fairplay/outlier.js';
+import { spreadOf } from '../../src/fairplay/statistics.js';
 import type { Thresholds } from '../../src/fairplay/thresholds.js';
 import { Recent } from '../../src/scores/recent.js';
 import type { Genre } from './genres.js';
@@ -78,7 +80,9 @@ const LEAF = 45;
 /** The service's checks, with the statistics as the service refreshes them. */
 export class ServiceRule implements Rule {
   readonly #board: Board;
-  #spread: Spread | undefined;
+  /** Players of the newest events, the newest last. */
+  readonly #newest: number[] = [];
+  #crowd: Crowd = { spread: undefined, habits: {}, coincides: false };
   #readAt = -Infinity;
   #news = 0;
 
@@ -105,17 +109,21 @@ export class ServiceRule implements Rule {
       },
       { boardType, sortDirection, tier: this.thresholds.defaultTier, at: play.at, amount: play.amount },
       this.thresholds,
-      this.#spread,
+      this.#crowd,
     );
-    const reasons: CheckName[] = hits.map((hit) => hit.check);
+    const reasons = hits.flatMap(({ check, metadata }) =>
+      check === 'outlier' ? [check, `of ${metadata.measure}`] : [check],
+    );
     if (disposition === 'rejected') return { reasons, rejected: true, actedAgainst: true };
     this.#news += 1;
+    this.#newest.push(play.player);
+    if (this.#newest.length > EVENTS) this.#newest.shift();
     const shown = this.#board.accept(play);
     return { reasons, rejected: false, actedAgainst: disposition === 'flagged' && shown };
   }
 
   #refresh(at: number): void {
-    const size = this.#spread?.entries ?? 0;
+    const size = this.#crowd.spread?.entries ?? 0;
     if (at - this.#readAt < 1_000 || this.#news === 0) return;
     if (this.#news < 0.01 * size && at - this.#readAt < 60_000) return;
     const { keys } = this.#board;
@@ -125,7 +133,14 @@ export class ServiceRule implements Rule {
     for (let i = 0; i < values.length; i += 1) values[i] = keys[i * step]!;
     const weights = new Int32Array(values.length).fill(step);
     weights[values.length - 1] = keys.length - (values.length - 1) * step;
-    this.#spread = spreadOf({ keys: values, weights }, this.genre.sortDirection);
+    const { boardType, sortDirection } = this.genre;
+    const players = [...new Set(this.#newest.toReversed())].slice(0, PLAYERS);
+    const recents = players.map((player) => this.#board.standings.get(player)!.recent);
+    this.#crowd = {
+      spread: spreadOf({ keys: values, weights }, sortDirection),
+      habits: habitsOf(recents, boardType, sortDirection),
+      coincides: coincides(recents),
+    };
     this.#readAt = at;
     this.#news = 0;
   }

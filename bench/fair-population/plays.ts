@@ -31,11 +31,18 @@ export const DAY = 24 * HOUR;
 export const DAYS = 28;
 export const START = Date.UTC(2030, 0, 1);
 
-/** The honest player's way through the four weeks. */
-export function honestPlays(player: number, genre: Genre, random: Random): { habit: string; plays: Play[] } {
+/**
+ * The honest player's way through the four weeks.
+ * @param careless share of players whose client was written without a look at what the service says about clients
+ */
+export function honestPlays(
+  player: number,
+  genre: Genre,
+  careless: number,
+  random: Random,
+): { habit: string; plays: Play[] } {
   const talent = { skill: random.normal(), learning: random.logNormal(1, 0.4) };
-  // A client that does not send idempotency keys, as a twentieth of the integrations in the field do not.
-  const keyless = random.chance(0.05);
+  const client = random.chance(careless) ? CARELESS : CAREFUL;
   const offline = random.chance(0.03);
   const school = random.chance(0.1);
   const shared = random.chance(0.02) ? { ...talent, skill: random.normal() } : undefined;
@@ -58,23 +65,48 @@ export function honestPlays(player: number, genre: Genre, random: Random): { hab
       if (better) best = amount;
       if (genre.submits === 'bests' && !better) continue;
       if (away) sentLater.push(amount);
-      else plays.push(...withRetry({ player, at, amount, retry: false }, keyless, random));
+      else plays.push(...sent({ player, at, amount, retry: false }, client, random));
     }
-    // Back online: what was played meanwhile is sent, a nonce and a submission after the other.
-    for (const amount of sentLater) {
-      at += random.uniform(300, 900);
-      plays.push(...withRetry({ player, at, amount, retry: false }, keyless, random));
+    // A queue does not go on before it has an answer.
+    for (const amount of client.queued(sentLater, genre)) {
+      at += client.pause(random);
+      plays.push(...sent({ player, at, amount, retry: false }, client, random));
+      at = plays.at(-1)!.at;
     }
   }
-  const habits = { offline, keyless, shared: shared !== undefined, school };
+  const habits = { offline, careless: client === CARELESS, shared: shared !== undefined, school };
   const habit = Object.entries(habits).find(([, has]) => has)?.[0] ?? 'ordinary';
   return { habit, plays };
 }
 
-/** One reply in a hundred gets lost, and the client asks again some seconds later. */
-function withRetry(play: Play, keyless: boolean, random: Random): Play[] {
+interface Client {
+  hasKeys: boolean;
+  /** What is sent when the device is online again, of what was played meanwhile; and milliseconds between two of them. */
+  queued(amounts: number[], genre: Genre): number[];
+  pause(random: Random): number;
+}
+
+/** As docs/client.md says: an idempotency key with every submission, a queue at its pace, a counter's deltas as one. */
+const CAREFUL: Client = {
+  hasKeys: true,
+  queued: (amounts, { boardType }) => {
+    if (boardType !== 'counter' || amounts.length === 0) return amounts;
+    return [amounts.reduce((sum, amount) => sum + amount, 0)];
+  },
+  pause: (random) => random.uniform(2_100, 3_000),
+};
+
+/** Without keys, and a queue as fast as it goes: a nonce and a submission after the other. */
+const CARELESS: Client = {
+  hasKeys: false,
+  queued: (amounts) => amounts,
+  pause: (random) => random.uniform(300, 900),
+};
+
+/** One reply in a hundred gets lost, and the client asks again some seconds later, with a fresh nonce. */
+function sent(play: Play, { hasKeys }: Client, random: Random): Play[] {
   if (!random.chance(0.01)) return [play];
-  return [play, { ...play, at: play.at + random.uniform(3_000, 15_000), retry: !keyless }];
+  return [play, { ...play, at: play.at + random.uniform(3_000, 15_000), retry: hasKeys }];
 }
 
 /** Evenings of some weeks; a class shares an address and a lesson, and begins all at once. */

@@ -21,8 +21,14 @@ export interface Impression {
   actedAgainst: boolean;
 }
 
-/** @param cheaters their share of the players */
-export function populate(genre: Genre, size: number, cheaters: number, seed: number): Population {
+/** @param cheaters their share of the players; @param careless share of the others that have a careless client */
+export function populate(
+  genre: Genre,
+  size: number,
+  cheaters: number,
+  careless: number,
+  seed: number,
+): Population {
   const random = new Random(seed);
   const people: Person[] = [];
   const plays: Play[] = [];
@@ -32,7 +38,7 @@ export function populate(genre: Genre, size: number, cheaters: number, seed: num
       people.push({ kind, habit: kind });
       plays.push(...cheaterPlays(kind, player, genre, random));
     } else {
-      const { habit, plays: own } = honestPlays(player, genre, random);
+      const { habit, plays: own } = honestPlays(player, genre, careless, random);
       people.push({ kind: 'honest', habit });
       plays.push(...own);
     }

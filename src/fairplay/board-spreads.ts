@@ -2,8 +2,11 @@ import type { Clock } from '../clock.js';
 import type { Queryable } from '../db/pool.js';
 import { uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
-import type { SortDirection } from '../scores/submission.js';
-import { readSample, type Spread, spreadOf } from './statistics.js';
+import { Recent } from '../scores/recent.js';
+import type { BoardType, SortDirection } from '../scores/submission.js';
+import { coincides, habitsOf } from './habits.js';
+import type { Crowd } from './outlier.js';
+import { readSample, spreadOf } from './statistics.js';
 
 /** How often a population is looked at anew at most, and at least while submissions come. */
 const REFRESH_MILLIS = 1_000;
@@ -15,10 +18,15 @@ export const EXACT_BELOW = 2_000;
 /** From so many on the counted tree's runs do, with more than a thousand entries each; below its leaves. */
 const COARSE_FROM = 400_000;
 const REMEMBERED = 10_000;
+/** Players whose last hour tells what players usually do: at most so many, of the newest events at most so many. */
+export const PLAYERS = 300;
+export const EVENTS = 2_000;
 
 const SAMPLE = {
   name: 'population_sample',
-  text: 'select * from population_sample($1::uuid, $2::boolean, $3::integer, $4::integer)',
+  text: `
+    select p.*, c.board_type, c.recents from population_sample($1::uuid, $2::boolean, $3::integer, $4::integer) p
+    left join lateral recent_courses($1::uuid, $2::boolean, $5::integer, $6::integer) c on p.checked`,
 };
 
 interface SampleRow {
@@ -29,6 +37,9 @@ interface SampleRow {
   entries: number | null;
   exact: boolean | null;
   sample: Buffer | null;
+  board_type: BoardType | null;
+  /** A player each, as states keep them. */
+  recents: Buffer[] | null;
 }
 
 interface Known {
@@ -38,10 +49,10 @@ interface Known {
   seq: number;
   seen: number;
   readAt: number;
-  spread: Spread | undefined;
+  crowd: Crowd;
 }
 
-/** Median and deviations of the populations that are played on, as they were a moment ago. Kept in this process. */
+/** How the populations that are played on spread, as they did a moment ago. Kept in this process. */
 export class BoardSpreads {
   readonly #known = new Map<string, Known>();
 
@@ -51,7 +62,7 @@ export class BoardSpreads {
     private readonly log: Log,
   ) {}
 
-  /** Sees to it that the population's spread is not too old for a batch that is to begin. Never rejects. */
+  /** Sees to it that what is known of the population is not too old for a batch that is to begin. Never rejects. */
   async refresh(boardId: string, isTest: boolean): Promise<void> {
     const key = keyOf(boardId, isTest);
     const known = this.#known.get(key);
@@ -67,7 +78,7 @@ export class BoardSpreads {
   }
 
   /** @param seq number of the board's newest event; @param generation that is served */
-  of(boardId: string, isTest: boolean, generation: number, seq: number): Spread | undefined {
+  of(boardId: string, isTest: boolean, generation: number, seq: number): Crowd | undefined {
     const key = keyOf(boardId, isTest);
     const known = this.#known.get(key);
     if (!known) return undefined;
@@ -77,18 +88,27 @@ export class BoardSpreads {
       return undefined;
     }
     known.seen = seq;
-    return known.spread;
+    return known.crowd;
   }
 
   async #read(boardId: string, isTest: boolean): Promise<Known> {
     const readAt = this.clock();
     const { rows } = await this.db.query<SampleRow>({
       ...SAMPLE,
-      values: [uuidOf(boardId), isTest, EXACT_BELOW, COARSE_FROM],
+      values: [uuidOf(boardId), isTest, EXACT_BELOW, COARSE_FROM, PLAYERS, EVENTS],
     });
-    const { generation, direction, seq, checked, exact, sample } = rows[0]!;
+    const { generation, direction, seq, checked, exact, sample, board_type, recents } = rows[0]!;
     const spread = sample ? spreadOf(readSample(sample, exact ?? false), direction!) : undefined;
-    return { generation: checked ? generation : null, seq: seq ?? 0, seen: seq ?? 0, readAt, spread };
+    const played = recents?.map((packed) => new Recent(packed)) ?? [];
+    const habits = board_type ? habitsOf(played, board_type, direction!) : {};
+    const of = checked ? generation : null;
+    return {
+      generation: of,
+      seq: seq ?? 0,
+      seen: seq ?? 0,
+      readAt,
+      crowd: { spread, habits, coincides: coincides(played) },
+    };
   }
 
   #keep(key: string, known: Known): void {
@@ -102,9 +122,9 @@ function keyOf(boardId: string, isTest: boolean): string {
   return `${boardId} ${isTest}`;
 }
 
-function isStale({ seq, seen, readAt, spread }: Known, now: number): boolean {
+function isStale({ seq, seen, readAt, crowd }: Known, now: number): boolean {
   const news = seen - seq;
   const age = now - readAt;
   if (news === 0 || age < REFRESH_MILLIS) return false;
-  return age >= STALE_MILLIS || news >= CHANGED_SHARE * (spread?.entries ?? 0);
+  return age >= STALE_MILLIS || news >= CHANGED_SHARE * (crowd.spread?.entries ?? 0);
 }

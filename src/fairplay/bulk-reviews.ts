@@ -4,6 +4,7 @@ import { isDatabaseAway } from '../errors.js';
 import { idOf, uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
 import type { Ratios } from '../scores/ratios.js';
+import { FLAGS, flagsOf } from './flag-watch.js';
 import type { ReviewStatus } from './identity-review.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from './settle.js';
 
@@ -20,7 +21,7 @@ const CLAIM = `
   returning id`;
 
 const STATE = `
-  select status, review_boards(id) as boards, review_players(r) as players from identity_reviews r
+  select status, account_id as account, review_boards(id) as boards, review_players(r) as players from identity_reviews r
   where id = ? and status in ('applying', 'undoing')`;
 
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
@@ -37,6 +38,7 @@ const FINISH = `
 
 interface State {
   status: ReviewStatus;
+  account: string;
   boards: string[];
   players: string[];
 }
@@ -117,6 +119,10 @@ export class BulkReviews {
         await this.#board(board, review, players);
       }
       for (const player of players) this.changed(player);
+      if (state.status === 'applying') {
+        // It may have raised flags.
+        for (const topic of [FLAGS, flagsOf(idOf('account', state.account))]) this.changed(topic);
+      }
       await this.db.knex.raw(FINISH, [this.#now(), review, state.status]);
     }
   }

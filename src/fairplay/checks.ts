@@ -1,7 +1,7 @@
 import type { Disposition } from '../scores/decide.js';
 import { RECENT_MILLIS, type Recent } from '../scores/recent.js';
 import type { BoardType, SortDirection } from '../scores/submission.js';
-import { robustZ, type Spread } from './statistics.js';
+import { type Crowd, outlier } from './outlier.js';
 import type { Thresholds, Tier } from './thresholds.js';
 
 export type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier';
@@ -58,15 +58,15 @@ const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
 
 /**
  * Holds a submission against the player's past and the board: all checks are made, the strictest action wins.
- * @param spread of the board's entries; undefined: not known, so outliers are not looked for
+ * @param crowd undefined: not known, so outliers are not looked for
  */
 export function check(
   history: History,
   submitted: Submitted,
   thresholds: Thresholds,
-  spread: Spread | undefined,
+  crowd: Crowd | undefined,
 ): Checked {
-  const hits = CHECKS.flatMap((made) => made(history, submitted, thresholds, spread) ?? []);
+  const hits = CHECKS.flatMap((made) => made(history, submitted, thresholds, crowd) ?? []);
   if (hits.length === 0) return { disposition: 'accepted', hits };
   const rejects = hits.some(({ action }) => action === 'reject');
   return { disposition: rejects ? 'rejected' : 'flagged', hits };
@@ -113,28 +113,36 @@ function velocity(
   };
 }
 
-function duplicate({ recent }: History, submitted: Submitted, { tiers }: Thresholds): Hit | undefined {
+/** Where equal values occur by chance, as they do between players, one repetition says nothing: the second one does. */
+function duplicate(
+  { recent }: History,
+  submitted: Submitted,
+  { tiers }: Thresholds,
+  crowd: Crowd | undefined,
+): Hit | undefined {
   const { tier, at, amount } = submitted;
   const threshold = tiers[tier].duplicateSeconds;
   if (!isRun(submitted) || threshold === 0) return undefined;
+  const same: number[] = [];
   for (let i = recent.size - 1; i >= 0 && at - recent.timeAt(i) <= threshold * 1_000; i -= 1) {
-    if (recent.amountAt(i) !== amount) continue;
-    const before = recent.timeAt(i);
-    return {
-      check: 'duplicate',
-      action: 'flag',
-      confidence: 'medium',
-      metadata: {
-        tier,
-        threshold_seconds: threshold,
-        seconds: (at - before) / 1_000,
-        value: amount,
-        previous_value: amount,
-      },
-      compared: { from: before, to: before, amount, most: 1 },
-    };
+    if (recent.amountAt(i) === amount) same.push(recent.timeAt(i));
   }
-  return undefined;
+  const [last] = same;
+  if (last === undefined || (crowd?.coincides && same.length === 1)) return undefined;
+  return {
+    check: 'duplicate',
+    action: 'flag',
+    confidence: 'medium',
+    metadata: {
+      tier,
+      threshold_seconds: threshold,
+      seconds: (at - last) / 1_000,
+      value: amount,
+      previous_value: amount,
+      repetitions: same.length,
+    },
+    compared: { from: same.at(-1)!, to: last, amount, most: same.length },
+  };
 }
 
 function progression(history: History, submitted: Submitted, thresholds: Thresholds): Hit | undefined {
@@ -171,40 +179,6 @@ export function improvementPercent(best: number, value: number, direction: SortD
   const smaller = Math.min(Math.abs(best), Math.abs(value));
   const larger = Math.max(Math.abs(best), Math.abs(value));
   return Math.min((larger / smaller - 1) * 100, Number.MAX_VALUE);
-}
-
-function outlier(
-  { entryValue }: History,
-  { boardType, sortDirection, tier, amount }: Submitted,
-  { tiers, outlierMinEntries, outlierMediumFactor }: Thresholds,
-  spread: Spread | undefined,
-): Hit | undefined {
-  if (!spread || spread.entries < outlierMinEntries || spread.scale === 0) return undefined;
-  const threshold = tiers[tier].outlierZ;
-  const zOf = (value: number) => robustZ(value, spread, sortDirection);
-  // What a counter board compares is sums. One that lies far out already was flagged when it got there.
-  const isCounter = boardType === 'counter';
-  const value = isCounter ? (entryValue ?? 0) + amount : amount;
-  const z = zOf(value);
-  if (!(z > threshold)) return undefined;
-  if (isCounter && entryValue !== null && zOf(entryValue) > threshold) return undefined;
-  return {
-    check: 'outlier',
-    action: 'flag',
-    confidence: z >= outlierMediumFactor * threshold ? 'medium' : 'low',
-    metadata: {
-      tier,
-      threshold_z: threshold,
-      z,
-      value,
-      entries: spread.entries,
-      median: spread.median,
-      deviations: spread.logarithmic ? 'logarithmic' : 'plain',
-      mad: spread.mad,
-      mean_deviation: spread.meanDeviation,
-    },
-    compared: null,
-  };
 }
 
 function isRun({ boardType }: Submitted): boolean {

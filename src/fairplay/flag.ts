@@ -2,6 +2,7 @@ import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { Node } from '../graph/node.js';
 import { DateTime, JsonObject } from '../graph/scalars.js';
 import { idOf } from '../ids.js';
+import { explain } from './explanation.js';
 
 export const FlagType = {
   RATE_LIMIT: 'rate_limit',
@@ -100,6 +101,12 @@ export class ScoreFlag extends Node {
   })
   metadata!: Record<string, unknown>;
 
+  @Field(() => String, {
+    description:
+      'In one sentence which check spoke, on which numbers, and the threshold they were held against.',
+  })
+  explanation!: string;
+
   @Field(() => [ID], { description: 'Earlier events of the board that this one was compared with.' })
   comparedEventIds!: string[];
 
@@ -159,6 +166,7 @@ export function flagOf(row: FlagRow): ScoreFlag {
     confidence: row.confidence,
     status: row.status,
     metadata: row.metadata,
+    explanation: explain({ flagType: row.flag_type, metadata: row.metadata }),
     comparedEventIds: row.compared_events.map((id) => idOf('scoreEvent', id)),
     isTest: row.is_test,
     reviewedAt: row.reviewed_at,

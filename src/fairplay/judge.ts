@@ -2,12 +2,14 @@ import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
 import type { AntiCheatSettings } from '../games/anti-cheat-settings.js';
+import { idOf } from '../ids.js';
 import type { Log } from '../log.js';
 import { type Facts, type LockedBoard, recentOf } from '../scores/decide.js';
 import { ACCEPTED, type FairPlay, type Objected, type Verdict } from '../scores/fair-play.js';
 import type { Submission } from '../scores/submission.js';
 import { BoardSpreads } from './board-spreads.js';
 import { check } from './checks.js';
+import { FLAGS, flagsOf } from './flag-watch.js';
 import { recordFlags } from './record-flags.js';
 import {
   type CheckSettings,
@@ -23,8 +25,17 @@ export class Judge implements FairPlay {
   readonly #service: Thresholds;
   readonly #games = new WeakMap<object, Thresholds>();
   readonly #spreads: BoardSpreads;
+  /** Accounts that got flags in batches that have not ended yet, by board. */
+  readonly #flagged = new Map<string, string>();
 
-  constructor(db: Database, clock: Clock, log: Log, settings: CheckSettings) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    log: Log,
+    settings: CheckSettings,
+    /** Marks a topic and announces it to the other processes. */
+    private readonly changed: (topic: string) => void,
+  ) {
     this.#enabled = settings.antiCheat;
     this.#service = serviceThresholds(settings);
     this.#spreads = new BoardSpreads(db.pool, clock, log);
@@ -56,8 +67,8 @@ export class Judge implements FairPlay {
       at,
       amount: item.amount,
     };
-    const spread = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
-    const { disposition, hits } = check(history, submitted, thresholds, spread);
+    const crowd = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
+    const { disposition, hits } = check(history, submitted, thresholds, crowd);
     return hits.length === 0 ? ACCEPTED : { disposition, objections: hits };
   }
 
@@ -68,7 +79,17 @@ export class Judge implements FairPlay {
     at: Date,
     objected: readonly Objected[],
   ): Promise<void> {
+    this.#flagged.set(idOf('board', boardId), idOf('account', board.account_id));
     return recordFlags(client, board, boardId, at, objected);
+  }
+
+  /** A batch that was rolled back after all is told of, too: whoever looks then finds nothing. */
+  ended(boardId: string): void {
+    const accountId = this.#flagged.get(boardId);
+    if (accountId === undefined) return;
+    this.#flagged.delete(boardId);
+    this.changed(FLAGS);
+    this.changed(flagsOf(accountId));
   }
 
   #isOn(board: LockedBoard): boolean {

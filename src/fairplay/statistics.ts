@@ -2,7 +2,14 @@ import type { SortDirection } from '../scores/submission.js';
 
 /** Scales that make the deviation of normally distributed values 1 (Iglewicz and Hoaglin, 1993). */
 const MAD_SCALE = 1.4826;
-const MEAN_SCALE = 1.2533;
+export const MEAN_SCALE = 1.2533;
+/**
+ * How many times as far from the median the high tenth of a population may begin as its low tenth ends, before it is one that spreads
+ * by factors: 1 where values lie evenly around their median, 2 and more where logarithms do. Chance makes of evenly spread values 1.5
+ * seldom.
+ */
+const LOPSIDED = 1.5;
+const TENTH = 0.1;
 
 /** Rank keys of a population in ascending order, each with how many entries it stands for. */
 export interface Sample {
@@ -16,8 +23,8 @@ export interface Spread {
   /** Of the values, not of their keys. */
   median: number;
   /**
-   * Whether deviations are of logarithms, as they are while the median is above zero: scores and times spread by factors. Twice the
-   * median is then as far from it as half of it.
+   * Whether deviations are of logarithms, as they are where the values above the median reach much further than those below it:
+   * such values spread by factors. Twice the median is then as far from it as half of it.
    */
   logarithmic: boolean;
   /** Median of the absolute deviations from the median. */
@@ -28,19 +35,44 @@ export interface Spread {
   scale: number;
 }
 
+/** Which deviations are taken: of logarithms wherever there are any, only where values are seen to spread by factors, or never. */
+export type Logarithms = 'always' | 'lopsided' | 'never';
+
 /** @param sample at least one entry */
-export function spreadOf({ keys, weights }: Sample, direction: SortDirection): Spread {
+export function spreadOf(
+  { keys, weights }: Sample,
+  direction: SortDirection,
+  logarithms: Logarithms = 'lopsided',
+): Spread {
   let entries = 0;
   for (const weight of weights) entries += weight;
   const sign = direction === 'asc' ? 1 : -1;
   const median = sign * weightedMedian(keys, weights, entries) + 0;
-  const logarithmic = median > 0;
+  const logarithmic = spreadsByFactors({ keys, weights }, entries, sign, median, logarithms);
   const values = keys.map((key) => deviation(sign * key, median, logarithmic));
   const [deviations, theirs] = outward(values, weights);
   const mad = weightedMedian(deviations, theirs, entries);
   const meanDeviation = meanOf(deviations, theirs);
   const scale = mad > 0 ? MAD_SCALE * mad : MEAN_SCALE * meanDeviation;
   return { entries, median, logarithmic, mad, meanDeviation, scale };
+}
+
+function spreadsByFactors(
+  { keys, weights }: Sample,
+  entries: number,
+  sign: 1 | -1,
+  median: number,
+  logarithms: Logarithms,
+): boolean {
+  if (logarithms === 'never' || !(median > 0)) return false;
+  const ends = [
+    outerTenth(keys, weights, entries),
+    outerTenth(keys.toReversed(), weights.toReversed(), entries),
+  ];
+  const [low, high] = (sign === 1 ? ends : ends.toReversed()).map((key) => sign * key) as [number, number];
+  if (logarithms === 'always') return low > 0;
+  // Halved: the range of numbers is not wide enough for the distance of its ends.
+  return low < median && high / 2 - median / 2 > LOPSIDED * (median / 2 - low / 2);
 }
 
 /** How many times the usual a value deviates from the median, to the better side; below 0: it is worse. @param spread of a scale above 0 */
@@ -80,6 +112,16 @@ function weightedMedian(values: Float64Array, weights: Int32Array, total: number
     below += weights[i]!;
     if (below * 2 > total) return values[i]!;
     if (below * 2 === total && i + 1 < values.length) return middle(values[i]!, values[i + 1]!);
+  }
+  return values.at(-1)!;
+}
+
+/** The value at which the first tenth ends. */
+function outerTenth(values: Float64Array, weights: Int32Array, total: number): number {
+  let below = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    below += weights[i]!;
+    if (below >= total * TENTH) return values[i]!;
   }
   return values.at(-1)!;
 }

@@ -116,6 +116,7 @@ export class Batcher {
     const items = batch.map(({ item }) => item);
     await this.fairPlay.prepare(boardId, [...new Set(items.map(({ isTest }) => isTest))]);
     const results = await this.#results(items);
+    this.fairPlay.ended(boardId);
     batch.forEach(({ resolve, reject }, i) => {
       const result = results[i]!;
       if (result instanceof DomainError) reject(result);

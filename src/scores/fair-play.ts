@@ -46,6 +46,8 @@ export interface FairPlay {
     at: Date,
     objected: readonly Objected[],
   ): Promise<void>;
+  /** After a batch of the board, when nothing more can be rolled back: whoever waits for what `record` wrote is told. */
+  ended(boardId: string): void;
 }
 
 /** Nothing is checked. */
@@ -54,4 +56,5 @@ export const UNCHECKED: FairPlay = {
   countUpTo: () => null,
   judge: () => ACCEPTED,
   record: async () => undefined,
+  ended: () => undefined,
 };

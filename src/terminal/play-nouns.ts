@@ -122,6 +122,7 @@ export const playNouns: Noun[] = [
       ['flag_type', 'TYPE'],
       ['confidence', 'SURE'],
       ['status', 'STATUS'],
+      ['explanation', 'WHY', 'cut'],
     ),
     update: { name: 'review', words: ['status'] },
   },

@@ -1,7 +1,7 @@
 import { uuidOf } from '../../src/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
-import { makeCrowd } from '../support/crowd.js';
+import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import type { Answer, Data } from '../support/http.js';
 import {
   change,
@@ -193,20 +193,23 @@ async function crowded(values: number[], input: Data = {}): Promise<string> {
   return id;
 }
 
-/** Median 100, half of it within 7.5 percent by percent of that: the logarithm of a robust deviation is 0.11064. */
-const CROWD = Array.from({ length: 30 }, (_, i) => 100 * 1.01 ** (i - 14.5));
-const DEVIATION = 1.4826 * 7.5 * Math.log(1.01);
+/** Median 100, median absolute deviation 7.5: a robust deviation is 1.4826 times that. */
+const CROWD = Array.from({ length: 30 }, (_, i) => 100 + i - 14.5);
+/** As points often spread: median 100, half of it within a factor of 2. */
+const BY_FACTORS = Array.from({ length: 30 }, (_, i) => 100 * 1.1 ** (i - 14.5));
+const FACTOR_DEVIATION = 1.4826 * 7.5 * Math.log(1.1);
 
 test('far better than the board is flagged, by how far depending on the tier, and worse never is', async () => {
   const id = await crowded(CROWD);
   for (const [trust, value, said] of [
-    ['A', 241, 'active'],
-    ['A', 244, 'under_review outlier/low'],
-    ['B', 193.5, 'active'],
-    [null, 195, 'under_review outlier/low'],
-    ['B', 379, 'under_review outlier/medium'],
-    ['C', 173, 'active'],
-    ['C', 175, 'under_review outlier/low'],
+    ['A', 188, 'active'],
+    ['A', 189, 'under_review outlier/low'],
+    ['B', 166, 'active'],
+    [null, 167, 'under_review outlier/low'],
+    ['B', 233, 'under_review outlier/low'],
+    ['B', 234, 'under_review outlier/medium'],
+    ['C', 155, 'active'],
+    ['C', 156, 'under_review outlier/low'],
     ['C', 0, 'active'],
     ['C', -1e6, 'active'],
   ] as const) {
@@ -219,13 +222,25 @@ test('far better than the board is flagged, by how far depending on the tier, an
   expect(flag!.metadata).toMatchObject({
     tier: 'a',
     threshold_z: 8,
+    measure: 'value',
     entries: 30,
-    value: 244,
-    deviations: 'logarithmic',
+    median: 100,
+    mad: 7.5,
+    value: 189,
+    deviations: 'plain',
   });
-  expect(flag!.metadata.median).toBeCloseTo(100, 2);
-  expect(flag!.metadata.z).toBeCloseTo(Math.log(2.44) / DEVIATION, 2);
+  expect(flag!.metadata.z).toBeCloseTo(89 / (1.4826 * 7.5), 10);
   expect(flag!.compared_events).toEqual([]);
+});
+
+test('ten median absolute deviations are an outlier, and so is a thousand among values around a hundred, on every board', async () => {
+  for (const input of [{}, { keepStrategy: 'ALL' }, { keepStrategy: 'LAST' }, { boardType: 'COUNTER' }]) {
+    const { boardType } = input as { boardType?: string };
+    const id = await crowded(CROWD, boardType ? { ...input, keepStrategy: undefined } : input);
+    expect(await plays(await session(), id, 100 + 10 * 7.5, 0)).toBe('under_review outlier/low');
+    expect(await plays(await session(), id, 1_000, 0)).toBe('under_review outlier/medium');
+    expect(await plays(await session(), id, 100 + 8 * 7.5, 0)).toBe('active');
+  }
 });
 
 test('outliers need thirty entries; what is compared is at most a second old', async () => {
@@ -237,33 +252,90 @@ test('outliers need thirty entries; what is compared is at most a second old', a
 
 test('where fewer are faster, outliers are fast; where nearly all share a value, the mean deviation is the measure', async () => {
   const asc = await crowded(CROWD, { sortDirection: 'ASC' });
-  expect(await plays(await session(), asc, 52, 0)).toBe('active');
-  expect(await plays(await session(), asc, 51, 0)).toBe('under_review outlier/low');
-  expect(await plays(await session(), asc, 0, 0)).toBe('under_review outlier/medium');
+  expect(await plays(await session(), asc, 34, 0)).toBe('active');
+  expect(await plays(await session(), asc, 33, 0)).toBe('under_review outlier/low');
+  expect(await plays(await session(), asc, -34, 0)).toBe('under_review outlier/medium');
   expect(await plays(await session(), asc, 1_000, 0)).toBe('active');
   const same = await crowded(CROWD.map((_, i) => (i < 25 ? 50 : 53)));
-  // 5 of 30 are 6 percent away: the mean deviation is a sixth of that.
+  // 5 of 30 are 3 away: the mean deviation is 0.5.
   expect(await plays(await session(), same, 53.7, 0)).toBe('active');
-  expect(await plays(await session(), same, 53.9, 0)).toBe('under_review outlier/low');
+  expect(await plays(await session(), same, 53.8, 0)).toBe('under_review outlier/low');
   const equal = await crowded(CROWD.map(() => 50));
   expect(await plays(await session(), equal, 1e9, 0)).toBe('active');
 });
 
-test('where the median is not above zero, deviations are differences', async () => {
-  // Median 0, MAD 7.5 (0.5 … 14.5): a robust deviation is 11.1195.
-  const id = await crowded(CROWD.map((_, i) => i - 14.5));
-  expect(await plays(await session(), id, 66.7, 0)).toBe('active');
-  expect(await plays(await session(), id, 66.8, 0)).toBe('under_review outlier/low');
-  expect((await flags(id))[0]!.metadata).toMatchObject({ deviations: 'plain', median: 0, mad: 7.5 });
+test('where values spread by factors, deviations are of logarithms, to both sides; around zero they are differences', async () => {
+  const id = await crowded(BY_FACTORS);
+  const far = 100 * Math.exp(6 * FACTOR_DEVIATION);
+  expect(await plays(await session(), id, far * 0.98, 0)).toBe('active');
+  expect(await plays(await session(), id, far * 1.02, 0)).toBe('under_review outlier/low');
+  expect((await flags(id))[0]!.metadata).toMatchObject({ deviations: 'logarithmic', measure: 'value' });
+  const fast = await crowded(BY_FACTORS, { sortDirection: 'ASC' });
+  expect(await plays(await session(), fast, 10_000 / far / 0.98, 0)).toBe('active');
+  expect(await plays(await session(), fast, 10_000 / far / 1.02, 0)).toBe('under_review outlier/low');
+  expect(await plays(await session(), fast, 0, 0)).toBe('under_review outlier/medium');
+  const around = await crowded(CROWD.map((value) => value - 100));
+  expect(await plays(await session(), around, 66.7, 0)).toBe('active');
+  expect(await plays(await session(), around, 66.8, 0)).toBe('under_review outlier/low');
+  expect((await flags(around))[0]!.metadata).toMatchObject({ deviations: 'plain', median: 0, mad: 7.5 });
+});
+
+test('from two thousand entries on the counted tree tells the spread, close to what all entries would', async () => {
+  const { id } = await board({ keepStrategy: 'BEST' });
+  const players = await makeCrowd(app.database, studio.accountId, game.id, 2_100);
+  await crowdPlays(app.database, id, players, 1);
+  const { rows } = await app.database.pool.query<{ exact: boolean; sample: Buffer }>(
+    'select exact, sample from population_sample($1, false, 2000, 400000)',
+    [uuidOf(id)],
+  );
+  expect(rows[0]!.exact).toBe(false);
+  // Twelve bytes a leaf.
+  expect(rows[0]!.sample.length / 12).toBeLessThan(100);
+  const values = (await events(id)).map(({ amount }) => amount).toSorted((a, b) => a - b);
+  const middle = (sorted: number[]) => (sorted[1_049]! + sorted[1_050]!) / 2;
+  const median = middle(values);
+  const mad = middle(values.map((value) => Math.abs(value - median)).toSorted((a, b) => a - b));
+  expect(await plays(await session(), id, median + 5 * 1.4826 * mad, 0)).toBe('active');
+  expect(await plays(await session(), id, median + 7 * 1.4826 * mad, 0)).toBe('under_review outlier/low');
+  const { metadata } = (await flags(id))[0]!;
+  // Off by less than what one leaf holds: a fiftieth of values that go from 0 to 49.
+  expect(Math.abs(metadata.median - median)).toBeLessThanOrEqual(1);
+  expect(Math.abs(metadata.mad - mad)).toBeLessThanOrEqual(1);
+  expect(metadata.entries).toBe(2_100);
 });
 
 test('a counter is compared by what it comes to, and flagged when it gets there', async () => {
   const id = await crowded(CROWD, { boardType: 'COUNTER', keepStrategy: undefined });
   const player = await session();
-  expect(await plays(player, id, 150, 0)).toBe('active');
-  expect(await plays(player, id, 60, 2 * SECOND)).toBe('under_review outlier/low');
+  expect(await plays(player, id, 110, 0)).toBe('active');
+  expect(await plays(player, id, 90, 2 * SECOND)).toBe('under_review outlier/low');
+  expect((await flags(id))[0]!.metadata).toMatchObject({ measure: 'sum', value: 200 });
   // Its sum still waits for a decision; there is no second flag.
   expect(await plays(player, id, 20, 2 * SECOND)).toBe('under_review');
+});
+
+test('what nobody else on the board does is an outlier: improving time after time', async () => {
+  const { id } = await board({ keepStrategy: 'ALL' });
+  await crowdPlays(app.database, id, await makeCrowd(app.database, studio.accountId, game.id, 40), 3);
+  const player = await session();
+  const said: string[] = [];
+  for (let value = 20; value < 30; value += 1) said.push(await plays(player, id, value, MINUTE));
+  expect(said.slice(0, 6)).toEqual(new Array(6).fill('active'));
+  expect(said.slice(6)).toContain('under_review outlier/low');
+  expect((await flags(id))[0]!.metadata).toMatchObject({ measure: 'streak', entries: 41 });
+});
+
+test('where players come to equal values by chance, the second repetition is the first that is flagged', async () => {
+  const { id } = await board({ keepStrategy: 'ALL' });
+  await crowdPlays(app.database, id, await makeCrowd(app.database, studio.accountId, game.id, 120), 3);
+  const player = await session();
+  expect(await plays(player, id, 7)).toBe('active');
+  expect(await plays(player, id, 7, MINUTE)).toBe('active');
+  expect(await plays(player, id, 7, MINUTE)).toBe('under_review duplicate/medium');
+  const [flag] = await flags(id);
+  expect(flag!.metadata).toMatchObject({ repetitions: 2, seconds: 60 });
+  const own = (await events(id)).slice(-3).map((event) => event.id);
+  expect(flag!.compared_events).toEqual([own[1], own[0]]);
 });
 
 test('twenty an hour of tier c: the next is rejected until the hour has slid on, and only what was accepted counts', async () => {

@@ -1,7 +1,7 @@
 import { makeApp } from '../../src/app.js';
 import { makeLog } from '../../src/log.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
-import { flag, makePlayer, play, review } from '../support/flags.js';
+import { flag, makePlayer, play, review, reviewRuns } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
 import { type Frame, TestSocket } from '../support/socket.js';
@@ -149,6 +149,23 @@ test('flags of one game, written by another process, whichever transaction ends 
   expect(await idsOf(socket, 2)).toEqual([`flg_${early}`, `flg_${late}`]);
   await socket.close();
   await second.close();
+});
+
+test('a flagged submission wakes whoever follows flags with its answer, and so does a review that raises flags', async () => {
+  const checked = await makeGame(studio);
+  const there = await makeBoard(studio, checked.id);
+  const one = await makePlayer(studio.admin, checked.id, 'one');
+  const marked: string[] = [];
+  const unlisten = app.app.changes.listen((topic) => {
+    if (topic.startsWith('flags')) marked.push(topic);
+  });
+  await play(studio.admin, there.id, one, 1);
+  expect(marked).toEqual([]);
+  await play(studio.admin, there.id, one, 2);
+  expect(marked).toEqual(['flags', `flags:${studio.accountId}`]);
+  await reviewRuns(studio.admin, { identityId: one, decision: 'CONFIRMED_CHEAT' });
+  expect(marked.slice(2)).toEqual(['flags', `flags:${studio.accountId}`]);
+  unlisten();
 });
 
 test('a revoked key ends the feed, though no flag comes; clients have none', async () => {

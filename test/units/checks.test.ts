@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { readConfig } from '../../src/config.js';
 import { type Checked, check, improvementPercent } from '../../src/fairplay/checks.js';
+import { habitsOf } from '../../src/fairplay/habits.js';
 import { readSample, type Spread, spreadOf } from '../../src/fairplay/statistics.js';
 import { countUpTo, gameThresholds, serviceThresholds, type Tier } from '../../src/fairplay/thresholds.js';
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
@@ -52,8 +53,12 @@ function model(
       return sorted.length % 2 === 1 ? sorted[Math.floor(half)]! : (sorted[half - 1]! + sorted[half]!) / 2;
     };
     const median = middle(entries);
+    const sorted = entries.toSorted((a, b) => a - b);
+    const tenth = Math.ceil(sorted.length / 10);
+    const [low, high] = [sorted[tenth - 1]!, sorted[sorted.length - tenth]!];
+    const byFactors = median > 0 && low < median && high - median > 1.5 * (median - low);
     const away = (value: number) => {
-      if (median <= 0) return value - median;
+      if (!byFactors) return value - median;
       return value > 0 ? Math.log(value) - Math.log(median) : -Infinity;
     };
     const deviations = entries.map((entry) => Math.abs(away(entry)));
@@ -112,7 +117,7 @@ test('over any history the checks say what the table says, from packed recent su
           },
           { boardType, sortDirection, tier, at, amount },
           SERVICE,
-          spread,
+          { spread, habits: {}, coincides: false },
         );
         const expected = model(past, { at, amount, tier }, { boardType, sortDirection }, entries);
         // Compared once a history: half a million expectations take minutes.
@@ -234,4 +239,91 @@ test('a game has its own thresholds where it names them, and a check can be off'
     check(history, { ...now, tier }, game, undefined).hits.map((hit) => hit.check);
   expect(names('b')).toEqual(['rate_limit', 'duplicate']);
   expect(names('c')).toEqual(['velocity', 'duplicate']);
+});
+
+describe('what players of a board usually do', () => {
+  const minute = 60_000;
+  /** A last hour of these amounts, one every so many milliseconds. */
+  const course = (amounts: number[], every = 9 * minute) =>
+    amounts.reduce((recent, amount, i) => new Recent(recent.with((i + 1) * every, amount)), Recent.NONE);
+  /** Forty players of a counter, ten matches apart each by nine minutes, of 10 to 19 points. */
+  const matches = Array.from({ length: 40 }, (_, p) =>
+    course(Array.from({ length: 6 }, (_, i) => 10 + Math.floor(10 * Math.abs(Math.sin(40 * p + 7 * i))))),
+  );
+  const spread = {
+    ...spreadIn(
+      'desc',
+      Array.from({ length: 40 }, (_, i) => 2 ** i),
+    ),
+  };
+
+  function said(
+    recent: Recent,
+    amount: number,
+    pause: number,
+    crowd: Recent[] = matches,
+    boardType: BoardType = 'counter',
+  ): unknown {
+    const at = (recent.size > 0 ? recent.timeAt(recent.size - 1) : 0) + pause;
+    const history = {
+      recent,
+      acceptedInHour: null,
+      acceptedCount: recent.size,
+      bestValue: 1e9,
+      entryValue: 100,
+    };
+    const submitted = { boardType, sortDirection: 'desc', tier: 'b', at, amount } as const;
+    const habits = habitsOf(crowd, boardType, 'desc');
+    const outlier = check(history, submitted, SERVICE, { spread, habits, coincides: false }).hits.find(
+      (hit) => hit.check === 'outlier',
+    );
+    return outlier?.metadata.measure;
+  }
+
+  test('a delta far beyond what others add at once is an outlier, one like theirs is not', () => {
+    expect(said(course([12, 14]), 19, 9 * minute)).toBeUndefined();
+    expect(said(course([12, 14]), 500, 9 * minute)).toBe('gain');
+  });
+
+  test('so is adding far faster than others, from four submissions on', () => {
+    expect(said(course([12, 14], 3_000), 13, 3_000)).toBeUndefined();
+    expect(said(course([12, 14, 11], 3_000), 13, 3_000)).toBe('rate');
+    expect(said(course([12, 14, 11], 5 * minute), 13, 5 * minute)).toBeUndefined();
+    // A lost reply that was asked for again within seconds is no pace.
+    expect(said(course([12, 14, 11]), 11, 5_000)).toBeUndefined();
+  });
+
+  test('so is the same delta seven times over', () => {
+    const six = course([9, 12, 12, 12, 12, 12, 12], 8 * minute);
+    expect(said(course([9, 12, 12, 12, 12, 12], 8 * minute), 12, 8 * minute)).toBeUndefined();
+    expect(said(six, 12, 8 * minute)).toBeUndefined();
+    expect(said(course([12, 12, 12, 12, 12, 12, 12], 8 * minute), 12, 8 * minute)).toBe('repeats');
+  });
+
+  test('so is a run of improvements without a setback, also on boards of runs', () => {
+    const rising = [5, 6, 7, 8, 9, 10, 11];
+    expect(
+      said(course(rising.slice(1), 7 * minute), 12, 7 * minute, matches, 'run_identity'),
+    ).toBeUndefined();
+    expect(said(course(rising, 7 * minute), 12, 7 * minute, matches, 'run_identity')).toBe('streak');
+    // On boards that are sent new bests only, everybody improves all the time.
+    const bests = Array.from({ length: 40 }, (_, p) =>
+      course(Array.from({ length: 3 + (p % 7) }, (_, i) => i)),
+    );
+    expect(said(course(rising, 7 * minute), 12, 7 * minute, bests, 'run_identity')).toBeUndefined();
+  });
+
+  test('what a twentieth does is what the game is like, and so is what nearly all do alike', () => {
+    const jackpots = matches.map((recent, p) => (p < 3 ? course([12, 12, 900]) : recent));
+    expect(said(course([12, 14]), 1_000, 9 * minute, jackpots)).toBeUndefined();
+    const ones = Array.from({ length: 40 }, (_, p) => course([1, 1, p === 0 ? 5 : 1]));
+    expect(said(course([1, 1]), 5, 9 * minute, ones)).toBeUndefined();
+    expect(said(course([1, 1, 1, 1, 1]), 1, 9 * minute, ones)).toBeUndefined();
+  });
+
+  test('thirty players have to be known, and thirty entries', () => {
+    expect(said(course([12, 14]), 500, 9 * minute, matches.slice(0, 29))).toBeUndefined();
+    expect(said(course([12, 14]), 500, 9 * minute, matches.slice(0, 30))).toBe('gain');
+    expect(habitsOf([Recent.NONE], 'counter', 'desc')).toEqual({});
+  });
 });

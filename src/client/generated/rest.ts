@@ -3275,6 +3275,8 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description In one sentence which check spoke, on which numbers, and the threshold they were held against. */
+            explanation: string;
             /** @description Earlier events of the board that this one was compared with. */
             compared_event_ids: string[];
             /**

@@ -1,0 +1,94 @@
+import { Recent } from '../scores/recent.js';
+import type { History, Hit, Submitted } from './checks.js';
+import { type Habits, MEASURE_NAMES, MEASURES, sideOf } from './habits.js';
+import { robustZ, type Spread } from './statistics.js';
+import type { Thresholds } from './thresholds.js';
+
+/** What is known of a board and population: how far its entries spread, and what its players usually do. */
+export interface Crowd {
+  spread: Spread | undefined;
+  habits: Habits;
+  /** Whether two runs are of the same value by chance now and then. */
+  coincides: boolean;
+}
+
+interface Far {
+  measure: string;
+  value: number;
+  z: number;
+  spread: Spread;
+}
+
+/** Far out on the better side: the value itself, or what the player has done within the hour. What lies farthest is told. */
+export function outlier(
+  history: History,
+  submitted: Submitted,
+  { tiers, outlierMinEntries, outlierMediumFactor }: Thresholds,
+  crowd: Crowd | undefined,
+): Hit | undefined {
+  if (!crowd?.spread || crowd.spread.entries < outlierMinEntries) return undefined;
+  const { tier } = submitted;
+  const threshold = tiers[tier].outlierZ;
+  const found = [
+    farValue(history, submitted, crowd.spread, threshold),
+    ...farHabits(history, submitted, crowd.habits, threshold, outlierMinEntries),
+  ].filter((far) => far !== undefined);
+  if (found.length === 0) return undefined;
+  const { measure, value, z, spread } = found.reduce((a, b) => (b.z > a.z ? b : a));
+  return {
+    check: 'outlier',
+    action: 'flag',
+    confidence: z >= outlierMediumFactor * threshold ? 'medium' : 'low',
+    metadata: {
+      tier,
+      threshold_z: threshold,
+      z,
+      measure,
+      value,
+      entries: spread.entries,
+      median: spread.median,
+      deviations: spread.logarithmic ? 'logarithmic' : 'plain',
+      mad: spread.mad,
+      mean_deviation: spread.meanDeviation,
+      scale: spread.scale,
+    },
+    compared: null,
+  };
+}
+
+/** Against the board's entries: the submission, on a counter what it makes of the sum. */
+function farValue(
+  { entryValue }: History,
+  { boardType, sortDirection, amount }: Submitted,
+  spread: Spread,
+  threshold: number,
+): Far | undefined {
+  if (spread.scale === 0) return undefined;
+  // What a counter board compares is sums. One that lies far out already was flagged when it got there.
+  const isCounter = boardType === 'counter';
+  const value = isCounter ? (entryValue ?? 0) + amount : amount;
+  const z = robustZ(value, spread, sortDirection);
+  if (!(z > threshold)) return undefined;
+  if (isCounter && entryValue !== null && robustZ(entryValue, spread, sortDirection) > threshold)
+    return undefined;
+  return { measure: isCounter ? 'sum' : 'value', value, z, spread };
+}
+
+/** Against what others on the board do. Where a twentieth of them is as far out, it is what the game is like. */
+function farHabits(
+  { recent }: History,
+  { sortDirection, at, amount }: Submitted,
+  habits: Habits,
+  threshold: number,
+  minPlayers: number,
+): (Far | undefined)[] {
+  const now = new Recent(recent.with(at, amount));
+  return MEASURE_NAMES.map((measure) => {
+    const habit = habits[measure];
+    if (!habit || habit.spread.entries < minPlayers || habit.twentieth > threshold) return undefined;
+    const value = MEASURES[measure].of(now, sortDirection);
+    if (value === undefined) return undefined;
+    const z = robustZ(value, habit.spread, sideOf(measure, sortDirection));
+    return z > threshold ? { measure, value, z, spread: habit.spread } : undefined;
+  });
+}
