@@ -1,6 +1,6 @@
 import { EVENTS, EXACT_BELOW, PLAYERS } from '../../src/fairplay/board-spreads.js';
 import { check } from '../../src/fairplay/checks.js';
-import { coincides, habitsOf } from '../../src/fairplay/habits.js';
+import { habitsOf } from '../../src/fairplay/habits.js';
 import type { Crowd } from '../../src/fairplay/outlier.js';
 import { spreadOf } from '../../src/fairplay/statistics.js';
 import type { Thresholds } from '../../src/fairplay/thresholds.js';
@@ -82,7 +82,7 @@ export class ServiceRule implements Rule {
   readonly #board: Board;
   /** Players of the newest events, the newest last. */
   readonly #newest: number[] = [];
-  #crowd: Crowd = { spread: undefined, habits: {}, coincides: false };
+  #crowd: Crowd = { spread: undefined, habits: {} };
   #readAt = -Infinity;
   #news = 0;
 
@@ -139,7 +139,6 @@ export class ServiceRule implements Rule {
     this.#crowd = {
       spread: spreadOf({ keys: values, weights }, sortDirection),
       habits: habitsOf(recents, boardType, sortDirection),
-      coincides: coincides(recents),
     };
     this.#readAt = at;
     this.#news = 0;

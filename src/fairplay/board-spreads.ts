@@ -4,7 +4,7 @@ import { uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
 import { Recent } from '../scores/recent.js';
 import type { BoardType, SortDirection } from '../scores/submission.js';
-import { coincides, habitsOf } from './habits.js';
+import { habitsOf } from './habits.js';
 import type { Crowd } from './outlier.js';
 import { readSample, spreadOf } from './statistics.js';
 
@@ -107,7 +107,7 @@ export class BoardSpreads {
       seq: seq ?? 0,
       seen: seq ?? 0,
       readAt,
-      crowd: { spread, habits, coincides: coincides(played) },
+      crowd: { spread, habits },
     };
   }
 

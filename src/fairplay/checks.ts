@@ -113,13 +113,7 @@ function velocity(
   };
 }
 
-/** Where equal values occur by chance, as they do between players, one repetition says nothing: the second one does. */
-function duplicate(
-  { recent }: History,
-  submitted: Submitted,
-  { tiers }: Thresholds,
-  crowd: Crowd | undefined,
-): Hit | undefined {
+function duplicate({ recent }: History, submitted: Submitted, { tiers }: Thresholds): Hit | undefined {
   const { tier, at, amount } = submitted;
   const threshold = tiers[tier].duplicateSeconds;
   if (!isRun(submitted) || threshold === 0) return undefined;
@@ -128,7 +122,7 @@ function duplicate(
     if (recent.amountAt(i) === amount) same.push(recent.timeAt(i));
   }
   const [last] = same;
-  if (last === undefined || (crowd?.coincides && same.length === 1)) return undefined;
+  if (last === undefined) return undefined;
   return {
     check: 'duplicate',
     action: 'flag',

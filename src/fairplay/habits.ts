@@ -112,28 +112,3 @@ function scaleOf({ mad, scale, logarithmic }: Spread): number {
   if (mad === 0) return 0;
   return logarithmic ? Math.max(LEAST_FACTOR, scale) : scale;
 }
-
-/** Players that have to be known before equal values are taken for chance, and the least chance that two runs of different players are equal. */
-const CHANCE_PLAYERS = 100;
-const CHANCE_PAIRS = 2;
-const CHANCE_SHARE = 1e-6;
-
-/**
- * Whether runs of different players come to the same value so often that one player's may by chance, too. What a player repeats
- * itself counts once.
- */
-export function coincides(recents: readonly Recent[]): boolean {
-  const holders = new Map<number, number>();
-  let [players, all, squares] = [0, 0, 0];
-  for (const recent of recents) {
-    const values = new Set(Array.from({ length: recent.size }, (_, i) => recent.amountAt(i)));
-    for (const value of values) holders.set(value, (holders.get(value) ?? 0) + 1);
-    players += 1;
-    all += values.size;
-    squares += values.size ** 2;
-  }
-  let equal = 0;
-  for (const count of holders.values()) equal += (count * (count - 1)) / 2;
-  const pairs = (all ** 2 - squares) / 2;
-  return players >= CHANCE_PLAYERS && equal >= CHANCE_PAIRS && equal >= CHANCE_SHARE * pairs;
-}

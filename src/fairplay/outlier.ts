@@ -8,8 +8,6 @@ import type { Thresholds } from './thresholds.js';
 export interface Crowd {
   spread: Spread | undefined;
   habits: Habits;
-  /** Whether two runs are of the same value by chance now and then. */
-  coincides: boolean;
 }
 
 interface Far {

@@ -117,7 +117,7 @@ test('over any history the checks say what the table says, from packed recent su
           },
           { boardType, sortDirection, tier, at, amount },
           SERVICE,
-          { spread, habits: {}, coincides: false },
+          { spread, habits: {} },
         );
         const expected = model(past, { at, amount, tier }, { boardType, sortDirection }, entries);
         // Compared once a history: half a million expectations take minutes.
@@ -274,7 +274,7 @@ describe('what players of a board usually do', () => {
     };
     const submitted = { boardType, sortDirection: 'desc', tier: 'b', at, amount } as const;
     const habits = habitsOf(crowd, boardType, 'desc');
-    const outlier = check(history, submitted, SERVICE, { spread, habits, coincides: false }).hits.find(
+    const outlier = check(history, submitted, SERVICE, { spread, habits }).hits.find(
       (hit) => hit.check === 'outlier',
     );
     return outlier?.metadata.measure;
