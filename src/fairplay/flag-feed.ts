@@ -11,6 +11,11 @@ interface Position {
   id: string;
 }
 
+/** Where a reader begins. `seen`: the snapshot it began with, what that shows is not new; null: it goes on from a flag. */
+interface Start extends Position {
+  seen: string | null;
+}
+
 /** Whose flags. Prefixed ids; undefined: of all. */
 export interface FlagScope {
   accountId?: string | undefined;
@@ -19,9 +24,15 @@ export interface FlagScope {
 
 const UPTO = { name: 'flags_upto', text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as upto' };
 
+const START = {
+  name: 'flags_start',
+  text: `
+    select pg_snapshot_xmin(s)::text as "addedIn", '${NIL_UUID}' as id, s::text as seen from pg_current_snapshot() s`,
+};
+
 const PLACE = {
   name: 'flag_place',
-  text: 'select added_in::text as "addedIn", id from score_flags where id = $1',
+  text: 'select added_in::text as "addedIn", id, null as seen from score_flags where id = $1',
 };
 
 // Below `upto` nothing can come any more, in whatever order transactions end.
@@ -31,6 +42,7 @@ const NEXT = {
     select added_in::text as "addedIn", id from score_flags
     where (added_in, id) > ($1::text::xid8, $2::uuid) and added_in < $3::text::xid8
       and ($4::uuid is null or account_id = $4) and ($5::uuid is null or game_id = $5)
+      and ($6::text is null or not pg_visible_in_snapshot(added_in, $6::text::pg_snapshot))
     order by added_in, id limit ${AHEAD}`,
 };
 
@@ -52,8 +64,9 @@ export function flagFeed<T>(
   const account = scope.accountId ? uuidOf(scope.accountId) : null;
   const game = scope.gameId ? uuidOf(scope.gameId) : null;
   // Where it begins is settled when it is asked for, not when the first flag is waited for.
-  let place = startOf(pool, after);
-  place.catch(() => undefined);
+  const start = startOf(pool, after);
+  start.catch(() => undefined);
+  let place: Position | undefined;
   let ahead: Position[] = [];
   let ended = false;
 
@@ -63,13 +76,13 @@ export function flagFeed<T>(
     return { value: undefined, done: true };
   };
   const more = async (): Promise<boolean> => {
-    const { addedIn, id } = await place;
+    const { seen, ...first } = await start;
+    const { addedIn, id } = place ?? first;
     const { rows } = await pool.query<{ upto: string }>(UPTO);
     const { upto } = rows[0]!;
-    const found = await pool.query<Position>({ ...NEXT, values: [addedIn, id, upto, account, game] });
+    const found = await pool.query<Position>({ ...NEXT, values: [addedIn, id, upto, account, game, seen] });
     ahead = found.rows;
-    const last = ahead.length < AHEAD ? { addedIn: upto, id: NIL_UUID } : ahead.at(-1)!;
-    place = Promise.resolve(last);
+    place = ahead.length < AHEAD ? { addedIn: upto, id: NIL_UUID } : ahead.at(-1)!;
     return ahead.length > 0;
   };
   const next = async (): Promise<IteratorResult<T>> => {
@@ -102,12 +115,8 @@ export function flagFeed<T>(
   };
 }
 
-async function startOf(pool: Queryable, after: Promise<string | undefined>): Promise<Position> {
+async function startOf(pool: Queryable, after: Promise<string | undefined>): Promise<Start> {
   const id = await after;
-  if (id) {
-    const { rows } = await pool.query<Position>({ ...PLACE, values: [uuidOf(id)] });
-    return rows[0]!;
-  }
-  const { rows } = await pool.query<{ upto: string }>(UPTO);
-  return { addedIn: rows[0]!.upto, id: NIL_UUID };
+  const { rows } = await pool.query<Start>(id ? { ...PLACE, values: [uuidOf(id)] } : START);
+  return rows[0]!;
 }

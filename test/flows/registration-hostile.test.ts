@@ -18,6 +18,7 @@ afterAll(() => app.close());
 
 const address = (word = 'target') => `${word}${unique()}@example.com`;
 const initiate = (email: string) => app.anyone.post('/register/initiate', { email });
+const resend = (email: string) => app.anyone.post('/register/resend', { email });
 const verify = (email: string, code: string) => app.anyone.post('/register/verify', { email, code });
 const tell = (sentence: string) => process.stderr.write(`registration: ${sentence}\n`);
 
@@ -260,4 +261,19 @@ test('enumeration by time: verify', async () => {
     'a code': (round) => verify(emails[(round + 10) % emails.length]!, 'AAAAAA'),
   });
   expectAlike('verify', times);
+}, 60_000);
+
+test('enumeration by time: resend', async () => {
+  app.clock.advance(HOUR);
+  const studio = await makeStudio(app);
+  for (let n = -10; n < ROUNDS; n += 1) {
+    await known(`registered-again-${n}@time.example.com`, studio.accountId, 'active');
+    await initiate(`waiting-again-${n}@time.example.com`);
+  }
+  const times = await compared(ROUNDS, {
+    unknown: (round) => resend(`nobody-again-${round}@time.example.com`),
+    'a code': (round) => resend(`waiting-again-${round}@time.example.com`),
+    registered: (round) => resend(`registered-again-${round}@time.example.com`),
+  });
+  expectAlike('resend', times);
 }, 60_000);

@@ -10,7 +10,9 @@ function runTogether(tests) {
   const texts = tests
     .filter((test) => test.path.startsWith(TOGETHER))
     .map((test) => readFileSync(test.path, 'utf8'));
-  const names = texts.flatMap((text) => [...text.matchAll(/^ {2}'([\w/-]+)',$/gm)].map(([, name]) => name));
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/'((?:flows|units|contract)\/[\w-]+)'/g)].map(([, name]) => name),
+  );
   return new Set(names.map((name) => path.join(TESTS, `${name}.test.ts`)));
 }
 

@@ -3275,7 +3275,10 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description In one sentence which check spoke, on which numbers, and the threshold they were held against. */
+            /**
+             * @description In one sentence which check spoke, on which numbers, and the threshold they were held against.
+             * @example 1,200 came 0.4 s after 1,150; for tier b less than 2 s is too soon.
+             */
             explanation: string;
             /** @description Earlier events of the board that this one was compared with. */
             compared_event_ids: string[];
