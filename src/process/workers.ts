@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.js';
 import { Metrics } from '../metrics.js';
 import { Channel } from './channel.js';
+import { closeWithWorker } from './handed-over.js';
 import { MetricsSum } from './metrics-sum.js';
 import type { AskedOfPrimary, AskedOfWorker, Listening, Orders } from './worker-orders.js';
 
@@ -93,6 +94,7 @@ export class Workers {
   /** @param failures how often in a row this number has ended soon after its start */
   async #launch(number: number, failures: number): Promise<Listening> {
     const worker = cluster.fork();
+    closeWithWorker(worker);
     // A message to one that is just ending; its end is told as well.
     worker.on('error', () => undefined);
     const channel = new Channel<AskedOfWorker, AskedOfPrimary>(worker, { scrape: () => this.metrics() });

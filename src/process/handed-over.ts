@@ -1,0 +1,35 @@
+import type { Worker } from 'node:cluster';
+
+/** A connection as node:cluster sends it to a worker: a handle of the runtime's own. */
+interface Handle {
+  close(...args: unknown[]): void;
+}
+
+/**
+ * Has the connections that a worker had not taken over when it died closed with it. node:cluster closes the primary's end of one when
+ * the worker says that it has it, and forgets the others: a caller would wait for an answer without end.
+ */
+export function closeWithWorker({ process: child }: Worker): void {
+  const underWay = new Set<Handle>();
+  const send: (...args: unknown[]) => boolean = child.send.bind(child);
+  const watched = (...args: unknown[]) => {
+    const [, handle] = args;
+    if (isHandle(handle)) {
+      const close = handle.close.bind(handle);
+      underWay.add(handle);
+      handle.close = (...rest) => {
+        underWay.delete(handle);
+        close(...rest);
+      };
+    }
+    return send(...args);
+  };
+  Object.assign(child, { send: watched });
+  child.once('exit', () => {
+    for (const handle of [...underWay]) handle.close();
+  });
+}
+
+function isHandle(sent: unknown): sent is Handle {
+  return typeof sent === 'object' && sent !== null && 'close' in sent && typeof sent.close === 'function';
+}
