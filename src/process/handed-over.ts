@@ -11,7 +11,7 @@ interface Handle {
  */
 export function closeWithWorker({ process: child }: Worker): void {
   const underWay = new Set<Handle>();
-  const send: (...args: unknown[]) => boolean = child.send.bind(child);
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
   const watched = (...args: unknown[]) => {
     const [, handle] = args;
     if (isHandle(handle)) {
