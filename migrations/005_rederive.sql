@@ -149,32 +149,38 @@ begin
   for deltas in
     with target as materialized (
       select * from derive_entries(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
-    ), present as materialized (
-      select e.* from entries e where e.board_id = b and e.generation = g and e.is_test in (false, true) and e.identity_id = any(ids)
-        and e.slot in (select i from unnest(ids) i
-          union select v.id from score_events v where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids))
     ), gone as (
-      delete from entries e using present p
-      where e.board_id = b and e.generation = g and e.is_test = p.is_test and e.slot = p.slot
+      -- By place, here and below: it is known by then, and whatever the planner believes of the table, nothing is searched again.
+      delete from entries e where e.ctid = any(array(
+        select p.place
+        from (
+          select t.is_test, i.id as slot from unnest(ids) i(id) cross join (values (false), (true)) t(is_test) where rules.board_type <> 'run_runs'
+          union all
+          select v.is_test, v.id from score_events v
+            where rules.board_type = 'run_runs' and v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids)) s
+        cross join lateral (select e.ctid as place from entries e
+          where e.board_id = b and e.generation = g and e.is_test = s.is_test and e.slot = s.slot limit 1) p
         -- Hashed, also where nothing but nested loops is planned.
-        and (p.is_test, p.slot) not in (select t.is_test, t.slot from target t)
+        where (s.is_test, s.slot) not in (select t.is_test, t.slot from target t)))
       returning e.is_test, e.rank_key, e.seq, e.ranked
     ), different as materialized (
-      select t.*, p.rank_key as old_key, p.seq as old_seq, p.ranked as old_ranked
-      from target t left join lateral (select e.* from entries e
+      select t.*, p.place, p.rank_key as old_key, p.seq as old_seq, p.ranked as old_ranked
+      from target t left join lateral (select e.ctid as place, e.* from entries e
         where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
       where p.slot is null or (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.ranked, p.status, p.player_name, p.value_display, p.created_at, p.updated_at)
         is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.ranked, t.status, t.player_name, t.value_display, t.created_at, t.updated_at)
-    ), written as (
-      insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+    ), came as (
+      insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
           player_name, value_display, created_at, updated_at)
         select b, g, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
           d.player_name, d.value_display, d.created_at, d.updated_at
-        from different d
-      on conflict (board_id, generation, is_test, slot) do update set
-        id = excluded.id, event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key, seq = excluded.seq,
-        ranked = excluded.ranked, status = excluded.status, player_name = excluded.player_name,
-        value_display = excluded.value_display, created_at = excluded.created_at, updated_at = excluded.updated_at
+        from different d where d.place is null
+      returning 1
+    ), altered as (
+      update entries e set
+        id = d.id, event_seq = d.event_seq, value = d.value, rank_key = d.rank_key, seq = d.seq, ranked = d.ranked, status = d.status,
+        player_name = d.player_name, value_display = d.value_display, created_at = d.created_at, updated_at = d.updated_at
+      from different d where e.ctid = d.place
       returning 1
     ), moves as (
       select is_test, rank_key, seq, -1 as d from gone where ranked
@@ -182,7 +188,8 @@ begin
       union all select is_test, rank_key, seq, 1 from different where ranked
     )
     select m.is_test, array_agg(m.rank_key) as ks, array_agg(m.seq) as ss, array_agg(m.d) as ds,
-      (select count(*) from gone) + (select count(*) from different) + 0 * (select count(*) from written) as touched
+      -- Counted, all entries are written before the tree follows them.
+      (select count(*) from gone) + (select count(*) from came) + (select count(*) from altered) as touched
     from (select * from moves union all select p, null, null, null from (values (true), (false)) v(p)) m
     group by m.is_test
   loop

@@ -13,8 +13,12 @@ export function isOutOfRange(error: unknown): boolean {
 
 export const OUT_OF_RANGE_SENTENCE = "Without these runs the counter's sum would leave the range of numbers";
 
-/** Takes the lock below which everything of a board changes. Bare uuid. */
+/**
+ * Takes the locks below which flags of a board are decided about, and the board then follows them. Bare uuid. In this order, or reviews
+ * of all runs would deadlock with it: they hold the first for longer than the second (migrations/019_review.sql).
+ */
 export async function lockBoard(trx: Knex.Transaction, board: string): Promise<void> {
+  await trx.raw('select lock_flags(array[?::uuid])', [board]);
   await trx('board_rankings').where('board_id', board).forUpdate().first('board_id');
 }
 

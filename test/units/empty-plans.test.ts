@@ -3,7 +3,7 @@ import { FACTS } from '../../src/scores/ingest-statements.js';
 import { OF_IDENTITY } from '../../src/scores/own-score.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
-const TABLES = ['entries', 'score_events', 'states'];
+const TABLES = ['entries', 'score_events', 'score_flags', 'states'];
 const KEYS = ['entries_pkey', 'score_events_pkey', 'states_pkey'];
 
 let testDatabase: TestDatabase;
@@ -60,4 +60,11 @@ test('ratios are derived by primary keys, also by a plan made on empty tables', 
   const rules = JSON.stringify({ numerator: randomUUID(), denominator: randomUUID() });
   const text = `select * from derive_ratios('${rules}', 'desc', $1)`;
   expect(await indexesOf(text, ['uuid[]'])).toEqual(KEYS);
+});
+
+// Lists have indexes of the flags that are not deleted: walked for each event, they cost as much as there are flags.
+test('flags of events are read by the primary key, also by a plan made while the statistics tell of none', async () => {
+  await testDatabase.open().knex.raw('vacuum analyze score_flags');
+  const text = `select * from event_effects('${randomUUID()}', $1)`;
+  expect(await indexesOf(text, ['bigint[]'])).toEqual(['score_events_pkey', 'score_flags_pkey']);
 });
