@@ -20,39 +20,32 @@ begin
 end $$;
 
 -- Claims nonces, then idempotency keys, both in key order: they are unique across boards, so two boards' batches may
--- meet here, and the order keeps them from deadlocking. Null: the item has none. Answers per item: 'nonce' or 'key' when
--- that one was used before (then nothing of the item stays claimed), else null.
+-- meet here, and the order keeps them from deadlocking. Null: the item has none. One that was free when the batch was
+-- decided, and is used by now, fails the transaction, which is then to be tried again (class 40).
 -- A key whose answer is older than `forgotten` counts as never used.
 create function claim_uses(nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], at timestamptz, forgotten timestamptz)
-returns table (ord bigint, refused text) language plpgsql volatile as $$
+returns void language plpgsql volatile as $$
 declare
-  won_nonces uuid[];
-  won_keys bigint[] := '{}';
+  claimed bigint;
 begin
-  with won as (
-    insert into nonce_uses (nonce, expires_at)
-      select u.nonce, min(u.expiry) from unnest(nonces, expiries) u(nonce, expiry) where u.nonce is not null
-      group by u.nonce order by u.nonce
-    on conflict do nothing returning nonce)
-  select coalesce(array_agg(nonce), '{}') into won_nonces from won;
-  if array_length(array_remove(keys, null), 1) > 0 then
-    with wanted as (
-      select u.* from unnest(nonces, scopes, keys, hashes) with ordinality u(nonce, scope, key, hash, ord)
-      where u.key is not null and (u.nonce is null or u.nonce = any(won_nonces))
-    ), won as (
-      insert into idempotency_keys (scope, key, body_hash, created_at)
-        select scope, key, hash, at from wanted order by scope, key
+  insert into nonce_uses (nonce, expires_at)
+    select u.nonce, u.expiry from unnest(nonces, expiries) u(nonce, expiry) where u.nonce is not null order by u.nonce
+    on conflict do nothing;
+  get diagnostics claimed = row_count;
+  if claimed = cardinality(array_remove(nonces, null)) then
+    if cardinality(array_remove(keys, null)) = 0 then
+      return;
+    end if;
+    insert into idempotency_keys (scope, key, body_hash, created_at)
+      select u.scope, u.key, u.hash, at from unnest(scopes, keys, hashes) u(scope, key, hash) where u.key is not null order by u.scope, u.key
       on conflict (scope, key) do update set body_hash = excluded.body_hash, answer = null, created_at = excluded.created_at
-        where idempotency_keys.created_at < forgotten
-      returning scope, key)
-    select coalesce(array_agg(wanted.ord), '{}') into won_keys from won join wanted using (scope, key);
-    delete from nonce_uses d using unnest(nonces, keys) with ordinality u(nonce, key, ord)
-      where d.nonce = u.nonce and u.nonce = any(won_nonces) and u.key is not null and not u.ord = any(won_keys);
+        where idempotency_keys.created_at < forgotten;
+    get diagnostics claimed = row_count;
+    if claimed = cardinality(array_remove(keys, null)) then
+      return;
+    end if;
   end if;
-  return query select u.ord, case
-      when u.nonce is not null and not u.nonce = any(won_nonces) then 'nonce'
-      when u.key is not null and not u.ord = any(won_keys) then 'key' end
-    from unnest(nonces, keys) with ordinality u(nonce, key, ord);
+  raise exception 'A nonce or an idempotency key was used meanwhile' using errcode = '40LB1';
 end $$;
 
 -- Writes a decided batch: events, states, entries, tree, names, the board's numbers. Arrays hold one element an item,

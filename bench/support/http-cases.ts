@@ -35,8 +35,8 @@ export interface Secrets {
 }
 
 export const NONCE_SECONDS = 3_600;
-/** Different requests of a case that only reads. */
-const READS = 5_000;
+/** Who submits and asks, one after the other: different requests of a case that only reads. */
+export const PLAYERS = 5_000;
 const DEEP_PAGE = { around: 500_000, pages: 200 };
 const DAY = 86_400;
 
@@ -82,7 +82,7 @@ export class Clients {
   /** @param wanted how many a case that writes can need */
   async traffic(asked: Case, api: Api, wanted: number): Promise<Traffic> {
     const newcomers = asked.name === 'submission, first-time';
-    const seats = newcomers ? await makeNewcomers(this.data, wanted) : await readSeats(this.data, READS);
+    const seats = newcomers ? await makeNewcomers(this.data, wanted) : await readSeats(this.data, PLAYERS);
     const tokens: string[] = [];
     for (const seat of seats) tokens.push(await this.token(seat));
     if (newcomers) this.#known.clear();

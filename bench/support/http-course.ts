@@ -1,6 +1,6 @@
 import { ServerCpu } from './cpu.js';
 import type { Generator, Load } from './generator.js';
-import { CASES, type Case, Clients, type Secrets } from './http-cases.js';
+import { CASES, type Case, Clients, PLAYERS, type Secrets } from './http-cases.js';
 import { HttpConnection } from './http-connection.js';
 import type { HttpData } from './http-data.js';
 import type { Row } from './http-table.js';
@@ -32,7 +32,10 @@ export interface CourseParts {
   seconds: number;
 }
 
-const WARM_SECONDS = 2;
+/** Before each case: what it runs is interpreted at first, then compiled by and by. */
+const WARM_SECONDS = 4;
+/** No more of these before the first case. */
+const MOST_WARM_SLICES = 10;
 /** The load under which a snapshot is taken; its figures are not used. */
 const CHECK_SECONDS = 3;
 /** No service of these reaches it: so many requests that can be sent only once are prepared. */
@@ -50,13 +53,18 @@ export class Course {
     this.#clients = new Clients(parts.data, parts.secrets, parts.dir);
   }
 
-  /** Lets both processes compile what they run, and the database read what it needs. */
+  /**
+   * Lets both processes compile what they run, and every player submit once: after a checkpoint, such as the one that ends the build, the first
+   * change of each page logs the whole page, which costs several times as much; slices of seconds would see little else.
+   */
   async begin(): Promise<void> {
     await this.#clients.findDeepPages((token, rank) => this.#cursorAt(token, rank));
-    const improving = CASES[0]!;
     for (const target of [this.parts.bare, this.parts.service]) {
-      const traffic = await this.traffic(improving, 'REST', WARM_SECONDS);
-      await this.load(target, traffic, 64, WARM_SECONDS);
+      let answered = 0;
+      for (let slice = 0; slice < MOST_WARM_SLICES && answered < PLAYERS; slice += 1) {
+        const traffic = await this.traffic(CASES[0]!, 'REST', WARM_SECONDS);
+        answered += (await this.load(target, traffic, 64, WARM_SECONDS)).requests;
+      }
     }
   }
 

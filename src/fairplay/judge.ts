@@ -25,8 +25,8 @@ export class Judge implements FairPlay {
   readonly #service: Thresholds;
   readonly #games = new WeakMap<object, Thresholds>();
   readonly #spreads: BoardSpreads;
-  /** Accounts that got flags in batches that have not ended yet, by board. */
-  readonly #flagged = new Map<string, string>();
+  /** Batches that have not ended yet, by board, and the account that got flags in one of them. */
+  readonly #underWay = new Map<string, { batches: number; flagged: string | undefined }>();
 
   constructor(
     db: Database,
@@ -43,6 +43,9 @@ export class Judge implements FairPlay {
 
   async prepare(boardId: string, populations: readonly boolean[]): Promise<void> {
     if (!this.#enabled) return;
+    const known = this.#underWay.get(boardId);
+    if (known) known.batches += 1;
+    else this.#underWay.set(boardId, { batches: 1, flagged: undefined });
     for (const isTest of populations) await this.#spreads.refresh(boardId, isTest);
   }
 
@@ -79,17 +82,21 @@ export class Judge implements FairPlay {
     at: Date,
     objected: readonly Objected[],
   ): Promise<void> {
-    this.#flagged.set(idOf('board', boardId), idOf('account', board.account_id));
+    const underWay = this.#underWay.get(idOf('board', boardId));
+    if (underWay) underWay.flagged = idOf('account', board.account_id);
     return recordFlags(client, board, boardId, at, objected);
   }
 
   /** A batch that was rolled back after all is told of, too: whoever looks then finds nothing. */
   ended(boardId: string): void {
-    const accountId = this.#flagged.get(boardId);
-    if (accountId === undefined) return;
-    this.#flagged.delete(boardId);
+    const underWay = this.#underWay.get(boardId);
+    if (!underWay) return;
+    underWay.batches -= 1;
+    // Of two batches the other one's flags may not be there yet: its own end tells of them once more.
+    if (underWay.batches === 0) this.#underWay.delete(boardId);
+    if (underWay.flagged === undefined) return;
     this.changed(FLAGS);
-    this.changed(flagsOf(accountId));
+    this.changed(flagsOf(underWay.flagged));
   }
 
   #isOn(board: LockedBoard): boolean {

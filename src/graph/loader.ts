@@ -9,7 +9,7 @@ import { uuidOf } from '../ids.js';
 /** How records of one kind are read by key, many at once. A constant of the module that owns the kind. */
 export interface LoaderSpec<V> {
   /** Keys that are missing in the map load as undefined. */
-  batch(keys: readonly string[], db: Knex): Promise<Map<string, V>>;
+  batch(keys: readonly string[], db: Knex): Promise<Map<string, V | undefined>>;
   /**
    * Given for records that almost every request asks for: their values may be remembered for a second. The kinds of
    * records that they depend on beside their own.

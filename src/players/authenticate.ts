@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
 import type { Clock } from '../clock.js';
 import type { Changes } from '../db/changes.js';
+import { Joined } from '../db/joined.js';
 import type { Queryable } from '../db/pool.js';
 import { ShortMemory } from '../db/short-memory.js';
 import { DomainError } from '../errors.js';
@@ -74,7 +74,7 @@ export function suspendedAccount(): DomainError {
 
 /** Tells which device's session presents an access token. */
 export class TokenAuthenticator {
-  readonly #states: DataLoader<string, SessionState | undefined>;
+  readonly #states: Joined<string, SessionState | undefined>;
   readonly #known: ShortMemory<SessionState>;
 
   constructor(
@@ -83,7 +83,7 @@ export class TokenAuthenticator {
     private readonly tokens: Tokens,
     changes: Changes,
   ) {
-    this.#states = new DataLoader((ids) => this.#read(ids), { cache: false });
+    this.#states = new Joined((ids) => this.#read(ids));
     this.#known = new ShortMemory(clock, changes, GROUNDS);
   }
 
@@ -91,7 +91,7 @@ export class TokenAuthenticator {
   async authenticate(token: string): Promise<ClientCaller> {
     const claims = await this.tokens.access(token);
     if (!claims) throw invalidToken();
-    const state = await this.#known.read(claims.sessionId, (id) => this.#states.load(id));
+    const state = await this.#known.read(claims.sessionId, (id) => this.#states.read(id));
     if (state?.status !== 'active' || state.version !== claims.version) throw invalidToken();
     if (state.account_status !== 'active') throw suspendedAccount();
     if (state.device_status !== 'active') throw blockedDevice();

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, webcrypto } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../clock.js';
 import { isId } from '../ids.js';
@@ -37,12 +37,14 @@ export interface Verified extends TokenClaims {
 }
 
 const ALGORITHM = 'HS256';
+const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 const LONGEST = 2_048;
 const REMEMBERED = 10_000;
 
 /** Signs and verifies the tokens of sessions. Whether the session behind a token still stands is told elsewhere. */
 export class Tokens {
-  readonly #key: Uint8Array;
+  /** Imported once: that costs as much as a verification. */
+  readonly #key: Promise<webcrypto.CryptoKey>;
   /** Verified access tokens, the least recently used first. */
   readonly #verified = new Map<string, Verified>();
 
@@ -50,7 +52,8 @@ export class Tokens {
     private readonly settings: TokenSettings,
     private readonly clock: Clock,
   ) {
-    this.#key = new TextEncoder().encode(settings.jwtSecret);
+    const secret = new TextEncoder().encode(settings.jwtSecret);
+    this.#key = webcrypto.subtle.importKey('raw', secret, HMAC, false, ['sign', 'verify']);
   }
 
   /** @param now the moment both lives begin, epoch milliseconds */
@@ -82,7 +85,7 @@ export class Tokens {
     return this.#verify(token, 'refresh');
   }
 
-  #sign(claims: TokenClaims, type: TokenType, now: number, seconds: number): Promise<string> {
+  async #sign(claims: TokenClaims, type: TokenType, now: number, seconds: number): Promise<string> {
     const issued = Math.floor(now / 1_000);
     const payload = {
       typ: type,
@@ -99,14 +102,14 @@ export class Tokens {
       .setIssuedAt(issued)
       .setExpirationTime(issued + seconds)
       .setJti(randomUUID())
-      .sign(this.#key);
+      .sign(await this.#key);
   }
 
   async #verify(token: string, type: TokenType): Promise<Verified | undefined> {
     if (token.length > LONGEST) return undefined;
     try {
       const currentDate = new Date(this.clock());
-      const { payload } = await jwtVerify(token, this.#key, { algorithms: [ALGORITHM], currentDate });
+      const { payload } = await jwtVerify(token, await this.#key, { algorithms: [ALGORITHM], currentDate });
       return payload.typ === type ? claimsOf(payload) : undefined;
     } catch {
       return undefined;

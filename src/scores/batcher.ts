@@ -7,6 +7,7 @@ import { Distribution, Metrics } from '../metrics.js';
 import type { Result } from './claims.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { ingest, UnknownOutcome } from './ingest.js';
+import { type Batch, isDue, type Lane, takeBatch } from './lane.js';
 import { committedEvents } from './recovery.js';
 import { FirstStatistics } from './statistics.js';
 import type { Outcome, Submission } from './submission.js';
@@ -28,24 +29,20 @@ export function batcherOptions(connections: number): BatcherOptions {
   return { ...BATCHER_DEFAULTS, writers };
 }
 
-interface Waiting {
-  item: Submission;
-  resolve(outcome: Outcome): void;
-  reject(error: DomainError): void;
-}
-
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** How often a batch whose transaction the database gave up (deadlock, lock timeout) is tried. */
+/** How often a batch whose transaction the database gave up (deadlock, lock timeout, a claim lost) is tried. */
 const ATTEMPTS = 3;
 
 /**
- * One writer per board at a time in this process; what arrives while a board's batch is being committed forms the next
- * one. There is no timer: an idle board answers in one transaction's time, a hot one amortises it.
+ * One batch of a board at a time; what arrives while it is being committed forms the next one. There is no timer: an idle
+ * board answers in one transaction's time, a hot one amortises it. Once as many submissions wait as the batch under way
+ * holds, they are sent ahead, so that the database has the next batch at hand when it has committed this one, however busy
+ * this process is by then.
  */
 export class Batcher {
-  readonly #waiting = new Map<string, Waiting[]>();
-  /** Boards with waiting submissions and no writer, in the order they got them. */
+  readonly #lanes = new Map<string, Lane>();
+  /** Boards with submissions for a writer, in the order they got them. */
   readonly #ready: string[] = [];
   #writers = 0;
   #size = 0;
@@ -84,13 +81,9 @@ export class Batcher {
     }
     this.#size += 1;
     return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(item.boardId);
-      if (waiting) waiting.push({ item, resolve, reject });
-      else {
-        this.#waiting.set(item.boardId, [{ item, resolve, reject }]);
-        this.#ready.push(item.boardId);
-      }
-      this.#start();
+      const lane = this.#lane(item.boardId);
+      lane.waiting.push({ item, resolve, reject });
+      this.#queue(item.boardId, lane);
     });
   }
 
@@ -101,23 +94,51 @@ export class Batcher {
     await this.#statistics.settled();
   }
 
+  #lane(boardId: string): Lane {
+    const known = this.#lanes.get(boardId);
+    if (known) return known;
+    const lane: Lane = { waiting: [], writing: undefined, ahead: undefined, queued: false, blocked: false };
+    this.#lanes.set(boardId, lane);
+    return lane;
+  }
+
+  /** Asks for a writer where the board may have one. */
+  #queue(boardId: string, lane: Lane): void {
+    if (lane.queued || lane.waiting.length === 0 || !isDue(lane)) return;
+    lane.queued = true;
+    this.#ready.push(boardId);
+    this.#start();
+  }
+
   #start(): void {
     while (this.#writers < this.options.writers && this.#ready.length > 0) {
+      const boardId = this.#ready.shift()!;
+      const lane = this.#lanes.get(boardId)!;
+      lane.queued = false;
+      const [entries, later] = takeBatch(lane.waiting, this.options.batch, lane.writing?.entries ?? []);
+      lane.waiting = later;
+      lane.blocked = entries.length === 0;
+      if (lane.blocked) continue;
+      const batch = { entries, locked: false };
+      if (lane.writing) lane.ahead = batch;
+      else lane.writing = batch;
       this.#writers += 1;
-      void this.#write(this.#ready.shift()!);
+      void this.#write(boardId, lane, batch);
     }
   }
 
-  async #write(boardId: string): Promise<void> {
-    const waiting = this.#waiting.get(boardId)!;
-    const [batch, later] = takeBatch(waiting, this.options.batch);
-    this.#waiting.set(boardId, later);
-    this.#batchSize.observe(batch.length);
-    const items = batch.map(({ item }) => item);
+  async #write(boardId: string, lane: Lane, batch: Batch): Promise<void> {
+    const locked = () => {
+      batch.locked = true;
+      this.#queue(boardId, lane);
+    };
+    const { entries } = batch;
+    this.#batchSize.observe(entries.length);
+    const items = entries.map(({ item }) => item);
     await this.fairPlay.prepare(boardId, [...new Set(items.map(({ isTest }) => isTest))]);
-    const results = await this.#results(items);
+    const results = await this.#results(items, locked);
     this.fairPlay.ended(boardId);
-    batch.forEach(({ resolve, reject }, i) => {
+    entries.forEach(({ resolve, reject }, i) => {
       const result = results[i]!;
       if (result instanceof DomainError) reject(result);
       else resolve(result);
@@ -127,33 +148,36 @@ export class Batcher {
       this.committed(boardId);
       this.#statistics.wrote(written);
     }
-    this.#size -= batch.length;
+    this.#size -= entries.length;
     this.#writers -= 1;
-    if (this.#waiting.get(boardId)!.length > 0) this.#ready.push(boardId);
-    else this.#waiting.delete(boardId);
+    if (lane.writing === batch) lane.writing = lane.ahead;
+    lane.ahead = undefined;
+    lane.blocked = false;
+    if (!lane.writing && lane.waiting.length === 0) this.#lanes.delete(boardId);
+    else this.#queue(boardId, lane);
     this.#start();
     if (this.#size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** A result an item, whatever happens: one bad submission never takes the batch with it. */
-  async #results(items: Submission[]): Promise<Result[]> {
+  async #results(items: Submission[], locked: () => void): Promise<Result[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#transaction((client) => ingest(client, this.clock, items, this.fairPlay));
+        return await this.#transaction((client) => ingest(client, this.clock, items, this.fairPlay, locked));
       } catch (error) {
         if (error instanceof UnknownOutcome) return this.#resolveUnknown(items);
         if (isRetryable(error) && attempt < ATTEMPTS) continue;
         if (isDatabaseAway(error)) return items.map(() => unavailable());
-        if (items.length > 1) return this.#oneByOne(items);
+        if (items.length > 1) return this.#oneByOne(items, locked);
         this.log.error({ err: error, eventId: items[0]!.eventId }, 'a submission could not be written');
         return [present(error)];
       }
     }
   }
 
-  async #oneByOne(items: Submission[]): Promise<Result[]> {
+  async #oneByOne(items: Submission[], locked: () => void): Promise<Result[]> {
     const results: Result[] = [];
-    for (const item of items) results.push(...(await this.#results([item])));
+    for (const item of items) results.push(...(await this.#results([item], locked)));
     return results;
   }
 
@@ -189,25 +213,4 @@ export class Batcher {
 /** Deadlock, serialization failure, lock timeout: the database gave the work up, and nothing is wrong with it. */
 function isRetryable(error: unknown): boolean {
   return /^(40...|55P03)$/.test((error as { code?: string }).code ?? '');
-}
-
-/**
- * The next batch in order of arrival. An identity's second submission waits for the first one's commit, so that each is
- * decided and answered with what came before it; so does the second use of an idempotency key.
- */
-function takeBatch(waiting: Waiting[], limit: number): [batch: Waiting[], later: Waiting[]] {
-  const batch: Waiting[] = [];
-  const later: Waiting[] = [];
-  const taken = new Set<string>();
-  for (const entry of waiting) {
-    const { identityId, isTest, idempotency } = entry.item;
-    const identity = `${identityId} ${isTest}`;
-    const key = idempotency && `${idempotency.scope} ${idempotency.key}`;
-    const meets = taken.has(identity) || (key !== undefined && taken.has(key));
-    taken.add(identity);
-    if (key !== undefined) taken.add(key);
-    if (meets || batch.length >= limit) later.push(entry);
-    else batch.push(entry);
-  }
-  return [batch, later];
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.js';
 import { uuidOf } from '../ids.js';
-import type { KeyedFacts } from './claims.js';
+import { claimable, type KeyedFacts } from './claims.js';
 import { COUNTED, FACTS, plainArray } from './ingest-statements.js';
 import { RECENT_BYTES, RECENT_MILLIS } from './recent.js';
 import type { Submission } from './submission.js';
@@ -28,6 +28,7 @@ export async function readFacts(
       plainArray(items.map(({ idempotency }) => (idempotency ? uuidOf(idempotency.scope) : null))),
       items.map(({ idempotency }) => idempotency?.key ?? null),
       forgotten,
+      plainArray(items.map((item) => claimable(item)?.uuid ?? null)),
     ],
   });
   return rows;

@@ -37,11 +37,11 @@ export const FACTS = {
       date_part('epoch', e.created_at) * 1000 as entry_created_at, date_part('epoch', e.updated_at) * 1000 as entry_updated_at,
       v.id as entry_event_id, v.device_id as entry_device_id, v.metadata as entry_metadata, v.city as entry_city,
       v.country as entry_country, v.timezone as entry_timezone,
-      k.body_hash as key_hash, k.answer as key_answer
+      k.body_hash as key_hash, k.answer as key_answer, n.used is not null as nonce_used
     from (select) one
     left join board_rankings b on b.board_id = $1::uuid
-    cross join unnest($2::uuid[], $3::boolean[], $4::float8[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[])
-      with ordinality u(identity_id, is_test, amount, device_id, session_id, scope, key, ord)
+    cross join unnest($2::uuid[], $3::boolean[], $4::float8[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $10::uuid[])
+      with ordinality u(identity_id, is_test, amount, device_id, session_id, scope, key, nonce, ord)
     left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
@@ -50,6 +50,7 @@ export const FACTS = {
     left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq
       and b.board_type = 'run_identity' and (b.keep_strategy = 'first' or b.keep_strategy = 'best' and e.rank_key <= rank_key_of(u.amount, b.sort_direction)) limit 1) v on true
     left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $9::timestamptz
+    left join lateral (select true as used from nonce_uses where nonce = u.nonce limit 1) n on true
     order by u.ord`,
 };
 
@@ -68,7 +69,7 @@ export const COUNTED = {
 
 export const CLAIM = {
   name: 'claim_uses',
-  text: `select refused from claim_uses($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::bytea[], $6::timestamptz, $7::timestamptz) order by ord`,
+  text: 'select claim_uses($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::bytea[], $6::timestamptz, $7::timestamptz)',
 };
 
 export const WRITE = {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import { DomainError, isDatabaseAway } from '../errors.js';
 import { uuidOf } from '../ids.js';
-import { type Candidate, claim, type KeyedFacts, keyConflict, type Result, release } from './claims.js';
+import { type Candidate, claim, type KeyedFacts, keyConflict, type Result } from './claims.js';
 import { Commit } from './commit.js';
 import { type Decision, decide, type LockedBoard } from './decide.js';
 import { countHours, readFacts } from './facts.js';
@@ -10,7 +10,7 @@ import { type FairPlay, UNCHECKED, type Verdict } from './fair-play.js';
 import { ANSWER, LOCK } from './ingest-statements.js';
 import { outcomeOf, Rejection, revive, stored } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
-import { nonceFault, refuse } from './refuse.js';
+import { nonceFault, nonceUsed, refuse } from './refuse.js';
 import { type Rejected, writeRejections } from './reject.js';
 import type { Submission } from './submission.js';
 import { writeBatch } from './write-batch.js';
@@ -35,6 +35,7 @@ interface Judged {
  * Takes a batch of submissions to one board through one transaction. No two of them may be of the same identity and
  * population or carry the same idempotency key: each sees the history that its predecessors have committed.
  * @param fairPlay prepared for the board
+ * @param locked called once the board's lock is held
  * @returns one result an item, in order: its outcome, or the refusal the caller gets. Durable when this resolves.
  * @throws UnknownOutcome; anything else thrown means that nothing was written.
  */
@@ -43,10 +44,11 @@ export async function ingest(
   clock: Clock,
   items: Submission[],
   fairPlay: FairPlay = UNCHECKED,
+  locked: () => void = () => undefined,
 ): Promise<Result[]> {
   const commit = new Commit(client);
   try {
-    const results = await work(client, clock, items, fairPlay, commit);
+    const results = await work(client, clock, items, fairPlay, commit, locked);
     await commit.done();
     return results;
   } catch (error) {
@@ -63,6 +65,7 @@ async function work(
   items: Submission[],
   fairPlay: FairPlay,
   commit: Commit,
+  locked: () => void,
 ): Promise<Result[]> {
   const boardId = uuidOf(items[0]!.boardId);
   const forgotten = new Date(clock() - IDEMPOTENCY_MILLIS);
@@ -72,6 +75,7 @@ async function work(
     client.query<LockedBoard>({ ...LOCK, values: [boardId] }),
     readFacts(client, boardId, items, forgotten),
   ]);
+  locked();
   const board = boards[0];
   const now = clock();
   // The clocks of several gateways differ: on one board, time never runs against the order of events.
@@ -80,46 +84,48 @@ async function work(
   if (upTo !== null) await countHours(client, boardId, items, facts, at, upTo);
 
   const results = new Array<Result>(items.length);
-  const candidates: Candidate[] = [];
+  const judged: Judged = { decided: [], rejected: [] };
   items.forEach((item, index) => {
     const known = facts[index]!;
-    const early = replay(item, known) ?? refuse(board, known, item, now) ?? nonceFault(item);
-    if (early) results[index] = early;
-    else candidates.push({ index, item, facts: known });
+    const refused =
+      replay(item, known) ??
+      refuse(board, known, item, now) ??
+      nonceFault(item) ??
+      (known.nonce_used ? nonceUsed() : undefined) ??
+      (board && judge(board, { index, item, facts: known }, at, fairPlay, judged));
+    if (refused) results[index] = refused;
   });
-  if (!board || candidates.length === 0) return results;
-
-  const judged: Judged = { decided: [], rejected: [] };
-  for (const candidate of await claim(client, candidates, results, at, forgotten)) {
-    try {
-      judge(board, candidate, at, fairPlay, judged);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      results[candidate.index] = error;
-      await release(client, candidate.item);
-    }
-  }
-  await write(client, board, boardId, at, judged, results, fairPlay, commit);
+  if (!board || judged.decided.length + judged.rejected.length === 0) return results;
+  // Sent together, too: where a claim fails, so does everything behind it.
+  const kept = [...judged.decided, ...judged.rejected].map(({ item }) => item);
+  const claiming = claim(client, kept, at, forgotten);
+  const writing = write(client, board, boardId, at, judged, results, fairPlay, commit);
+  await Promise.allSettled([claiming, writing]);
+  await claiming;
+  await writing;
   return results;
 }
 
-/** Decides on one candidate. @throws DomainError a refusal that leaves its nonce and key */
+/** Decides on one candidate. @returns a refusal that leaves its nonce and key */
 function judge(
   board: LockedBoard,
   candidate: Candidate,
   at: Date,
   fairPlay: FairPlay,
   { decided, rejected }: Judged,
-): void {
+): DomainError | undefined {
   const { item, facts } = candidate;
   const verdict = fairPlay.judge(board, facts, item, at.getTime());
   const { disposition } = verdict;
   const counting = disposition === 'rejected' ? 'accepted' : disposition;
-  const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
-  if (disposition === 'rejected') {
-    rejected.push({ ...candidate, verdict, playerName: decision.playerName });
-  } else {
-    decided.push({ ...candidate, decision, verdict });
+  try {
+    const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
+    if (disposition === 'rejected') rejected.push({ ...candidate, verdict, playerName: decision.playerName });
+    else decided.push({ ...candidate, decision, verdict });
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
   }
 }
 

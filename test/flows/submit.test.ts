@@ -195,6 +195,20 @@ test('of simultaneous uses of one nonce, on one board or on several, exactly one
   expect(counts.reduce((a, b) => a + b)).toBe(5);
 });
 
+test('a nonce is good once for production and test together', async () => {
+  const { id } = await board();
+  const clientFingerprint = 'plays and tries';
+  const real = await session({ clientFingerprint });
+  const trial = await session({ clientFingerprint, testMode: true });
+  for (let round = 1; round <= 5; round += 1) {
+    const headers = { 'service-client-nonce': await takeNonce(real.client) };
+    const answers = await Promise.all(
+      [real, trial].map((player) => post(player, { board_id: id, value: round }, headers)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 412]);
+  }
+});
+
 test('simultaneous first submissions make one entry, and counters lose nothing', async () => {
   const best = await board();
   const counter = await board({ boardType: 'COUNTER', keepStrategy: undefined });

@@ -46,6 +46,7 @@ test('the facts of submissions are read by primary keys, also by a plan made on 
     'uuid[]',
     'text[]',
     'timestamptz',
+    'uuid[]',
   ];
   expect(await indexesOf(FACTS.text, types)).toEqual(KEYS);
 });
