@@ -1,5 +1,8 @@
+import type { QueryConfig } from 'pg';
 import { makeApp } from '../../src/app.js';
+import type { Queryable } from '../../src/db/pool.js';
 import { makeLog } from '../../src/log.js';
+import { watchedWindow } from '../../src/scores/live/watched-window.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
@@ -164,4 +167,35 @@ test('the end of a board ends its feed with an error', async () => {
   const frame = await socket.next();
   expect(JSON.stringify(frame.payload)).toContain('NOT_FOUND');
   await socket.close();
+});
+
+/** The app's database, in which somebody moves after the first statement was answered. */
+function movedAfter(move: () => Promise<unknown>): Queryable {
+  let moved = false;
+  const query = async (asked: QueryConfig) => {
+    const answered = await app.database.pool.query(asked);
+    if (!moved) {
+      moved = true;
+      await move();
+    }
+    return answered;
+  };
+  return { query: query as Queryable['query'] };
+}
+
+test('a window around somebody who moves, or arrives, while it is read is told where that is then', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const [ann, bob, cid] = await Promise.all([1, 2, 3].map(() => startSession(app, game.id)));
+  const play = (player: typeof ann, value: number, playerName: string) =>
+    submit(player!, board.id, value, { playerName });
+  await play(bob, 20, 'Bob');
+  await play(cid, 10, 'Cid');
+  const around = ann!.session.identityId;
+  const window = async (value: number) => {
+    const pool = movedAfter(() => play(ann, value, 'Ann'));
+    const { page } = await watchedWindow(pool, board.id, { isTest: false, first: 1, around });
+    return page.nodes.map(({ rank, playerName, value }) => `${rank} ${playerName} ${value}`);
+  };
+  expect(await window(5)).toEqual(['3 Ann 5']);
+  expect(await window(15)).toEqual(['2 Ann 15']);
 });

@@ -240,6 +240,25 @@ test('the ends of a board and of its publication are seen', async () => {
   });
 });
 
+test('a board that is over: the podium stands clear of the forms; an empty one has nothing to look for', async () => {
+  const board = await showBoard(shown, { name: 'Over' });
+  for (let n = 1; n < 4; n += 1) await play(shown.studio, board, `Player ${n}`, n);
+  await change(shown.studio.admin, 'Board', board.id, {
+    endsAt: new Date(app.clock.now()).toISOString(),
+  });
+  await open(`/b/${board.shortCode}`, PHONE);
+  const edges = await page.evaluate<{ forms: number; podium: number }>(`({
+    forms: document.querySelector('.jump').getBoundingClientRect().bottom,
+    podium: document.querySelector('.places li').getBoundingClientRect().top })`);
+  expect(edges.podium - edges.forms).toBeGreaterThan(10);
+  await shoot('over-phone');
+  const empty = await showBoard(shown, { name: 'Empty' });
+  await page.goto(`${app.url}/b/${empty.shortCode}`);
+  await page.getByText('No scores yet.').waitFor();
+  expect(await page.locator('.jump').count()).toBe(0);
+  await shoot('empty-phone');
+});
+
 test('a part of another page: only the variant for it', async () => {
   const host: Server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html');
@@ -307,15 +326,18 @@ test('hostile names stay within their lines and run nothing', async () => {
     '\u2066\u202dleft open',
   ];
   for (const [n, name] of names.entries()) await play(shown.studio, board, name, 1_000 - n);
+  await play(shown.studio, board, 'Long', -123_456_789.125, { valueDisplay: '123,456,789.125 of'.repeat(3) });
   await open(`/b/${board.shortCode}`, PHONE);
   await live();
   // As the script of the page makes them, too.
   await play(shown.studio, board, names[0]!, 1_001);
-  await page.locator('.size', { hasText: '10 scores' }).waitFor();
+  await page.locator('.size', { hasText: '11 scores' }).waitFor();
   await shoot('odd-names-phone');
+  const cut = `[...document.querySelectorAll('.value')].filter((value) => value.scrollWidth > value.clientWidth).length`;
+  expect(await page.evaluate(cut)).toBe(0);
   expect(await page.title()).toBe('Odd names · Moonlit Drift');
   expect(await page.locator('main img, main script').count()).toBe(0);
-  expect(await page.locator('.name').allTextContents()).toEqual([names[0], ...names]);
+  expect(await page.locator('.name').allTextContents()).toEqual([names[0], ...names, 'Long']);
   expect(await sideways()).toBe(0);
   const boxes = await page.evaluate<unknown[]>(
     `[...document.querySelectorAll('.places li')].map((item) => {

@@ -19,6 +19,8 @@ export class LiveGroup implements Listener {
   readonly #members = new Set<Member>();
   /** The newest frame of each item. */
   readonly #newest = new Map<string, Buffer>();
+  /** Taken, and not yet sent. */
+  #due: readonly LiveState[] = [];
   #following: Following | undefined;
 
   /** @param emptied called when the last one has left */
@@ -48,16 +50,51 @@ export class LiveGroup implements Listener {
     for (const member of this.#members) if (member.standing === 'new') member.standing = 'due';
   }
 
-  async told(states: readonly LiveState[]): Promise<void> {
-    for (const state of states) {
+  told(states: readonly LiveState[]): Promise<void> | undefined {
+    this.#due = states;
+    return this.#renew(states);
+  }
+
+  deliver(): Promise<void> | undefined {
+    const states = this.#due;
+    this.#due = [];
+    if (states.length === 0) return undefined;
+    const [only] = this.#members;
+    if (this.#members.size !== 1 || only!.standing === 'due') return this.#deliverAll(states);
+    if (only!.standing === 'told') this.#sendChanged(only!, states);
+    return undefined;
+  }
+
+  failed(error: unknown): void {
+    const shown = this.present(error);
+    const members = [...this.#members];
+    this.#members.clear();
+    this.#end();
+    for (const { sink } of members) sink.end(shown);
+  }
+
+  /** Makes the frames of what changed. Most are plain and made at once: thousands of groups of one are told a tick. */
+  #renew(states: readonly LiveState[], from = 0): Promise<void> | undefined {
+    for (let i = from; i < states.length; i += 1) {
+      const state = states[i]!;
       if (!state.changed && this.#newest.has(state.item)) continue;
       const frame = this.show(state, state.root);
-      this.#newest.set(state.item, frame instanceof Promise ? await frame : frame);
+      if (frame instanceof Promise) {
+        return frame.then((made) => {
+          this.#newest.set(state.item, made);
+          return this.#renew(states, i + 1);
+        });
+      }
+      this.#newest.set(state.item, frame);
     }
+    return undefined;
+  }
+
+  async #deliverAll(states: readonly LiveState[]): Promise<void> {
     let first: Buffer[] | undefined;
     for (const member of this.#members) {
       if (member.standing === 'told') {
-        for (const state of states) if (state.changed) this.#send(member, state.item);
+        this.#sendChanged(member, states);
       } else if (member.standing === 'due') {
         first ??= await this.#first(states);
         for (const frame of first) member.sink.write(frame);
@@ -67,12 +104,8 @@ export class LiveGroup implements Listener {
     }
   }
 
-  failed(error: unknown): void {
-    const shown = this.present(error);
-    const members = [...this.#members];
-    this.#members.clear();
-    this.#end();
-    for (const { sink } of members) sink.end(shown);
+  #sendChanged(member: Member, states: readonly LiveState[]): void {
+    for (const state of states) if (state.changed) this.#send(member, state.item);
   }
 
   async #first(states: readonly LiveState[]): Promise<Buffer[]> {

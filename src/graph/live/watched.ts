@@ -15,8 +15,13 @@ export interface LiveState {
 export interface Listener {
   /** States that are told after this were read after this. */
   beginning(): void;
-  /** Resolves when everybody was told who can be: the next states wait for that. */
-  told(states: readonly LiveState[]): Promise<void>;
+  /** Takes the states; the promise is there only where something is to be waited for, as most have nothing. */
+  told(states: readonly LiveState[]): Promise<void> | undefined;
+  /**
+   * Sends what was taken since the last time. Apart from taking it: what many connections are sent goes out in one run,
+   * for a peer that sleeps between two messages is woken for each, which costs more than the message.
+   */
+  deliver(): Promise<void> | undefined;
   /** It is over. */
   failed(error: unknown): void;
 }

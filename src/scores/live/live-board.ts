@@ -5,8 +5,9 @@ import type { WatchedBoard } from '../../games/boards/public-read.js';
 import { isTired, rest } from '../../graph/live/pace.js';
 import type { Following, Listener } from '../../graph/live/watched.js';
 import { Reading } from './reading.js';
-import type { Rights, Round, Source, States } from './source.js';
+import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
+import { failAll, Telling } from './telling.js';
 
 /** The least time between two looks at a board: a busy one is told in ticks, a quiet one at once. */
 export const TICK_MILLIS = 100;
@@ -99,7 +100,7 @@ export class LiveBoard {
     } catch (error) {
       away = isDatabaseAway(error);
       if (away) this.#dirty = true;
-      else for (const source of [...this.#sources.values()]) fail(source, error);
+      else for (const source of [...this.#sources.values()]) failAll(source, error);
     }
     this.#running = false;
     if (this.#dirty) this.#wake(away ? AWAY_MILLIS : 0);
@@ -115,34 +116,34 @@ export class LiveBoard {
     const now = await this.parts.board(this.id);
     this.judge(now);
     if (!now) return;
-    const watched = (isTest: boolean) => [
-      ...new Set(sources.flatMap((one) => (one.isTest === isTest ? one.identityIds : []))),
-    ];
+    const watched = (isTest: boolean) => watchedBy(sources, isTest);
     const round = new Reading(this.parts.pool, now.board, watched, this.#told);
-    for (const source of sources) {
-      if (source.listeners.size > 0 && !source.isQuiet(round)) await this.#tell(source, round);
-      if (isTired()) await rest();
+    const telling = new Telling();
+    try {
+      for (const source of sources) {
+        if (source.listeners.size > 0 && !source.isQuiet(round)) {
+          const reading = telling.tell(source, round);
+          if (reading) {
+            // Nobody waits for what others still have to read.
+            const delivered = telling.deliver();
+            await reading.finally(() => delivered);
+          }
+        }
+        const tired = isTired();
+        if (tired || telling.isFull) await telling.deliver();
+        if (tired) await rest();
+      }
+    } finally {
+      await telling.deliver();
     }
     this.#told = round.read;
   }
-
-  /** What goes wrong with one source or operation is nothing to the others. */
-  async #tell(source: Source, round: Round): Promise<void> {
-    let states: States | undefined;
-    try {
-      states = await source.states(round);
-    } catch (error) {
-      if (isDatabaseAway(error)) throw error;
-      return fail(source, error);
-    }
-    source.due = false;
-    if (!states) return;
-    for (const [listener, rights] of [...source.listeners]) {
-      await listener.told(states(rights)).catch((error: unknown) => listener.failed(error));
-    }
-  }
 }
 
-function fail(source: Source, error: unknown): void {
-  for (const listener of [...source.listeners.keys()]) listener.failed(error);
+function watchedBy(sources: readonly Source[], isTest: boolean): Set<string> {
+  const ids = new Set<string>();
+  for (const source of sources) {
+    if (source.isTest === isTest) for (const id of source.identityIds) ids.add(id);
+  }
+  return ids;
 }

@@ -4,7 +4,7 @@ import { type Round, Source, type States } from './source.js';
 import type { Standing, Standings } from './standings.js';
 
 function differs(a: Standing | undefined, b: Standing | undefined): boolean {
-  if (!a || !b) return a !== b;
+  if (a === b || !a || !b) return a !== b;
   return (
     a.rank !== b.rank ||
     a.value !== b.value ||
@@ -67,8 +67,16 @@ export class RankSource extends Source {
     return this.identityIds.every((id) => this.#last.has(id) && !standings.changed.has(id));
   }
 
-  async states(round: Round): Promise<States | undefined> {
-    const standings = await round.standings(this.isTest);
+  /** The first of a round waits for the reading, the others find it. */
+  states(round: Round): States | undefined | Promise<States | undefined> {
+    const read = round.read.get(this.isTest);
+    return read
+      ? this.#since(read)
+      : round.standings(this.isTest).then((standings) => this.#since(standings));
+  }
+
+  #since(standings: Standings): States | undefined {
+    const { version } = standings;
     const states: LiveState[] = [];
     for (const identityId of this.identityIds) {
       const now = standings.of.get(identityId);
@@ -76,7 +84,6 @@ export class RankSource extends Source {
       const changed = !this.#last.has(identityId) || differs(before, now);
       if (!changed && !this.due) continue;
       this.#last.set(identityId, now);
-      const { version } = standings;
       const root = changeOf(this.boardId, standings, identityId, now, before?.rank ?? null);
       // Of no use unless somebody waits for the present state.
       const first = this.due && before ? changeOf(this.boardId, standings, identityId, now, null) : root;

@@ -18,14 +18,14 @@ export class Reading implements Round {
   constructor(
     private readonly pool: Queryable,
     readonly board: Board,
-    private readonly watched: (isTest: boolean) => readonly string[],
+    private readonly watched: (isTest: boolean) => ReadonlySet<string>,
     private readonly before: ReadonlyMap<boolean, Standings>,
   ) {}
 
   standings(isTest: boolean): Promise<Standings> {
     return once(this.#standings, isTest, async () => {
       const before = this.before.get(isTest);
-      const read = await readStandings(this.pool, this.board.id, isTest, this.watched(isTest), before);
+      const read = await readStandings(this.pool, this.board.id, isTest, [...this.watched(isTest)], before);
       this.read.set(isTest, read);
       return read;
     });

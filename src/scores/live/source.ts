@@ -36,6 +36,6 @@ export abstract class Source {
     return false;
   }
 
-  /** @returns undefined: nothing changed and nobody waits */
-  abstract states(round: Round): Promise<States | undefined>;
+  /** @returns undefined: nothing changed and nobody waits; a promise where something is to be read for it */
+  abstract states(round: Round): States | undefined | Promise<States | undefined>;
 }

@@ -52,7 +52,10 @@ const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
 
 // $1 board, $2 population, $3 the players: {"uuid": "mark"}.
 
-/** Everybody by the keys of a few index pages each: no statement for each of thousands. */
+/**
+ * Everybody by the keys of a few index pages each: no statement for each of thousands. Each OFFSET keeps what is computed
+ * below it from being computed wherever it is used: the rank is the dearest part.
+ */
 export const STANDINGS_BY_KEYS = {
   name: 'watched_standings',
   text: `${BOARD}, null::integer as found, (
@@ -63,10 +66,11 @@ export const STANDINGS_BY_KEYS = {
         select r.rank, ${SHOWN}, a.value as above_value, a.player_name as above_name, a.identity_id as above_identity,
           ${mark('r.rank', 'a.', 'a.player_name')} as mark
         from (select x.* from entries x where ${RANKED} and x.slot = w.slot limit 1) e
-        cross join lateral rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) r
+        cross join lateral (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) x offset 0) r
         left join lateral (select x.value, x.player_name, x.identity_id, x.event_seq from entries x
           where ${RANKED} and (x.rank_key, x.seq) < (e.rank_key, e.seq)
-          order by x.rank_key desc, x.seq desc limit 1) a on true) s on true
+          order by x.rank_key desc, x.seq desc limit 1) a on true
+        offset 0) s on true
       where coalesce(s.mark, '-') <> w.mark) as changed
     from b`,
 };

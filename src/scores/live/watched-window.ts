@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/pool.js';
 import { boardOrder, filtersOf, pageOf } from '../board-page.js';
-import { windowAfter, windowAround } from '../window.js';
+import { type Window, windowAfter, windowAround } from '../window.js';
 import { placeOf } from './place.js';
 
 /** A window that is watched. */
@@ -13,16 +13,32 @@ export interface WatchedWindow {
 }
 
 /** The window now, with version and count of the same instant. */
-export async function watchedWindow(
+export async function watchedWindow(pool: Queryable, boardId: string, watched: WatchedWindow) {
+  const { isTest } = watched;
+  const { window, isTop } = await readWindow(pool, boardId, watched);
+  const { version, entryCount, sortDirection } = window;
+  const filters = filtersOf({ id: boardId, sortDirection }, isTest);
+  return { version, entryCount, ...pageOf(window, boardOrder(false), filters, isTop) };
+}
+
+/**
+ * The place and what is around it are read one after the other: what moved in between is looked for again, or the window
+ * would be told around a place that is left, as if it were the newest state.
+ */
+async function readWindow(
   pool: Queryable,
   boardId: string,
   { isTest, first, around }: WatchedWindow,
-) {
-  const key = around === undefined ? undefined : await placeOf(pool, boardId, isTest, around);
-  const window = await (key
-    ? windowAround(pool, boardId, isTest, key, first)
-    : windowAfter(pool, boardId, isTest, undefined, first));
-  const { version, entryCount, sortDirection } = window;
-  const filters = filtersOf({ id: boardId, sortDirection }, isTest);
-  return { version, entryCount, ...pageOf(window, boardOrder(false), filters, !key) };
+): Promise<{ window: Window; isTop: boolean }> {
+  const place = () => (around === undefined ? undefined : placeOf(pool, boardId, isTest, around));
+  let key = await place();
+  for (;;) {
+    const window = await (key
+      ? windowAround(pool, boardId, isTest, key, first)
+      : windowAfter(pool, boardId, isTest, undefined, first));
+    if (key && window.keys.some(({ seq }) => seq === key?.seq)) return { window, isTop: false };
+    const now = await place();
+    if (!key && !now) return { window, isTop: true };
+    key = now;
+  }
 }

@@ -70,7 +70,7 @@ export function boardPage(frame: Frame, facts: BoardFacts, view: View, shown: Sh
   const whole = variant === 'page';
   const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n`}<main>
 ${boardHead(up, facts, whole)}
-${whole && jumpForms(view)}
+${whole && shown.entryCount > 0 && jumpForms(view)}
 ${shown.found ? results(facts, view, shown.found) : ranking(facts, view, shown)}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
 ${variant === 'embed' && html`<p class="more"><a href="${up}b/${facts.shortCode}" target="_blank" rel="noopener">${texts.wholeBoard}</a></p>`}

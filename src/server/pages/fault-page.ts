@@ -1,4 +1,5 @@
 import { html } from '../../html.js';
+import { icon } from './icons.js';
 import { type Frame, pageOf } from './layout.js';
 import { texts } from './texts.js';
 
@@ -10,6 +11,6 @@ export function faultPage(frame: Frame, status: number, requestId: string): stri
       : status === 503
         ? [texts.unavailable, html`${texts.unavailableWhy}`]
         : [texts.failed, html`${texts.failedWhy} <code>${requestId}</code>`];
-  const body = html`<main class="fault"><h1>${title}</h1><p>${why}</p></main>`;
+  const body = html`<main class="fault">${icon('fa-trophy')}<h1>${title}</h1><p>${why}</p></main>`;
   return pageOf(frame, { title, indexed: false, body });
 }
