@@ -25,7 +25,7 @@ export class Program {
   readonly ended: Promise<Ended>;
 
   constructor(script: string, settings: Record<string, string>) {
-    const preloads = ['ts-require.cjs', 'orphan-guard.cjs'].flatMap((file) => [
+    const preloads = ['code-cache.cjs', 'ts-require.cjs', 'orphan-guard.cjs'].flatMap((file) => [
       '-r',
       path.join(__dirname, file),
     ]);

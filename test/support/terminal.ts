@@ -9,8 +9,7 @@ import type { Data } from './http.js';
 const ROOT = path.resolve(__dirname, '../..');
 const PROGRAM = [
   process.execPath,
-  '-r',
-  path.join(__dirname, 'ts-require.cjs'),
+  ...['code-cache.cjs', 'ts-require.cjs'].flatMap((file) => ['-r', path.join(__dirname, file)]),
   path.join(ROOT, 'src/terminal/main.ts'),
 ];
 
