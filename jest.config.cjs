@@ -1,19 +1,9 @@
-// swc emits the decorator metadata that type-graphql reads; tsc checks the types (npm run typecheck).
-const swc = [
-  '@swc/jest',
-  {
-    jsc: {
-      parser: { syntax: 'typescript', decorators: true },
-      target: 'es2022',
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-    },
-    module: { type: 'commonjs' },
-    sourceMaps: 'inline',
-  },
-];
+// jest itself resolves and loads its global set-up with Node's own rules.
+require('./test/support/ts-require.cjs');
 
 module.exports = {
-  testEnvironment: 'node',
+  runtime: '<rootDir>/test/support/runtime.cjs',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   globalSetup: '<rootDir>/test/support/cluster-up.ts',
@@ -23,8 +13,7 @@ module.exports = {
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
-  testTimeout: 30_000,
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: { '^.+\\.ts$': swc, 'node_modules/jose/.+\\.js$': swc },
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  // Ends what waits in vain; nothing else: what takes seconds takes minutes on a machine that does much besides.
+  testTimeout: 180_000,
+  transform: {},
 };

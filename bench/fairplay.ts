@@ -1,8 +1,17 @@
 import { readConfig } from '../src/config.js';
-import { serviceThresholds, type Thresholds } from '../src/fairplay/thresholds.js';
+import { gameThresholds, serviceThresholds } from '../src/fairplay/thresholds.js';
+import type { AntiCheatSettings } from '../src/games/anti-cheat-settings.js';
 import { COARSE, GENRES, type Genre } from './fair-population/genres.js';
 import { PlainRule, type Rule, ServiceRule } from './fair-population/judges.js';
-import { cheatersOf, type Impression, judgeAll, ofKind, populate, share } from './fair-population/results.js';
+import {
+  type Against,
+  cheatersOf,
+  type Impression,
+  judgeAll,
+  ofKind,
+  populate,
+  share,
+} from './fair-population/results.js';
 import { describeOptions, numberOf, readArguments } from './support/arguments.js';
 import { count, say, sayTable } from './support/table.js';
 
@@ -32,25 +41,26 @@ function all({ games }: Judged): Impression[] {
   return games.flatMap(({ impressions }) => impressions);
 }
 
-const isFlagged = ({ reasons }: Impression) => reasons.size > 0;
-const isFoundEarly = ({ early }: Impression) => early.size > 0;
+/** What is held against honest players: of a run that was sent twice, what was said of it the first time. */
+const isFlagged = ({ runs }: Impression) => runs.reasons.size > 0;
+const isFoundEarly = ({ sent }: Impression) => sent.early.size > 0;
 
-function sayOverall(judged: readonly Judged[]): void {
-  say('');
-  say('All games: what becomes of players.');
+/** @param of what of an honest player counts */
+function sayOverall(judged: readonly Judged[], of: (impression: Impression) => Against): void {
   const rows = judged.map((one) => {
     const honest = ofKind(all(one), 'honest');
-    const submissions = honest.reduce((sum, { submissions }) => sum + submissions, 0);
-    const flagged = honest.reduce((sum, { flaggedSubmissions }) => sum + flaggedSubmissions, 0);
+    const theirs = honest.map(of);
+    const submissions = theirs.reduce((sum, { submissions }) => sum + submissions, 0);
+    const flagged = theirs.reduce((sum, { flaggedSubmissions }) => sum + flaggedSubmissions, 0);
     return [
       one.rule,
       percent(share(cheatersOf(all(one)), isFoundEarly)),
-      percent(share(honest, isFoundEarly)),
-      percent(share(honest, isFlagged)),
+      percent(share(honest, (seen) => of(seen).early.size > 0)),
+      percent(share(honest, (seen) => of(seen).reasons.size > 0)),
       percent(flagged / submissions),
-      percent(share(honest, ({ actedAgainst }) => actedAgainst)),
-      percent(share(honest, ({ rejected }) => rejected)),
-      count(honest.filter(({ rejectedForGood }) => rejectedForGood).length),
+      percent(share(honest, (seen) => of(seen).actedAgainst)),
+      percent(share(honest, (seen) => of(seen).rejected)),
+      count(theirs.filter(({ rejectedForGood }) => rejectedForGood).length),
     ];
   });
   sayTable(
@@ -66,6 +76,31 @@ function sayOverall(judged: readonly Judged[]): void {
     ],
     rows,
   );
+}
+
+function sayPlayers(judged: readonly Judged[]): void {
+  say('');
+  say('What becomes of players, when a run that was sent twice is held against nobody the second time.');
+  sayOverall(judged, ({ runs }) => runs);
+  say('');
+  say(
+    'The strictest reading: anything said about anything an honest player sent, second copies of runs too.',
+  );
+  sayOverall(judged, ({ sent }) => sent);
+}
+
+function sayCopies(judged: readonly Judged[]): void {
+  say('');
+  say('Runs that honest players sent a second time without a key, recognised as such.');
+  const rows = judged.map((one) => [
+    one.rule,
+    ...one.games.map(({ impressions }) => {
+      const honest = ofKind(impressions, 'honest');
+      const sum = (of: (seen: Impression) => number) => honest.reduce((all, seen) => all + of(seen), 0);
+      return `${count(sum(({ recognised }) => recognised))} of ${count(sum(({ copies }) => copies))}`;
+    }),
+  ]);
+  sayTable(['rule', ...(judged[0]?.games ?? []).map(({ genre }) => genre.name)], rows);
 }
 
 function sayKinds(judged: readonly Judged[]): void {
@@ -84,9 +119,9 @@ function sayChecks(service: Judged): void {
   const impressions = all(service);
   const rows = [...CHECKS, ...MEASURES].map((check) => [
     check,
-    percent(share(cheatersOf(impressions), ({ early }) => early.has(check))),
-    ...KINDS.map((kind) => percent(share(ofKind(impressions, kind), ({ early }) => early.has(check)))),
-    percent(share(ofKind(impressions, 'honest'), ({ reasons }) => reasons.has(check))),
+    percent(share(cheatersOf(impressions), ({ sent }) => sent.early.has(check))),
+    ...KINDS.map((kind) => percent(share(ofKind(impressions, kind), ({ sent }) => sent.early.has(check)))),
+    percent(share(ofKind(impressions, 'honest'), ({ runs }) => runs.reasons.has(check))),
   ]);
   sayTable(['check', 'all cheaters', ...KINDS, 'honest'], rows);
 }
@@ -102,8 +137,8 @@ function sayGames(judged: readonly Judged[]): void {
         count(honest.length),
         percent(share(cheatersOf(impressions), isFoundEarly)),
         percent(share(honest, isFlagged)),
-        percent(share(honest, ({ actedAgainst }) => actedAgainst)),
-        percent(share(honest, ({ rejected }) => rejected)),
+        percent(share(honest, ({ runs }) => runs.actedAgainst)),
+        percent(share(honest, ({ runs }) => runs.rejected)),
       ];
     }),
   );
@@ -115,7 +150,7 @@ function sayFlagged(service: Judged): void {
   say('Honest players the checks flag, by game and check.');
   const rows = service.games.map(({ genre, impressions }) => {
     const honest = ofKind(impressions, 'honest');
-    const by = (check: string) => percent(share(honest, ({ reasons }) => reasons.has(check)));
+    const by = (check: string) => percent(share(honest, ({ runs }) => runs.reasons.has(check)));
     return [genre.name, percent(share(honest, isFlagged)), ...[...CHECKS, ...MEASURES].map(by)];
   });
   sayTable(['game', 'flagged', ...CHECKS, ...MEASURES], rows);
@@ -132,7 +167,7 @@ function sayHabits(service: Judged): void {
       habit,
       count(own.length),
       percent(share(own, isFlagged)),
-      ...CHECKS.map((check) => percent(share(own, ({ reasons }) => reasons.has(check)))),
+      ...CHECKS.map((check) => percent(share(own, ({ runs }) => runs.reasons.has(check)))),
     ];
   });
   sayTable(['habit', 'players', 'flagged', ...CHECKS], rows);
@@ -159,7 +194,10 @@ function main(): void {
       impressions: judgeAll(population, make(genre)),
     })),
   });
-  const service = judge('checks', (genre) => new ServiceRule(genre, thresholds));
+  const service = judge(
+    'checks',
+    (genre) => new ServiceRule(genre, gameThresholds(thresholds, genre.antiCheatSettings ?? null)),
+  );
   const plain = judge('plain rule', (genre) => new PlainRule(genre, limit));
   const submissions = populations.reduce((sum, { population }) => sum + population.plays.length, 0);
   const honest = ofKind(all(service), 'honest').length;
@@ -167,7 +205,8 @@ function main(): void {
   say(
     `${GENRES.length} games, ${count(honest)} honest players, ${count(cheatersOf(all(service)).length)} cheaters, ${count(submissions)} submissions in four weeks.`,
   );
-  sayOverall([service, plain]);
+  sayPlayers([service, plain]);
+  sayCopies([service, plain]);
   sayKinds([service, plain]);
   sayChecks(service);
   sayFlagged(service);
@@ -175,18 +214,24 @@ function main(): void {
   sayGames([service, plain]);
 
   const coarse = populate(COARSE, players, cheaters, careless, seed * 1_000 + 900);
-  const off: Thresholds = structuredClone(thresholds);
-  for (const tier of Object.values(off.tiers)) tier.duplicateSeconds = 0;
-  const game = (rule: string, own: Thresholds): Judged => ({
+  const game = (rule: string, own: AntiCheatSettings | null): Judged => ({
     rule,
-    games: [{ genre: COARSE, impressions: judgeAll(coarse, new ServiceRule(COARSE, own)) }],
+    games: [
+      {
+        genre: COARSE,
+        impressions: judgeAll(coarse, new ServiceRule(COARSE, gameThresholds(thresholds, own))),
+      },
+    ],
   });
   say('');
   say(
-    'A game of few different values, as it comes and with duplicate_seconds off in its anti_cheat_settings.',
+    'A game of few different values: as it comes, with its shortest run as duplicate_seconds, with that check off.',
   );
-  const two = [game('defaults', thresholds), game('duplicate off', off)];
-  sayOverall(two);
+  sayPlayers([
+    game('defaults', null),
+    game('shortest run', COARSE.antiCheatSettings ?? null),
+    game('duplicate off', { duplicate_seconds: { a: 'off', b: 'off', c: 'off' } }),
+  ]);
 }
 
 main();

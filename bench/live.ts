@@ -18,6 +18,7 @@ import { runBench } from './support/run.js';
 import { startService } from './support/service-process.js';
 import { median, quantile } from './support/statistics.js';
 import { count, micros, millis, say, sayTable, times } from './support/table.js';
+import type { Traffic } from './support/traffic.js';
 
 const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
   version entryCount scores { nodes { rank playerName value } } } }`;
@@ -83,44 +84,39 @@ runBench({
     const barePort = await bare.ask({ kind: 'listen' });
     const generator = new OwnGenerator(disposal);
     const seats = new LivePlayers(board!, secrets, dir);
-    const submit = async (time: number): Promise<Detail> => {
-      const traffic = await seats.submissions(Math.ceil(rate * time * 1.1));
-      return generator.run({ port: entrance.port, connections: SUBMITTERS, seconds: time, traffic, rate });
-    };
+    const prepare = (time: number) => seats.submissions(Math.ceil(rate * time * 1.1));
+    const submit = (traffic: Traffic, time: number): Promise<Detail> =>
+      generator.run({ port: entrance.port, connections: SUBMITTERS, seconds: time, traffic, rate });
     const cpuOf = async (pid: number, work: Promise<unknown>) => {
       const cpu = ServerCpu.of(pid);
       const before = cpu?.used() ?? Number.NaN;
       await work;
       return (cpu?.used() ?? Number.NaN) - before;
     };
-    await submit(WARM_SECONDS);
+    await submit(await prepare(WARM_SECONDS), WARM_SECONDS);
 
-    const measure = async (
-      name: string,
-      tokens: Record<string, string>[],
-      query: string,
-      onlyTold: boolean,
-    ) => {
+    const measure = async (name: string, tokens: Record<string, string>[], query: string, isOwn: boolean) => {
       const greetings = tokens;
       const idle = residentBytes(service.pid);
       const open = { path: '/graphql', greetings, subscribe: { query, variables: { id: board!.id } } };
       const live = await LiveCrowd.open('live', numberOf(args.processes), service.port, open, disposal);
       const memory = (residentBytes(service.pid) - idle) / tokens.length;
-      const warming = submit(WARM_SECONDS);
-      const { last } = await live.watch(WARM_SECONDS);
+      const warming = submit(await prepare(WARM_SECONDS), WARM_SECONDS);
+      let { texts } = await live.watch(WARM_SECONDS);
       await warming;
       const told: Omit<Slice, 'bare'>[] = [];
-      let text = last;
       for (let round = 0; round < rounds; round += 1) {
+        const traffic = await prepare(seconds);
         const postgres = scratch.cpu?.used();
+        const submitting = submit(traffic, seconds);
         const watching = live.watch(seconds);
-        const submitting = submit(seconds);
-        const used = await cpuOf(service.pid, Promise.all([watching, submitting]));
+        // As long as messages are counted: who submits may need longer.
+        const used = await cpuOf(service.pid, watching);
         const postgresUsed = postgres === undefined ? undefined : scratch.cpu!.used() - postgres;
         const seen = await watching;
         const load = await submitting;
-        text = seen.last || text;
-        const latencies = await commits.latencies(seen.samples, onlyTold);
+        if (seen.texts.length > 0) texts = seen.texts;
+        const latencies = await commits.latencies(seen.samples, isOwn);
         told.push({
           messages: seen.messages,
           perSecond: seen.messages / tokens.length / seconds,
@@ -138,12 +134,14 @@ runBench({
       const slices: Slice[] = [];
       for (const slice of told) {
         const perSecond = Math.max(1, slice.perSecond);
-        const broadcast = bare.ask({ kind: 'broadcast', text, perSecond, seconds });
-        const used = await cpuOf(bare.pid, Promise.all([broadcast, submit(seconds)]));
+        const traffic = await prepare(seconds);
+        const same = isOwn ? texts : texts.slice(0, 1);
+        const broadcast = bare.ask({ kind: 'broadcast', texts: same, perSecond, seconds });
+        const used = await cpuOf(bare.pid, Promise.all([broadcast, submit(traffic, seconds)]));
         slices.push({ ...slice, bare: used / (await broadcast) });
       }
       await reference.close();
-      return { name, slices, memory, subscribers: tokens.length, bytes: last.length };
+      return { name, slices, memory, subscribers: tokens.length, bytes: texts[0]!.length };
     };
     const visitors = Array.from({ length: subscribers }, () => ({}));
     const top = await measure('top 20', visitors, TOP, false);

@@ -15,6 +15,9 @@ create table board_rankings (
   seq              bigint not null constraint board_rankings_seq check (seq >= 0),
   -- Goes up with every commit that changes what readers see.
   version          bigint not null constraint board_rankings_version check (version >= 0),
+  -- The newest version that submissions alone did not make (a ruling, changed rules, the sources of a ratio): versions after it
+  -- differ from each other by what their events moved.
+  derived_version  bigint not null default 0,
   last_event_at    timestamptz(3),
   -- A generation under construction: {generation, sort_direction, keep_strategy, board_type, seq}; null: none.
   build            jsonb,
@@ -43,6 +46,10 @@ create table score_events (
   city           text,
   country        text,
   timezone       text,
+  -- Of the entry that the event moved, the key it had until then: what is known of a board's order is moved on by it. The number
+  -- is 0 where the event brought the entry, null where it moved none. Written once; what rulings made of the entry later is not told here.
+  replaced_key   float8,
+  replaced_seq   bigint,
   created_at     timestamptz(3) not null
 );
 create index score_events_id on score_events (id);

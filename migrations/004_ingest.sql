@@ -67,12 +67,14 @@ declare
   moves record;
 begin
   insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
-      value_display, metadata, disposition, source, city, country, timezone, created_at)
+      value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at)
     select b, first_seq + u.ord - 1, u.id, account, game, u.identity_id, u.device_id, u.is_test, u.amount, u.player_name,
       u.value_display, u.metadata, u.disposition, case when u.device_id is null then 'admin' else 'client' end,
-      u.city, u.country, u.timezone, at
-    from unnest(ids, identities_, devices_, tests, amounts, names, displays, metadatas, dispositions, cities, countries, timezones)
-      with ordinality u(id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, disposition, city, country, timezone, ord);
+      u.city, u.country, u.timezone, case when u.changes then u.old_key end, case when u.changes then coalesce(u.old_seq, 0) end, at
+    from unnest(ids, identities_, devices_, tests, amounts, names, displays, metadatas, dispositions, cities, countries, timezones,
+        changes, old_keys, old_seqs)
+      with ordinality u(id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, disposition, city, country, timezone,
+        changes, old_key, old_seq, ord);
 
   insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
       last_event_id, last_submission_at, last_value, best_value, recent, selected_event_id, value, created_at, updated_at)

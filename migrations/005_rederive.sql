@@ -51,7 +51,10 @@ language sql stable as $$
       c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.created_at, c.created_at as updated_at
     from events c where kind = 'run_runs'
   ), usable as (
-    select c.*, case kind when 'counter' then sum(c.amount) over before_and_this else c.amount end as running,
+    -- A hidden sum has nowhere to leave the range of numbers to: else a second delta at its end could not be taken out.
+    select c.*, case kind when 'counter'
+        then sum(case when c.any_live then c.amount else greatest(-1e302, least(c.amount, 1e302)) end) over before_and_this
+        else c.amount end as running,
       -- A sum waits for a decision while any of its deltas does.
       case kind when 'counter' then bool_or(c.disposition = 'flagged') over before_and_this else c.disposition = 'flagged' end as doubted,
       first_value(c.created_at) over before_and_this as first_at
@@ -214,7 +217,7 @@ begin
       returning 1)
     select count(*) into states_changed from written;
     if changed + states_changed > 0 then
-      update board_rankings r set version = r.version + 1 where r.board_id = b;
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
     end if;
   end if;
   return changed + coalesce(states_changed, 0);

@@ -292,7 +292,8 @@ begin
 
   if numbered > 0 or (serves and changed + states_changed > 0) then
     update board_rankings r set seq = r.seq + numbered, last_event_at = at,
-        version = r.version + case when serves and changed + states_changed > 0 then 1 else 0 end
+        version = r.version + case when serves and changed + states_changed > 0 then 1 else 0 end,
+        derived_version = case when serves and changed + states_changed > 0 then r.version + 1 else r.derived_version end
       where r.board_id = b;
   end if;
   return changed + states_changed;

@@ -94,9 +94,10 @@ create function build_news(b uuid, from_seq bigint, most integer) returns table 
   from board_rankings r where r.board_id = b
 $$;
 
--- Makes what of these players' states depends on a board's rules agree with the served generation. Under the board's lock.
-create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void language sql volatile as $$
-  update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at
+-- Makes what of these players' states depends on a board's rules agree with the served generation. Under the board's lock. Answers
+-- how many differed.
+create function refresh_states(b uuid, ids uuid[], at timestamptz) returns bigint language sql volatile as $$
+  with written as (update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at
   from (
     select t.board_id, t.is_test, t.identity_id, t.best_value as old_best_value, t.selected_event_id as old_selected_event_id, t.value as old_value,
       case when e.shows_best then e.value else best.amount end as best_value,
@@ -119,6 +120,8 @@ create function refresh_states(b uuid, ids uuid[], at timestamptz) returns void 
     where r.board_id = b) x
   where s.board_id = x.board_id and s.is_test = x.is_test and s.identity_id = x.identity_id
     and (x.old_best_value, x.old_selected_event_id, x.old_value) is distinct from (x.best_value, x.selected_event_id, x.value)
+  returning 1)
+  select count(*) from written
 $$;
 
 -- The next step of what a board has under way; `most`: players of one step. Steps that keep submissions waiting take less. Answers `idle`: nothing is under way;
@@ -168,7 +171,10 @@ begin
         if ratios then
           perform rederive_ratio(b, g, ids, at);
         else
-          perform refresh_states(b, ids, at);
+          if refresh_states(b, ids, at) > 0 then
+            -- Which of a player's runs is its best is read from its state.
+            update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+          end if;
         end if;
       else
         perform rederive_ratio(b, g, ids, at);
@@ -205,7 +211,7 @@ begin
   update board_rankings r set generation = g, board_type = r.build ->> 'board_type', sort_direction = r.build ->> 'sort_direction',
       keep_strategy = r.build ->> 'keep_strategy', ratio = nullif(r.build -> 'ratio', 'null'),
       numerator_seq = (r.build ->> 'numerator_seq')::bigint, denominator_seq = (r.build ->> 'denominator_seq')::bigint,
-      version = r.version + 1,
+      version = r.version + 1, derived_version = r.version + 1,
       build = jsonb_build_object('phase', 'states', 'generation', g, 'after', '00000000-0000-0000-0000-000000000000')
     where r.board_id = b;
   return 'turned';

@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { graphql } from 'graphql';
+import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql';
 import { type App, type AppOptions, makeApp } from '../src/app.js';
 import type { Context } from '../src/graph/context.js';
 import { idOf, NIL_UUID } from '../src/ids.js';
+import { holdJobs } from '../src/jobs/lease.js';
 
 /**
  * Whoever plants: a superadmin without a key, who uses the service's own GraphQL without HTTP, at a time of its choice.
+ * Until it leaves, no other process' jobs run: they would end the boards of a past that is only being planted.
  */
 export class Operator {
   /** Epoch milliseconds: when what comes next happens. */
   time = Date.now();
+  /** Few, and each asked thousands of times: by their text. */
+  readonly #documents = new Map<string, DocumentNode>();
   #app: App | undefined;
+  #letJobsRun: (() => Promise<void>) | undefined;
 
   private constructor() {}
 
   static async enter(options: Omit<AppOptions, 'clock'>): Promise<Operator> {
     const operator = new Operator();
+    operator.#letJobsRun = await holdJobs(options.database.connectionString);
     operator.#app = await makeApp({ ...options, clock: () => operator.time });
     return operator;
   }
@@ -46,6 +52,17 @@ export class Operator {
     await this.#app!.jobs.run(job);
   }
 
+  /** @throws Error when it does not fit the schema */
+  #document(schema: GraphQLSchema, source: string): DocumentNode {
+    const known = this.#documents.get(source);
+    if (known) return known;
+    const document = parse(source);
+    const [fault] = validate(schema, document);
+    if (fault) throw fault;
+    this.#documents.set(source, document);
+    return document;
+  }
+
   async #execute(source: string, variableValues: Record<string, unknown>) {
     const app = this.#app!;
     const caller: Context['caller'] = {
@@ -56,11 +73,13 @@ export class Operator {
       superAdmin: true,
     };
     const request = { headers: {}, requestId: randomUUID(), socketAddress: undefined };
-    const contextValue = { ...(await app.contextOf(request)), caller };
-    return graphql({ schema: app.schema, source, variableValues, contextValue });
+    const contextValue = Object.assign(await app.contextOf(request), { caller });
+    const { schema } = app;
+    return execute({ schema, document: this.#document(schema, source), variableValues, contextValue });
   }
 
   async leave(): Promise<void> {
     await this.#app?.close();
+    await this.#letJobsRun?.();
   }
 }

@@ -99,6 +99,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
 
   const hooks = new FiringHooks(own, { database, clock, log });
   const spend = requestBudget(settings.httpRateLimit);
+  const isLimited = settings.httpRateLimit !== undefined || own.rateLimit !== undefined;
   const limitRate: RateLimit = async (context, door) => {
     await spend(context);
     await hooks.admit(context, door.method, door.route);
@@ -116,6 +117,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     authenticators: {
       admin: (key) => accounts.authenticator.authenticate(key),
       client: (token) => players.authenticator.authenticate(token),
+      presumed: (token) => players.authenticator.presume(token),
+      requireStanding: (caller) => players.authenticator.requireStanding(caller),
     },
     headerPrefix: settings.headerPrefix,
     proxies: new TrustedProxies(settings.trustedProxies),
@@ -150,7 +153,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({ schema, headerPrefix: settings.headerPrefix, contextOf, limitRate, streams }),
+      restMiddleware({
+        schema,
+        headerPrefix: settings.headerPrefix,
+        contextOf,
+        limitRate: isLimited ? limitRate : undefined,
+        streams,
+      }),
       explorer(builtExplorer(), settings),
       publicPages({ schema, contextOf, log, assetsDir: builtPages }),
       ...(apart ? [] : [metricsPage(shown)]),

@@ -6,6 +6,7 @@ const FAMILIES =
 const SHORTEST = 8;
 /** A name of at least so many letters may be misspelt twice. */
 const LONG = 10;
+const MOST_MISTAKES = 2;
 
 /** A variable that looks like a setting and is none, and the setting that was probably meant. */
 export interface StrangeName {
@@ -21,11 +22,14 @@ export function strangeNames(given: string[], known: string[]): StrangeName[] {
   const strange: StrangeName[] = [];
   for (const name of given) {
     if (known.includes(name)) continue;
+    const upper = name.toUpperCase();
     const near = known
-      .filter((setting) => setting.length >= SHORTEST)
-      .map((setting) => ({ setting, distance: distance(name.toUpperCase(), setting) }))
+      .filter(
+        (setting) => setting.length >= SHORTEST && Math.abs(setting.length - upper.length) <= MOST_MISTAKES,
+      )
+      .map((setting) => ({ setting, distance: distance(upper, setting) }))
       .sort((a, b) => a.distance - b.distance)[0];
-    const allowed = near && near.setting.length >= LONG ? 2 : 1;
+    const allowed = near && near.setting.length >= LONG ? MOST_MISTAKES : 1;
     const meant = near && near.distance <= allowed ? near.setting : undefined;
     if (meant || FAMILIES.test(name)) strange.push({ name, meant });
   }

@@ -74,7 +74,7 @@ export function cheaterPlays(
   let at = START + random.uniform(3, DAYS - 3) * DAY;
   return amounts.map((amount) => {
     at += pause();
-    return { player, at, amount, retry: false };
+    return { player, at, amount, again: null };
   });
 }
 

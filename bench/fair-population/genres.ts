@@ -1,3 +1,4 @@
+import type { AntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
 import type { BoardType, SortDirection } from '../../src/scores/submission.js';
 import type { Random } from './random.js';
 
@@ -16,6 +17,8 @@ export interface Genre {
   sortDirection: SortDirection;
   /** Whether the game submits every run or the player's new bests only. */
   submits: 'every run' | 'bests';
+  /** What its studio sets, as docs/client.md asks for; absent: the service's thresholds do. */
+  antiCheatSettings?: AntiCheatSettings;
   /** Seconds from one run's end to the next one's, the player's break included. */
   runSeconds(random: Random): number;
   /** @param n runs before this one */
@@ -42,6 +45,9 @@ function times(perfect: number, slack: number) {
     return Math.round((perfect + above + accident) * 1_000) / 1_000;
   };
 }
+
+/** A studio knows that no run of its game takes less than half a minute. */
+const SHORTEST_RUN: AntiCheatSettings = { duplicate_seconds: { a: 30, b: 30, c: 30 } };
 
 export const GENRES: readonly Genre[] = [
   {
@@ -92,10 +98,11 @@ export const GENRES: readonly Genre[] = [
     submits: 'every run',
     runSeconds: (random) => 6 + random.logNormal(95, 0.5),
     value: points(12_000, 10),
+    antiCheatSettings: SHORTEST_RUN,
   },
 ];
 
-/** Few different values, as levels or waves reached have: no game for the duplicate check, which its studio turns off. */
+/** Few different values, as levels or waves reached have: honest runs often come out the same. */
 export const COARSE: Genre = {
   name: 'waves reached (1 to about 60)',
   boardType: 'run_identity',
@@ -103,4 +110,5 @@ export const COARSE: Genre = {
   submits: 'every run',
   runSeconds: (random) => 8 + random.logNormal(140, 0.5),
   value: points(14, 1),
+  antiCheatSettings: SHORTEST_RUN,
 };

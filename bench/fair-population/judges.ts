@@ -95,7 +95,7 @@ export class ServiceRule implements Rule {
 
   judge(play: Play): Opinion {
     // Answered from the idempotency key: no check ever sees it.
-    if (play.retry) return { reasons: [], rejected: false, actedAgainst: false };
+    if (play.again === 'with key') return { reasons: [], rejected: false, actedAgainst: false };
     this.#refresh(play.at);
     const { boardType, sortDirection } = this.genre;
     const before = this.#board.standings.get(play.player);

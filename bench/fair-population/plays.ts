@@ -7,8 +7,11 @@ export interface Play {
   /** Epoch milliseconds. */
   at: number;
   amount: number;
-  /** The same submission again with its idempotency key: the service answers it from there, a plain rule sees another one. */
-  retry: boolean;
+  /**
+   * The same run a second time, because no answer came; null: for the first time. With its idempotency key the service answers it
+   * from there, and a plain rule sees another one.
+   */
+  again: 'with key' | 'without key' | null;
 }
 
 export type Kind = 'honest' | 'impossible' | 'teleport' | 'macro' | 'replay' | 'creep';
@@ -65,12 +68,12 @@ export function honestPlays(
       if (better) best = amount;
       if (genre.submits === 'bests' && !better) continue;
       if (away) sentLater.push(amount);
-      else plays.push(...sent({ player, at, amount, retry: false }, client, random));
+      else plays.push(...sent({ player, at, amount, again: null }, client, random));
     }
     // A queue does not go on before it has an answer.
     for (const amount of client.queued(sentLater, genre)) {
       at += client.pause(random);
-      plays.push(...sent({ player, at, amount, retry: false }, client, random));
+      plays.push(...sent({ player, at, amount, again: null }, client, random));
       at = plays.at(-1)!.at;
     }
   }
@@ -106,7 +109,8 @@ const CARELESS: Client = {
 /** One reply in a hundred gets lost, and the client asks again some seconds later, with a fresh nonce. */
 function sent(play: Play, { hasKeys }: Client, random: Random): Play[] {
   if (!random.chance(0.01)) return [play];
-  return [play, { ...play, at: play.at + random.uniform(3_000, 15_000), retry: hasKeys }];
+  const again = hasKeys ? 'with key' : 'without key';
+  return [play, { ...play, at: play.at + random.uniform(3_000, 15_000), again }];
 }
 
 /** Evenings of some weeks; a class shares an address and a lesson, and begins all at once. */

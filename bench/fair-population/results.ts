@@ -1,24 +1,36 @@
 import { cheaterPlays, kindOfCheater } from './cheaters.js';
 import type { Genre } from './genres.js';
-import type { Rule } from './judges.js';
+import type { Opinion, Rule } from './judges.js';
 import { HOUR, honestPlays, type Kind, type Person, type Play, type Population } from './plays.js';
 import { Random } from './random.js';
 
 /** Submissions within which a cheater should be found. */
 const FIRST = 10;
 
-/** What a rule came to think of one player. */
-export interface Impression {
-  person: Person;
+/** What a rule has said against a player. */
+export interface Against {
+  /** That were judged, and of those the ones it spoke on. */
   submissions: number;
   flaggedSubmissions: number;
-  /** By everything that was ever said against it, and within its first ten submissions. */
+  /** Everything it ever gave, and what it gave within the player's first ten submissions. */
   reasons: Set<string>;
   early: Set<string>;
   rejected: boolean;
   /** Rejected though it had not submitted for an hour: there is no end to that. */
   rejectedForGood: boolean;
   actedAgainst: boolean;
+}
+
+/** What a rule came to think of one player. */
+export interface Impression {
+  person: Person;
+  /** On runs when they were sent for the first time. */
+  runs: Against;
+  /** On everything that was sent, second copies of runs as well. */
+  sent: Against;
+  /** Second copies that came without a key, and those of them that the rule took for what they are. */
+  copies: number;
+  recognised: number;
 }
 
 /** @param cheaters their share of the players; @param careless share of the others that have a careless client */
@@ -49,33 +61,53 @@ export function populate(
 /** Has a rule judge everything in order of arrival. */
 export function judgeAll({ people, plays }: Population, rule: Rule): Impression[] {
   const impressions = people.map(
-    (person): Impression => ({
-      person,
-      submissions: 0,
-      flaggedSubmissions: 0,
-      reasons: new Set(),
-      early: new Set(),
-      rejected: false,
-      rejectedForGood: false,
-      actedAgainst: false,
-    }),
+    (person): Impression => ({ person, runs: nothing(), sent: nothing(), copies: 0, recognised: 0 }),
   );
   const lastAt = new Map<number, number>();
   for (const play of plays) {
-    const seen = impressions[play.player]!;
-    const { reasons, rejected, actedAgainst } = rule.judge(play);
-    seen.submissions += 1;
-    if (reasons.length > 0) seen.flaggedSubmissions += 1;
-    for (const reason of reasons) {
-      seen.reasons.add(reason);
-      if (seen.submissions <= FIRST) seen.early.add(reason);
+    const { player, at, again } = play;
+    const seen = impressions[player]!;
+    const opinion = rule.judge(play);
+    const isEarly = seen.sent.submissions < FIRST;
+    const hadPaused = at - (lastAt.get(player) ?? at) > HOUR;
+    note(seen.sent, opinion, isEarly, hadPaused);
+    if (again === null) note(seen.runs, opinion, isEarly, hadPaused);
+    if (again === 'without key') {
+      seen.copies += 1;
+      if (opinion.reasons.includes('duplicate')) seen.recognised += 1;
     }
-    seen.rejected ||= rejected;
-    seen.rejectedForGood ||= rejected && play.at - (lastAt.get(play.player) ?? play.at) > HOUR;
-    seen.actedAgainst ||= actedAgainst;
-    lastAt.set(play.player, play.at);
+    lastAt.set(player, at);
   }
-  return impressions.filter(({ submissions }) => submissions > 0);
+  return impressions.filter(({ sent }) => sent.submissions > 0);
+}
+
+function nothing(): Against {
+  return {
+    submissions: 0,
+    flaggedSubmissions: 0,
+    reasons: new Set(),
+    early: new Set(),
+    rejected: false,
+    rejectedForGood: false,
+    actedAgainst: false,
+  };
+}
+
+function note(
+  against: Against,
+  { reasons, rejected, actedAgainst }: Opinion,
+  isEarly: boolean,
+  hadPaused: boolean,
+): void {
+  against.submissions += 1;
+  if (reasons.length > 0) against.flaggedSubmissions += 1;
+  for (const reason of reasons) {
+    against.reasons.add(reason);
+    if (isEarly) against.early.add(reason);
+  }
+  against.rejected ||= rejected;
+  against.rejectedForGood ||= rejected && hadPaused;
+  against.actedAgainst ||= actedAgainst;
 }
 
 export function ofKind(impressions: readonly Impression[], kind: Kind): Impression[] {

@@ -26,11 +26,11 @@ export interface Watching {
   bytes: number;
   /** Of each subscriber that is read: versions with the time of their arrival, epoch milliseconds. */
   samples: [version: number, at: number][][];
-  /** Text of the last message that was read. */
-  last: string;
+  /** Of each subscriber that is read: the text of its last message. */
+  texts: string[];
 }
 
-const NOTHING: Watching = { messages: 0, bytes: 0, samples: [], last: '' };
+const NOTHING: Watching = { messages: 0, bytes: 0, samples: [], texts: [] };
 
 const TEXT = 1;
 const PONG = 10;
@@ -42,7 +42,8 @@ interface Crowd {
   messages: number;
   bytes: number;
   samples: [number, number][][];
-  last: string;
+  /** By subscriber. */
+  texts: Map<number, string>;
 }
 
 const crowds = new Map<string, Crowd>();
@@ -82,8 +83,9 @@ function open(job: LiveJob & { kind: 'open' }, crowd: Crowd, n: number): Promise
             else reject(new Error(text));
           }
           if (!read) return;
-          crowd.last = String(payload);
-          const version = /"version":(\d+)/.exec(crowd.last)?.[1];
+          const text = String(payload);
+          crowd.texts.set(n, text);
+          const version = /"version":(\d+)/.exec(text)?.[1];
           if (version !== undefined) sample.push([Number(version), now()]);
         },
       },
@@ -120,7 +122,7 @@ function open(job: LiveJob & { kind: 'open' }, crowd: Crowd, n: number): Promise
 
 serveJobs(async (job: LiveJob): Promise<Watching> => {
   if (job.kind === 'open') {
-    const crowd: Crowd = { sockets: [], messages: 0, bytes: 0, samples: [], last: '' };
+    const crowd: Crowd = { sockets: [], messages: 0, bytes: 0, samples: [], texts: new Map() };
     crowds.set(job.name, crowd);
     for (let at = 0; at < job.greetings.length; at += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, job.greetings.length - at) }, (_, i) => at + i);
@@ -144,6 +146,6 @@ serveJobs(async (job: LiveJob): Promise<Watching> => {
     messages: crowd.messages - before.messages,
     bytes: crowd.bytes - before.bytes,
     samples: crowd.samples.map((sample) => [...sample]),
-    last: crowd.last,
+    texts: [...crowd.texts.values()],
   };
 });

@@ -44,7 +44,7 @@ export class LiveCrowd {
       messages: parts.reduce((sum, { messages }) => sum + messages, 0),
       bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
       samples: parts.flatMap(({ samples }) => samples),
-      last: parts.find(({ last }) => last !== '')?.last ?? '',
+      texts: parts.flatMap(({ texts }) => texts),
     };
   }
 

@@ -6,7 +6,7 @@ import { IdArg, IsIdOf, Rule } from '../graph/rules.js';
 import { kindOf } from '../ids.js';
 import { listAuditEntries, loadAuditEntry } from './audit.js';
 import { AuditAction, AuditEntry } from './audit-entry.js';
-import { userById } from './read.js';
+import { doer } from './read.js';
 import { User } from './user.js';
 
 const AuditEntryConnection = connectionOf(() => AuditEntry, 'AuditEntry');
@@ -54,9 +54,10 @@ export class AuditResolver {
 
   @FieldResolver(() => User, {
     nullable: true,
-    description: 'Who did it; null: the service itself, or a user that was deleted.',
+    description:
+      'Who did it; null: the service itself, a user that was deleted, or one of another account, whom `userId` tells.',
   })
   user(@Root() { userId }: AuditEntry, @Ctx() context: Context) {
-    return userId && context.loaders.of(userById).load(userId);
+    return doer(context, userId);
   }
 }

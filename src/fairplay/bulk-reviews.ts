@@ -3,6 +3,7 @@ import type { Database } from '../db/pool.js';
 import { isDatabaseAway } from '../errors.js';
 import { idOf, uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
+import { Rounds } from '../rounds.js';
 import type { Ratios } from '../scores/ratios.js';
 import { FLAGS, flagsOf } from './flag-watch.js';
 import type { ReviewStatus } from './identity-review.js';
@@ -20,12 +21,20 @@ const CLAIM = `
     order by leased_until limit 1 for update skip locked)
   returning id`;
 
+// A batch that has its board's lock may bring a player's first run there, which nobody sees yet: its board is visited, too.
 const STATE = `
-  select status, account_id as account, review_boards(id) as boards, review_players(r) as players from identity_reviews r
-  where id = ? and status in ('applying', 'undoing')`;
+  select r.status, r.account_id as account, p.players, array(
+    select unnest(review_boards(r.id))
+    union select unnest(boards_to_settle(i.id)) from unnest(p.players) i(id) where r.status = 'applying'
+    order by 1) as boards
+  from identity_reviews r cross join lateral (select review_players(r) as players) p
+  where r.id = ? and r.status in ('applying', 'undoing')`;
 
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
 const SETTLE = { name: 'settle_review', text: 'select settle_review($1, $2, $3) as moved' };
+// Tens of thousands of runs of one player take longer than any other statement may. Given up half-way, it would be tried again and
+// again, and hold the board each time.
+const UNHURRIED = "set local statement_timeout = '10min'";
 
 const FAILED = `
   insert into identity_review_boards (review_id, board_id, runs, moved, podium_before, podium_after, undone, failure)
@@ -50,9 +59,7 @@ interface State {
  */
 export class BulkReviews {
   readonly #settling = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #rounds: Rounds;
 
   constructor(
     private readonly db: Database,
@@ -61,31 +68,33 @@ export class BulkReviews {
     private readonly ratios: Ratios,
     /** Called after the commit of every board that changed, with its id, and when a player's tier may have. */
     private readonly changed: (topic: string) => void,
-  ) {}
+  ) {
+    this.#rounds = new Rounds(() => this.settleDue(), EVERY_MILLIS, log, 'boards have yet to follow reviews');
+  }
 
   /** Looks at once for what was left, then again and again. */
   start(): void {
-    if (this.#closed) return;
-    this.#working = this.settleDue()
-      .then(() => undefined)
-      .catch((error) => this.log.warn({ err: error }, 'boards have yet to follow reviews'))
-      .finally(() => {
-        if (this.#closed) return;
-        this.#timer = setTimeout(() => this.start(), EVERY_MILLIS);
-        this.#timer.unref();
-      });
+    this.#rounds.start();
   }
 
   /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of reviews */
   async settleDue(): Promise<number> {
-    for (let settled = 0; ; settled += 1) {
+    let settled = 0;
+    for (;;) {
       const now = this.clock();
       const { rows } = await this.db.knex.raw<{ rows: { id: string }[] }>(CLAIM, [
         new Date(now + LEASE_MILLIS),
         new Date(now),
       ]);
-      if (rows.length === 0 || this.#closed) return settled;
-      await this.settle(idOf('identityReview', rows[0]!.id));
+      if (rows.length === 0 || this.#rounds.closed) return settled;
+      const reviewId = idOf('identityReview', rows[0]!.id);
+      try {
+        await this.settle(reviewId);
+        settled += 1;
+      } catch (error) {
+        // One review's fault must not keep the others waiting; its lease runs out and it is tried again.
+        this.log.warn({ err: error, reviewId }, 'a review is still to be followed');
+      }
     }
   }
 
@@ -115,7 +124,7 @@ export class BulkReviews {
       if (!state) return;
       const players = state.players.map((id) => idOf('identity', id));
       for (const board of state.boards) {
-        if (this.#closed) return;
+        if (this.#rounds.closed) return;
         await this.#board(board, review, players);
       }
       for (const player of players) this.changed(player);
@@ -130,11 +139,7 @@ export class BulkReviews {
   async #board(board: string, review: string, players: string[]): Promise<void> {
     const boardId = idOf('board', board);
     try {
-      const { rows } = await this.db.pool.query<{ moved: boolean }>({
-        ...SETTLE,
-        values: [board, review, this.#now()],
-      });
-      if (!rows[0]!.moved) return;
+      if (!(await this.#follow(board, review))) return;
     } catch (error) {
       if (!isOutOfRange(error)) throw error;
       await this.db.knex.raw(FAILED, [review, board, OUT_OF_RANGE_SENTENCE]);
@@ -144,10 +149,26 @@ export class BulkReviews {
     await this.ratios.followPlayers(boardId, players);
   }
 
+  /** @returns whether anything was to be done */
+  async #follow(board: string, review: string): Promise<boolean> {
+    const client = await this.db.pool.connect();
+    let broken = true;
+    try {
+      await client.query('begin isolation level read committed');
+      await client.query(UNHURRIED);
+      const values = [board, review, this.#now()];
+      const { rows } = await client.query<{ moved: boolean }>({ ...SETTLE, values });
+      await client.query('commit');
+      broken = false;
+      return rows[0]!.moved;
+    } finally {
+      // What has failed ends with its connection.
+      client.release(broken);
+    }
+  }
+
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await Promise.all([this.#working, ...this.#settling]);
+    await Promise.all([this.#rounds.close(), ...this.#settling]);
   }
 
   #now(): Date {

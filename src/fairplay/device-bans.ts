@@ -44,6 +44,8 @@ export async function banDevices(
     const device = await lockRecord(Device, trx('devices'), id, 'Device');
     if (device.status === 'banned' && !device.bannedIn) continue;
     const before = device.bannedIn ? await statusBefore(trx, device.bannedIn, id) : device.status;
+    // No review has it in its hands now: none of those before gets it back.
+    if (!device.bannedIn) await trx('identity_review_bans').where('device_id', uuidOf(id)).delete();
     await trx('identity_review_bans').insert({
       review_id: uuidOf(review.id),
       device_id: uuidOf(id),

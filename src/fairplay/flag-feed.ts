@@ -82,7 +82,9 @@ export function flagFeed<T>(
     const { upto } = rows[0]!;
     const found = await pool.query<Position>({ ...NEXT, values: [addedIn, id, upto, account, game, seen] });
     ahead = found.rows;
-    place = ahead.length < AHEAD ? { addedIn: upto, id: NIL_UUID } : ahead.at(-1)!;
+    // A flag to go on from may have been added above what is settled by now: there it stays, or that flag would be told again.
+    const settled = BigInt(upto) > BigInt(addedIn) ? { addedIn: upto, id: NIL_UUID } : { addedIn, id };
+    place = ahead.length < AHEAD ? settled : ahead.at(-1)!;
     return ahead.length > 0;
   };
   const next = async (): Promise<IteratorResult<T>> => {

@@ -10,7 +10,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { userById } from '../accounts/read.js';
+import { doer } from '../accounts/read.js';
 import { User } from '../accounts/user.js';
 import { Board } from '../games/boards/board.js';
 import { boardById } from '../games/boards/read.js';
@@ -106,8 +106,11 @@ export class FlagResolver {
     return deviceId && context.loaders.of(deviceById).load(deviceId);
   }
 
-  @FieldResolver(() => User, { nullable: true, description: 'Who last changed the status.' })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: 'Who last changed the status; null for users of another account, whom `reviewerId` tells.',
+  })
   reviewer(@Root() { reviewerId }: ScoreFlag, @Ctx() context: Context) {
-    return reviewerId && context.loaders.of(userById).load(reviewerId);
+    return doer(context, reviewerId);
   }
 }

@@ -189,7 +189,8 @@ export function boardReviewOf(row: BoardReviewRow): BoardReview {
     const moves = before?.identityId !== after?.identityId || before?.value !== after?.value;
     return Object.assign(new PodiumPlace(), { rank, before, after, moves });
   });
-  const { runs, moved, undone, failure } = row;
+  const { runs, moved, undone } = row;
+  const failure = undone ? null : row.failure;
   return Object.assign(new BoardReview(), {
     boardId: idOf('board', row.board_id),
     runs,

@@ -30,7 +30,8 @@ export async function loadIdentityReview(context: Context, id: string): Promise<
 
 // What a board has nothing to tell of is kept for whoever goes on after a crash only.
 const BOARDS = `
-  select x.* from identity_review_boards x where x.review_id = any(?::uuid[]) and (x.runs > 0 or x.moved > 0 or x.failure is not null)
+  select x.* from identity_review_boards x
+  where x.review_id = any(?::uuid[]) and (x.runs > 0 or x.moved > 0 or (x.failure is not null and not x.undone))
   order by x.review_id, x.board_id`;
 
 /** What reviews did to boards, by the review's id. */

@@ -55,12 +55,15 @@ export async function devicesToBan(db: Knex, review: IdentityReview): Promise<De
   return found.map((row) => fromRow(Device, row));
 }
 
-/** Confirms or clears all runs of a player or a device. Boards follow one after the other; nearly always before the answer. */
+/**
+ * Confirms or clears all runs of a player or a device. Boards follow one after the other; nearly always before the answer.
+ * @returns the review, and the devices that it has banned
+ */
 export async function reviewIdentity(
   context: Context,
   reviews: BulkReviews,
   asked: IdentityReview,
-): Promise<IdentityReview> {
+): Promise<{ review: IdentityReview; banned: string[] }> {
   const banned = await context.db.transaction(async (trx) => {
     await insertRecord(trx, IdentityReview, asked);
     await noteDeed(trx, context, { ...deedOn(asked), action: AuditAction.RUNS_REVIEWED });
@@ -68,7 +71,7 @@ export async function reviewIdentity(
   });
   for (const device of banned) context.changed(device);
   await reviews.settleSoon(asked.id);
-  return fresh(context, asked);
+  return { review: await fresh(context, asked), banned };
 }
 
 function deedOn(review: IdentityReview) {

@@ -79,12 +79,14 @@ export class ReviewResolver {
     @Ctx() context: Context,
   ): Promise<ReviewIdentityPayload> {
     const asked = await askedReview(context, input);
-    const banned = await devicesToBan(context.db, asked);
-    const bannedDeviceIds = banned.filter(({ status }) => status !== 'banned').map(({ id }) => id);
-    if (input.dryRun) return { review: null, boards: await previewReview(context, asked), bannedDeviceIds };
-    const review = await reviewIdentity(context, this.reviews, asked);
+    if (input.dryRun) {
+      const banned = (await devicesToBan(context.db, asked)).filter(({ status }) => status !== 'banned');
+      const boards = await previewReview(context, asked);
+      return { review: null, boards, bannedDeviceIds: banned.map(({ id }) => id) };
+    }
+    const { review, banned } = await reviewIdentity(context, this.reviews, asked);
     const boards = (await context.loaders.of(boardsOfReview).load(review.id)) ?? [];
-    return { review, boards, bannedDeviceIds };
+    return { review, boards, bannedDeviceIds: banned };
   }
 
   @Allow('admin')

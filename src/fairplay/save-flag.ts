@@ -79,12 +79,18 @@ export async function reviewFlag(
   const row = await context.db.transaction(async (trx) => {
     const found: FlagRow | undefined = await reachableFlags(trx).where('f.id', uuidOf(id)).first();
     if (!found) throw notFound('Score flag');
+    const permitted = (row: FlagRow) => {
+      const deletion = deletionOf({ deletedAt: row.deleted_at }, { ...input }, now, 'Score flag');
+      requireAccount(context, idOf('account', row.account_id));
+      return deletion;
+    };
+    permitted(found);
+    refuseNothing(input);
+    // The board is not locked for whoever may not change it.
     await lockBoard(trx, found.board_id);
     // Again, now that nobody else can change it.
     const row: FlagRow = await flagById(trx, found);
-    const deletion = deletionOf({ deletedAt: row.deleted_at }, { ...input }, now, 'Score flag');
-    requireAccount(context, idOf('account', row.account_id));
-    refuseNothing(input);
+    const deletion = permitted(row);
     const decided = await decide(trx, context, row, input, now);
     const moved = deletion.deletedAt !== undefined;
     if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);

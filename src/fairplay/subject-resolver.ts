@@ -4,7 +4,6 @@ import type { Context } from '../graph/context.js';
 import { Identity } from '../players/identity.js';
 import { ScoreEvent } from '../scores/event.js';
 import { Score } from '../scores/score.js';
-import { administers } from '../scores/visibility.js';
 import { ScoreFlag } from './flag.js';
 import { ScoreFlagConnection } from './flag-resolver.js';
 import { flagsOfEvent, flagsOfScore, scoreKey } from './flags-of.js';
@@ -20,7 +19,7 @@ export class ScoreFlagsResolver {
       'Flags of the event it shows; of a counter’s score, of every event of its sum. The newest 100. Null for game clients and visitors.',
   })
   flags(@Root() score: Score, @Ctx() context: Context) {
-    if (!administers(context, score.accountId) || score.scoreEventId === null) return null;
+    if (score.scoreEventId === null) return null;
     return context.loaders.of(flagsOfScore).load(scoreKey(score));
   }
 }

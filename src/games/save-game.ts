@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { accountForWrite } from '../accounts/read.js';
+import { accountForWrite, inLiveAccount } from '../accounts/read.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { freeSlug, writeUnique } from '../db/unique.js';
 import { DomainError, notFound } from '../errors.js';
@@ -98,6 +98,7 @@ async function boardOfGame(
   const board: { game_id: string; account_id: string } | undefined = await trx('boards')
     .where('id', uuidOf(boardId))
     .whereNull('deleted_at')
+    .whereRaw(inLiveAccount('boards'))
     .first('game_id', 'account_id');
   if (!board) throw notFound('Board');
   requireAccount(access, idOf('account', board.account_id));

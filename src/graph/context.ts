@@ -46,6 +46,11 @@ export interface Context {
    * `credentialError`.
    */
   renew(): Promise<void>;
+  /**
+   * Where the credential was taken at its word: looks at what it stands on, once it is known what was asked for.
+   * @throws DomainError what `credentialError` would have been
+   */
+  requireStanding(): Promise<void>;
   /** Looks at it anew and leaves the context as it is. */
   identify(): Promise<Pick<Context, 'caller' | 'credentialError'>>;
   /** Called after a commit with the id of the record whose readers elsewhere should look again (db/changes.ts). */
@@ -74,6 +79,10 @@ export interface RequestFacts {
   requestId: string;
   /** The address at the other end of the connection. */
   socketAddress: string | undefined;
+  /** Whether only game clients are answered there: of two credentials theirs counts. */
+  forClients?: boolean;
+  /** Whether a game client's token is taken at its word until `requireStanding` is asked: nothing is answered before. */
+  presumed?: boolean;
 }
 
 /** The door that a request came in by: `GET /v1/boards/{board_id}`, `POST /graphql`, `WS /graphql`. */

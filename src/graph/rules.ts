@@ -1,5 +1,5 @@
-import { registerDecorator } from 'class-validator';
-import { Arg, ID } from 'type-graphql';
+import { registerDecorator } from 'class-validator/cjs/register-decorator.js';
+import { Arg, Extensions, ID } from 'type-graphql';
 import { invalidField } from '../errors.js';
 import { type IdKind, isId, prefixes } from '../ids.js';
 import { hasControl, isVisible, lengthOf } from '../text.js';
@@ -20,9 +20,11 @@ export function Rule(type: string, message: string, holds: (value: unknown) => b
   };
 }
 
-/** An update's field whose column cannot be empty: absent leaves it, null is refused. */
+/** An update's field whose column cannot be empty: absent leaves it, null is refused. OpenAPI tells it, too. */
 export function NotNull(): PropertyDecorator {
+  const told = Extensions({ notNull: true });
   return (target, property) => {
+    told(target, property);
     registerDecorator({
       name: 'null',
       target: target.constructor,
@@ -33,7 +35,8 @@ export function NotNull(): PropertyDecorator {
   };
 }
 
-function idMessage(kind: IdKind): string {
+/** What {@link IsIdOf} says. */
+export function idMessage(kind: IdKind): string {
   return `must be an id like ${prefixes[kind]}_<uuid>`;
 }
 
@@ -111,12 +114,20 @@ export function IsTimeZone(): PropertyDecorator {
   return Rule('timezone', 'must be the IANA name of a time zone, for example Europe/Berlin', isTimeZone);
 }
 
+/** As spelled. There are some six hundred zones; upper and lower case are the same to the engine. */
+const MOST_ZONES = 2_000;
+const zones = new Set<string>();
+
 function isTimeZone(value: unknown): boolean {
   // Offsets like +02:00 are accepted by newer engines, but are no zones.
   if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) return false;
+  if (zones.has(value)) return true;
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+    // A tenth of a millisecond, which submissions that name a zone would pay each.
+    new Intl.DateTimeFormat('en', { timeZone: value });
   } catch {
     return false;
   }
+  if (zones.size < MOST_ZONES) zones.add(value);
+  return true;
 }

@@ -1,4 +1,6 @@
 import {
+  assertValidSchema,
+  defaultFieldResolver,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
@@ -105,6 +107,22 @@ function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): vo
   }
 }
 
+/** What of a page may be a function, called when it is asked for; compiled operations call no property by themselves. */
+const FACTS: readonly [type: RegExp, field: RegExp][] = [
+  [/^PageInfo$/, /./],
+  [/Edge$/, /^cursor$/],
+  [/Connection$/, /^entryCount$/],
+];
+
+function callFacts(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    const names = FACTS.filter(([pattern]) => pattern.test(type.name)).map(([, field]) => field);
+    for (const field of Object.values(type.getFields())) {
+      if (names.some((name) => name.test(field.name))) field.resolve ??= defaultFieldResolver;
+    }
+  }
+}
+
 /** The one schema that Apollo, the sockets and REST execute, of all modules' resolvers. */
 export function buildServiceSchema(modules: Module[]): GraphQLSchema {
   const instances = [
@@ -123,7 +141,11 @@ export function buildServiceSchema(modules: Module[]): GraphQLSchema {
     },
     validateFn: validateArgument,
     pubSub: NO_PUBSUB,
+    // It would answer the whole introspection query to no other end.
+    skipCheck: true,
   });
+  assertValidSchema(schema);
+  callFacts(schema);
   guardRoots(schema, new Map(modules.flatMap((module) => Object.entries(module.feeds ?? {}))));
   return schema;
 }

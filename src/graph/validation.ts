@@ -1,11 +1,19 @@
-import { type ValidationError, validateSync } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { type ErrorDetail, invalid } from '../errors.js';
+
+/** class-validator takes null for a wrong object, and nothing else comes here as one; null is `NotNull`'s business. */
+const OF_NESTED = 'nestedValidation';
+
+const validator = new Validator();
 
 function detailsOf(errors: ValidationError[], path: (string | number)[]): ErrorDetail[] {
   return errors.flatMap((error) => {
     const name = /^\d+$/.test(error.property) ? Number(error.property) : error.property;
     const loc = [...path, name];
-    const broken = Object.entries(error.constraints ?? {}).map(([type, msg]) => ({ loc, msg, type }));
+    const broken = Object.entries(error.constraints ?? {})
+      .filter(([type]) => type !== OF_NESTED)
+      .map(([type, msg]) => ({ loc, msg, type }));
     return [...broken, ...detailsOf(error.children ?? [], loc)];
   });
 }
@@ -18,7 +26,7 @@ export function validateArgument(value: unknown): void {
   for (const item of Array.isArray(value) ? value : [value]) {
     if (typeof item !== 'object' || item === null || item instanceof Date) continue;
     if (Object.getPrototypeOf(item) === Object.prototype) continue;
-    const errors = validateSync(item, { forbidUnknownValues: false });
-    if (errors.length > 0) throw invalid(detailsOf(errors, []));
+    const details = detailsOf(validator.validateSync(item, { forbidUnknownValues: false }), []);
+    if (details.length > 0) throw invalid(details);
   }
 }

@@ -10,6 +10,7 @@ import { Lease } from './lease.js';
 const CONCURRENCY = 3;
 /** How late a job can be that was rung for a moment to come; one that is to run now is told at once. */
 const POLL_MILLIS = 1_000;
+const HELD_MILLIS = 500;
 const SWEEP_MILLIS = 10_000;
 const SHORTEST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 10_000;
@@ -80,7 +81,7 @@ export class Bell {
       const regular = this.jobs.all.filter(({ everyMinutes }) => everyMinutes !== undefined);
       const parsedCronItems = parseCronItems(regular.map(cronItem));
       const logger = new Logger(() => (level, message) => this.#say(level, message));
-      const taskList = this.#tasks();
+      const taskList = this.#tasks(lease);
       runner = await run({ ...this.#options(pool, lease), logger, taskList, parsedCronItems });
       const failed = runner.promise.catch((error: unknown) => error);
       await this.#sweep(lease);
@@ -107,19 +108,22 @@ export class Bell {
     if (dead.length > 0) this.log.info({ workers: dead }, 'jobs of workers that are gone were given back');
   }
 
-  #tasks(): TaskList {
+  #tasks(lease: Lease): TaskList {
     return Object.fromEntries(
-      this.jobs.all.map((job) => [job.name, (payload: unknown) => this.#run(job, payload)]),
+      this.jobs.all.map((job) => [job.name, (payload: unknown) => this.#run(lease, job, payload)]),
     );
   }
 
-  async #run({ name, everyMinutes }: Job, payload: unknown): Promise<void> {
+  async #run(lease: Lease, { name, everyMinutes }: Job, payload: unknown): Promise<void> {
     const { _cron, ...own } = payload as Record<string, unknown>;
+    while (!(await lease.mayRun())) await delay(HELD_MILLIS, undefined, { signal: this.#stop.signal });
     try {
       await this.jobs.run(name, own, this.#stop.signal);
     } catch (error) {
       // The clock rings for it again; a retry of the queue's own would only leave a dead call behind.
       if (everyMinutes === undefined) throw error;
+    } finally {
+      await lease.ran();
     }
   }
 

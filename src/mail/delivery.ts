@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Log } from '../log.js';
 import { writeMailFile } from './file.js';
 import type { Letter } from './mail.js';
@@ -53,11 +52,15 @@ function messageOf({ id, recipient, subject, text, html, date }: Letter, from: s
   };
 }
 
+/** Loaded with the first mail: most processes never send one. */
+const mailer = () => import('nodemailer');
+
 /** Delivers through SMTP, or into files where no server is set. */
 export function deliverer({ smtpUrl, mailFrom = FALLBACK_FROM, dataDir }: MailSettings, log: Log): Deliver {
   if (smtpUrl !== undefined) return throughSmtp(smtpUrl, mailFrom);
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return async (letter) => {
+    const { createTransport } = await mailer();
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
     const { message } = await transport.sendMail(messageOf(letter, mailFrom));
     const file = writeMailFile(dataDir, letter, message as Buffer);
     log.info({ file, kind: letter.kind }, 'a mail was written to a file: SMTP_URL is not set');
@@ -70,8 +73,9 @@ function throughSmtp(smtpUrl: string, from: string): Deliver {
   for (const [name, millis] of Object.entries(TIMEOUTS)) {
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(millis));
   }
-  const transport = createTransport(url.href);
   return async (letter, signal) => {
+    const { createTransport } = await mailer();
+    const transport = createTransport(url.href);
     try {
       await transport.sendMail({ ...messageOf(letter, from), signal });
     } catch (error) {

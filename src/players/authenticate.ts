@@ -89,13 +89,24 @@ export class TokenAuthenticator {
 
   /** @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED */
   async authenticate(token: string): Promise<ClientCaller> {
+    const caller = await this.presume(token);
+    await this.requireStanding(caller);
+    return caller;
+  }
+
+  /** Whom a token tells of, its session not looked at. @throws DomainError INVALID_TOKEN */
+  async presume(token: string): Promise<ClientCaller> {
     const claims = await this.tokens.access(token);
     if (!claims) throw invalidToken();
-    const state = await this.#known.read(claims.sessionId, (id) => this.#states.read(id));
-    if (state?.status !== 'active' || state.version !== claims.version) throw invalidToken();
+    return callerOf(claims);
+  }
+
+  /** @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED when the caller's session does not stand any more */
+  async requireStanding({ sessionId, version }: ClientCaller): Promise<void> {
+    const state = await this.#known.read(sessionId, (id) => this.#states.read(id));
+    if (state?.status !== 'active' || state.version !== version) throw invalidToken();
     if (state.account_status !== 'active') throw suspendedAccount();
     if (state.device_status !== 'active') throw blockedDevice();
-    return callerOf(claims);
   }
 
   /** Which of these sessions no longer stand, and what their tokens would meet now; by session id. Read now, not remembered. */

@@ -1,4 +1,4 @@
-import { type AppOptions, makeApp } from '../app.js';
+import type { AppOptions } from '../app.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import { sharedPoolSizes } from '../db/pool-sizes.js';
@@ -12,7 +12,6 @@ import { listenAsSet } from './listen.js';
 import { checkPort } from './port.js';
 import { openSecrets } from './secrets.js';
 import type { Disposal } from './shutdown.js';
-import { openSuperadmin } from './superadmin.js';
 import type { Listening, Orders } from './worker-orders.js';
 import { Workers } from './workers.js';
 
@@ -41,6 +40,7 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   if (applied.length > 0) log.info({ applied }, 'the schema was brought up to date');
   const secrets = await openSecrets(config, database.knex);
   const settings = { ...config, ...secrets };
+  const { openSuperadmin } = await import('./superadmin.js');
   const superadmin = await openSuperadmin(database.knex, settings, log);
   const parts = { settings, database, clock: systemClock, log, hooks };
   const listening = await (config.workers === 1
@@ -54,6 +54,8 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
 }
 
 async function serveHere(parts: AppOptions, config: Config, disposal: Disposal): Promise<Listening> {
+  // A second of modules: what refuses a start is told before, and a primary of workers needs none of them.
+  const { makeApp } = await import('../app.js');
   const app = await makeApp(parts);
   disposal.add(app.close);
   return listenAsSet(app, config);

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';

@@ -17,6 +17,7 @@ import {
 } from 'graphql';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../db/keyset.js';
 import type { ErrorCode } from '../errors.js';
+import { isNotNull } from './json-schema.js';
 import { snakeCase } from './names.js';
 import type { Route } from './route.js';
 
@@ -28,6 +29,8 @@ export interface Input {
   type: GraphQLInputType;
   description: string;
   defaultValue: unknown;
+  /** May be left out, but not be null. */
+  notNull?: boolean;
   /** The operation's variable; with `field`, a field of that variable. */
   variable: string;
   field?: string;
@@ -103,6 +106,7 @@ function bodyFields(type: GraphQLInputType): Input[] {
     type: field.type,
     description: field.description ?? '',
     defaultValue: field.defaultValue,
+    notNull: isNotNull(field),
     variable: WHOLE_BODY,
     field: field.name,
     refusal: field.extensions.refusal as ErrorCode | undefined,

@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -71,10 +72,10 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** What a caller may send. */
-  ofInput(type: GraphQLInputType): JsonSchema {
-    if (isNonNullType(type)) return this.#bareInput(type.ofType);
-    return orNull(this.#bareInput(type));
+  /** What a caller may send. @param notNull whether it may be left out, but not be null */
+  ofInput(type: GraphQLInputType, notNull = false): JsonSchema {
+    const schema = this.#bareInput(isNonNullType(type) ? type.ofType : type);
+    return notNull || isNonNullType(type) ? schema : orNull(schema);
   }
 
   /** Without null: query parameters have no word for it. */
@@ -89,7 +90,7 @@ export class Components {
         Object.values(type.getFields()).map((field) => ({
           name: snakeCase(field.name),
           schema: withExample(type.name, snakeCase(field.name), {
-            ...this.ofInput(field.type),
+            ...this.ofInput(field.type, isNotNull(field)),
             ...described(field.description),
             ...initial(field),
           }),
@@ -159,6 +160,11 @@ export class Components {
     if (named.name === 'ID') return { type: 'string', pattern: ANY_ID };
     return isInputType(type) ? this.ofQuery(type as GraphQLInputType) : scalar(named);
   }
+}
+
+/** What `NotNull` of the graph room says of an input's field. */
+export function isNotNull({ extensions }: Pick<GraphQLInputField, 'extensions'>): boolean {
+  return extensions.notNull === true;
 }
 
 function scalar(type: GraphQLNamedType): JsonSchema {

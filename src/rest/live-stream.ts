@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { DomainError } from '../errors.js';
-import { type Outlet, type Sink, StreamOutlet } from '../graph/live/sink.js';
+import { bytesOf, type Frame, frameOf, type Outlet, type Sink, StreamOutlet } from '../graph/live/sink.js';
 import type { LiveState } from '../graph/live/watched.js';
 
 /** How soon a client comes back when the stream has ended. */
 const RETRY_MILLIS = 2_000;
 
 /** One event, the same bytes for everybody who watches the same. The id leads, so that it can be told from the bytes. */
-export function eventFrame({ version }: LiveState, body: unknown): Buffer {
-  return Buffer.from(`id: ${version}\nevent: board\ndata: ${JSON.stringify(body)}\n\n`);
+export function eventFrame({ version }: LiveState, body: unknown): Frame {
+  return frameOf(bytesOf(`id: ${version}\nevent: board\ndata: ${JSON.stringify(body)}\n\n`));
 }
 
 /** A stream of server-sent events (HTML standard, section 9.2) as one subscriber's end of a live operation. */
 export class LiveStream implements Sink {
   readonly outlet: Outlet;
   /** The state that the client says it has. */
-  readonly #known: Buffer | undefined;
+  readonly #known: string | undefined;
   #begun = false;
   /** Heartbeats since there was room last. */
   #stuck = 0;
@@ -27,7 +27,7 @@ export class LiveStream implements Sink {
     private readonly requestId: string,
   ) {
     this.outlet = new StreamOutlet(response);
-    if (/^\d{1,16}$/.test(lastEventId)) this.#known = Buffer.from(`id: ${Number(lastEventId)}\n`);
+    if (/^\d{1,16}$/.test(lastEventId)) this.#known = `id: ${Number(lastEventId)}\n`;
   }
 
   begin(): void {
@@ -35,11 +35,11 @@ export class LiveStream implements Sink {
     this.response.write(`retry: ${RETRY_MILLIS}\n\n`);
   }
 
-  write(frame: Buffer): void {
+  write(frame: Frame): void {
     const known = !this.#begun && this.#known;
     this.#begun = true;
-    const same = known && frame.subarray(0, known.length).equals(known);
-    this.response.write(same ? ': nothing has changed\n\n' : frame);
+    const same = known && frame.toString('latin1', 0, known.length).startsWith(known);
+    this.response.write(same ? ': nothing has changed\n\n' : frame, 'latin1');
   }
 
   /** Keeps what stands between from taking the connection for a dead one. A peer that takes nothing in is let go. */

@@ -18,7 +18,8 @@ export interface RestOptions {
   /** The setting HEADER_PREFIX; the OpenAPI document names the headers. */
   headerPrefix: string;
   contextOf: ContextFactory;
-  limitRate: RateLimit;
+  /** Undefined: nothing is counted, and nobody is asked. */
+  limitRate: RateLimit | undefined;
   /** Serves the routes that go on. */
   streams: LiveStreams;
 }
@@ -45,7 +46,11 @@ export function restApi(schema: GraphQLSchema): RestApi {
 type Handler = (ctx: Context, parameters: string[]) => void | Promise<void>;
 
 function running(runner: RouteRunner, { contextOf, limitRate, streams }: RestOptions): Handler {
-  const door = { method: runner.rest.route.method, route: runner.rest.route.path };
+  const { method, path, who, live } = runner.rest.route;
+  const door = { method, route: path };
+  const forClients = who === 'client';
+  // Whoever counts requests must know whose they are.
+  const presumed = forClients && !live && !limitRate;
   return async (ctx, parameters) => {
     // What is answered depends on headers that a shared cache does not know as credentials.
     ctx.set('cache-control', 'no-store');
@@ -53,11 +58,15 @@ function running(runner: RouteRunner, { contextOf, limitRate, streams }: RestOpt
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
+      forClients,
+      presumed,
     });
     try {
-      await limitRate(context, door);
-      if (runner.rest.route.live) return await streams.serve(ctx, context, runner, parameters);
-      ctx.body = await runner.run(context, parameters, ctx.query, ctx.request.body);
+      await limitRate?.(context, door);
+      if (live) return await streams.serve(ctx, context, runner, parameters);
+      const body = await runner.run(context, parameters, ctx.query, ctx.state.body as () => unknown);
+      if (body instanceof Buffer) ctx.type = 'json';
+      ctx.body = body;
       ctx.status = runner.rest.route.status;
     } finally {
       ctx.set(context.responseHeaders);
@@ -91,10 +100,10 @@ export function restMiddleware(options: RestOptions): Middleware {
   }
   const document = openApi(api.routes, headerPrefix);
   serve('/openapi.json', 'GET', describing(document));
-  const pages = reference(document);
+  for (const [path, handler] of reference(document)) serve(path, 'GET', handler);
   return async (ctx, next) => {
     const found = tree.find(ctx.path);
-    if (!found) return pages(ctx, next);
+    if (!found) return next();
     const { path, handlers } = found.value;
     ctx.state.route = path;
     const handler = handlers.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);

@@ -112,7 +112,10 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
   if (members.length === 0) return undefined;
   const record = recordOf(rest).name;
   const described = members.map((input) => {
-    const schema = { ...components.ofInput(input.type), description: restWords(input.description) };
+    const schema = {
+      ...components.ofInput(input.type, input.notNull),
+      description: restWords(input.description),
+    };
     return {
       name: input.name,
       schema: withExample(record, input.name, schema),

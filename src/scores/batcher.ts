@@ -210,7 +210,7 @@ export class Batcher {
   }
 }
 
-/** Deadlock, serialization failure, lock timeout: the database gave the work up, and nothing is wrong with it. */
+/** Deadlock, serialization failure, lost claim, lock timeout: the database gave the work up, and nothing is wrong with it. */
 function isRetryable(error: unknown): boolean {
   return /^(40...|55P03)$/.test((error as { code?: string }).code ?? '');
 }

@@ -1,6 +1,6 @@
 import { encodeCursor, type Filters } from '../db/cursor.js';
 import { type Order, orderPart } from '../db/sort.js';
-import type { ServedPage } from './connection.js';
+import { ScorePage, type ServedPage } from './connection.js';
 import type { ListedBoard, TestFilter } from './list.js';
 import type { Window } from './window.js';
 
@@ -32,16 +32,11 @@ export function pageOf(window: Window, order: Order, filters: Filters, continues
     return encodeCursor(order, filters, { rank_key: rankKey, seq }, direction);
   };
   const shown = continues && scores.length > 0;
-  const page = {
-    nodes: scores,
-    edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => cursor(index, 'f') })),
-    entryCount,
-    pageInfo: {
-      hasNextPage: () => window.hasNext,
-      hasPreviousPage: () => window.hasPrevious,
-      startCursor: () => (shown ? cursor(0, 'b') : null),
-      endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
-    },
-  };
+  const page = new ScorePage(scores, (index) => cursor(index, 'f'), entryCount, {
+    hasNextPage: () => window.hasNext,
+    hasPreviousPage: () => window.hasPrevious,
+    startCursor: () => (shown ? cursor(0, 'b') : null),
+    endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
+  });
   return { page, sortDirection: window.sortDirection };
 }

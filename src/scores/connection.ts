@@ -55,17 +55,29 @@ export class IdentityScorePage extends PageConnection<Score> {
   }
 }
 
-/** What a resolver answers for a {@link ScoreConnection}: fields as values or as functions, computed when asked for. */
-export interface ScorePage {
-  nodes: Score[];
-  edges: { cursor: () => string; rank: number; node: Score }[];
-  entryCount: number | (() => Promise<number>);
-  pageInfo: {
-    hasNextPage: () => boolean | Promise<boolean>;
-    hasPreviousPage: () => boolean | Promise<boolean>;
-    startCursor: string | null | (() => string | null);
-    endCursor: string | null | (() => string | null);
-  };
+/** What a resolver answers for a {@link ScoreConnection}: facts as values or as functions, called when they are asked for. */
+export class ScorePage {
+  constructor(
+    readonly nodes: Score[],
+    readonly cursor: (index: number) => string,
+    readonly entryCount: number | (() => Promise<number>),
+    readonly pageInfo: {
+      hasNextPage: () => boolean | Promise<boolean>;
+      hasPreviousPage: () => boolean | Promise<boolean>;
+      startCursor: () => string | null;
+      endCursor: () => string | null;
+    },
+  ) {}
+
+  /** Half the readers ask for the scores alone. */
+  get edges() {
+    return this.nodes.map((node, index) => ({ node, rank: node.rank, cursor: () => this.cursor(index) }));
+  }
+
+  /** The same page as somebody else sees its scores. */
+  showing(nodes: Score[]): ScorePage {
+    return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo);
+  }
 }
 
 /** A page, and the direction of the order that was served when it was read. */

@@ -4,7 +4,7 @@ import { type PageRequest, type RawRow, readPage } from '../db/keyset.js';
 import type { Queryable } from '../db/pool.js';
 import type { Order } from '../db/sort.js';
 import { uuidOf } from '../ids.js';
-import type { ScorePage } from './connection.js';
+import { ScorePage } from './connection.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
 import { entryCounts, scoresOfRows } from './read.js';
 import type { Score } from './score.js';
@@ -25,17 +25,13 @@ export async function filteredPage(
   const scores = page.items;
   const at = (index: number, direction: 'f' | 'b') =>
     scores.length > 0 ? page.cursor(index, direction) : null;
-  return {
-    nodes: scores,
-    edges: scores.map((node, index) => ({ node, rank: node.rank, cursor: () => page.cursor(index, 'f') })),
-    entryCount: () => countOf(pool, board, populations),
-    pageInfo: {
-      hasNextPage: () => page.hasNext(),
-      hasPreviousPage: () => page.hasPrevious(),
-      startCursor: () => at(0, 'b'),
-      endCursor: () => at(scores.length - 1, 'f'),
-    },
-  };
+  const count = () => countOf(pool, board, populations);
+  return new ScorePage(scores, (index) => page.cursor(index, 'f'), count, {
+    hasNextPage: () => page.hasNext(),
+    hasPreviousPage: () => page.hasPrevious(),
+    startCursor: () => at(0, 'b'),
+    endCursor: () => at(scores.length - 1, 'f'),
+  });
 }
 
 /** Ranked entries of a board's populations. */

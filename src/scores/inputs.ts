@@ -124,6 +124,18 @@ export class CreateScoreEventInput {
   idempotencyKey?: string | null;
 }
 
+const POPULATION = {
+  nullable: true,
+  description: 'Population: `false` (default) production, `true` test, `"all"` both.',
+};
+
+/** Arguments of a player's scores. */
+@ArgsType()
+export class IdentityScoresArgs extends SortedPageArgs {
+  @Field(() => TestFilterScalar, POPULATION)
+  isTest?: TestFilter | null;
+}
+
 /** Arguments of every list of one board's scores. */
 @ArgsType()
 export class BoardScoresArgs extends SortedPageArgs {
@@ -134,10 +146,7 @@ export class BoardScoresArgs extends SortedPageArgs {
   })
   override sort?: string | null;
 
-  @Field(() => TestFilterScalar, {
-    nullable: true,
-    description: 'Population: `false` (default) production, `true` test, `"all"` both.',
-  })
+  @Field(() => TestFilterScalar, POPULATION)
   isTest?: TestFilter | null;
 
   @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))

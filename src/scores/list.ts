@@ -169,7 +169,7 @@ async function addressedPage(
 
 /** Ranks, page and count from one statement. */
 async function boardPage(
-  { pool, top }: Readers,
+  { pool }: Readers,
   board: ListedBoard,
   request: PageRequest,
   isTest: boolean,
@@ -180,10 +180,7 @@ async function boardPage(
   const reversed = order.text !== 'board';
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
   const read = forward === reversed ? windowBefore : windowAfter;
-  const first = position === undefined && read === windowAfter;
-  const window = await (first
-    ? top.read({ boardId: board.id, isTest, limit: size })
-    : read(pool, board.id, isTest, position, size));
+  const window = await read(pool, board.id, isTest, position, size);
   return pageOf(reversed ? turned(window) : window, order, filters, true);
 }
 

@@ -24,7 +24,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
     },
   });
   // The most frequent question of all: joined over operations, too.
-  const byId = new Joined<string, Score | undefined>(async (ids) => {
+  const one = new Joined<string, Score | undefined>(async (ids) => {
     const found = await scoresById(pool, ids);
     return ids.map((id) => found.get(id));
   });
@@ -32,8 +32,9 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
   const test = countsOf(true);
   return {
     byId: {
+      // Several of one operation are of one instant: a statement of their own.
       batch: async (ids) =>
-        new Map(await Promise.all(ids.map(async (id) => [id, await byId.read(id)] as const))),
+        ids.length === 1 ? new Map([[ids[0]!, await one.read(ids[0]!)]]) : scoresById(pool, ids),
     },
     counts: (isTest) => (isTest ? test : production),
     versions: { batch: (ids) => boardVersions(pool, ids) },

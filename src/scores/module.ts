@@ -76,7 +76,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     fairPlay,
   );
   const versions = new VersionWatch(db.pool, changes, log);
-  const liveBoards = new LiveBoards(db, clock, changes, log);
+  const liveBoards = new LiveBoards(db, clock, changes, log, metrics);
   const standing = new Standing(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);

@@ -1,7 +1,7 @@
 import { encodeCursor, type Filters } from '../db/cursor.js';
 import { windowOf } from '../db/keyset.js';
 import type { Order } from '../db/sort.js';
-import type { ServedPage } from './connection.js';
+import { ScorePage, type ServedPage } from './connection.js';
 import { countOf } from './filtered-list.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
 
@@ -24,16 +24,16 @@ export async function ownPage(
   if (!served || served.boardType === 'run_runs') return undefined;
   const { own, sortDirection } = served;
   const at = (direction: 'f' | 'b') => (own ? encodeCursor(order, filters, own.row, direction) : null);
-  const page = {
-    nodes: own ? [own.score] : [],
-    edges: own ? [{ node: own.score, rank: own.score.rank, cursor: () => at('f')! }] : [],
-    entryCount: () => countOf(pool, board, [isTest]),
-    pageInfo: {
+  const page = new ScorePage(
+    own ? [own.score] : [],
+    () => at('f')!,
+    () => countOf(pool, board, [isTest]),
+    {
       hasNextPage: () => false,
       hasPreviousPage: () => false,
       startCursor: () => at('b'),
       endCursor: () => at('f'),
     },
-  };
+  );
   return { page, sortDirection };
 }

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Queryable } from '../db/pool.js';
 import { Board } from '../games/boards/board.js';
 import { adminOf } from '../graph/access.js';
@@ -9,10 +9,9 @@ import { IdentityScoreConnection } from './connection.js';
 import { ScoreEventConnection } from './event-resolver.js';
 import { listEvents } from './events-read.js';
 import { listIdentityScores } from './identity-scores.js';
-import type { TestFilter } from './list.js';
+import { IdentityScoresArgs } from './inputs.js';
 import { BoardStateConnection, SubmissionMetadataConnection } from './state-resolver.js';
 import { listBoardStates, listSubmissionMetadata } from './states-read.js';
-import { TestFilterScalar } from './test-filter.js';
 
 /** What scores add to a player. */
 @Resolver(() => Identity)
@@ -24,15 +23,10 @@ export class IdentityScoresResolver {
   })
   scores(
     @Root() identity: Identity,
-    @Args(() => SortedPageArgs) page: SortedPageArgs,
-    @Arg('isTest', () => TestFilterScalar, {
-      nullable: true,
-      description: 'Population: `false` (default) production, `true` test, `"all"` both.',
-    })
-    isTest: TestFilter | null | undefined,
+    @Args(() => IdentityScoresArgs) page: IdentityScoresArgs,
     @Ctx() context: Context,
   ) {
-    return listIdentityScores(this.pool, context, identity, page, isTest ?? false);
+    return listIdentityScores(this.pool, context, identity, page, page.isTest ?? false);
   }
 
   @FieldResolver(() => ScoreEventConnection, {

@@ -36,7 +36,7 @@ export function ranksAfter(moves: readonly Move[]): number[] {
 }
 
 /** How many of the ascending keys stand before this one. */
-function countBefore(keys: readonly OrderKey[], key: OrderKey): number {
+export function countBefore(keys: readonly OrderKey[], key: OrderKey): number {
   let [from, to] = [0, keys.length];
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
 import { idOf, uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
+import { Rounds } from '../rounds.js';
 
 const LOOK_MILLIS = 1_000;
 /** Players of one step: some tenths of a second, so that no snapshot lives long. */
@@ -27,9 +28,7 @@ type Outcome = 'idle' | 'busy' | 'step' | 'turned';
  * came: after a crash, any process goes on from there.
  */
 export class Rebuilds {
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #rounds: Rounds;
 
   constructor(
     private readonly db: Database,
@@ -37,19 +36,13 @@ export class Rebuilds {
     private readonly log: Log,
     /** Called when a board has turned to its new order, with its id. */
     private readonly moved: (boardId: string) => void,
-  ) {}
+  ) {
+    this.#rounds = new Rounds(() => this.work(), LOOK_MILLIS, log, 'boards are still to be ranked anew');
+  }
 
   /** Looks at once for what is to be done or was left, then again and again. */
   start(): void {
-    if (this.#closed) return;
-    this.#working = this.work()
-      .then(() => undefined)
-      .catch((error) => this.log.warn({ err: error }, 'boards are still to be ranked anew'))
-      .finally(() => {
-        if (this.#closed) return;
-        this.#timer = setTimeout(() => this.start(), LOOK_MILLIS);
-        this.#timer.unref();
-      });
+    this.#rounds.start();
   }
 
   /** Does all there is to do, except what others are doing: the whole of the periodic work. @returns the number of boards */
@@ -69,7 +62,7 @@ export class Rebuilds {
 
   /** Ranks one board anew, to the end, or as far as nobody else is doing it. */
   async build(boardId: string): Promise<void> {
-    while (!this.#closed) {
+    while (!this.#rounds.closed) {
       const outcome = await this.#step(boardId);
       if (outcome === 'turned') this.moved(boardId);
       if (outcome === 'idle' || outcome === 'busy') return;
@@ -95,7 +88,7 @@ export class Rebuilds {
     ]);
     for (const { board_id, generation } of rows) {
       let deleted = 1;
-      while (deleted > 0 && !this.#closed) {
+      while (deleted > 0 && !this.#rounds.closed) {
         const answer = await this.db.pool.query<{ deleted: number }>({
           ...FORGET,
           values: [board_id, generation, CHUNK],
@@ -105,9 +98,7 @@ export class Rebuilds {
     }
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#working;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 }

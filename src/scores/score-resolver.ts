@@ -18,7 +18,7 @@ import type { ScoreReads } from './joined-reads.js';
 import { listScores } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
-import { administers, isInside, scoreFor } from './visibility.js';
+import { administers, isInside, scoreFor, withoutOrigins } from './visibility.js';
 
 /** `me` is the identity of the caller's own session. */
 function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
@@ -46,11 +46,7 @@ export async function scoresOfBoard(
   const readers = { ...reads, knex: context.db, now: new Date(context.clock()) };
   const page = await listScores(readers, board, request);
   if (administers(context, board.accountId)) return page;
-  return {
-    ...page,
-    nodes: page.nodes.map((score) => scoreFor(context, score)),
-    edges: page.edges.map((edge) => ({ ...edge, node: scoreFor(context, edge.node) })),
-  };
+  return page.showing(withoutOrigins(page.nodes));
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */

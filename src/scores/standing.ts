@@ -4,6 +4,7 @@ import { isDatabaseAway, unavailable } from '../errors.js';
 import { idOf, uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
 import { LEASE_MILLIS, type Settled } from '../players/due.js';
+import { Rounds } from '../rounds.js';
 import { SETTLE_RATIO } from './ratios.js';
 
 const EVERY_MILLIS = 5_000;
@@ -33,9 +34,7 @@ type Finished = 'done' | 'superseded' | 'conflict';
  * leaves behind is found by another (migrations/007_removals.sql).
  */
 export class Standing {
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #rounds: Rounds;
 
   constructor(
     private readonly db: Database,
@@ -43,19 +42,18 @@ export class Standing {
     private readonly log: Log,
     /** Called after the commit of every board that moved, with its id. */
     private readonly moved: (boardId: string) => void,
-  ) {}
+  ) {
+    this.#rounds = new Rounds(
+      () => this.settleDue(),
+      EVERY_MILLIS,
+      log,
+      'boards of deleted or restored players are still due',
+    );
+  }
 
   /** Looks at once for what was left, then again and again. */
   start(): void {
-    if (this.#closed) return;
-    this.#working = this.settleDue()
-      .then(() => undefined)
-      .catch((error) => this.log.warn({ err: error }, 'boards of deleted or restored players are still due'))
-      .finally(() => {
-        if (this.#closed) return;
-        this.#timer = setTimeout(() => this.start(), EVERY_MILLIS);
-        this.#timer.unref();
-      });
+    this.#rounds.start();
   }
 
   /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of players */
@@ -76,7 +74,7 @@ export class Standing {
           this.log.warn({ err: error, identityId: row.identity_id }, 'a player’s boards are still due');
         }
       }
-      if (this.#closed || rows.length < CHUNK) return settled;
+      if (this.#rounds.closed || rows.length < CHUNK) return settled;
     }
   }
 
@@ -113,7 +111,7 @@ export class Standing {
   }
 
   async #board(statement: { name: string; text: string }, board: string, identity: string): Promise<void> {
-    if (this.#closed) throw unavailable('The service is shutting down; boards follow when it is back');
+    if (this.#rounds.closed) throw unavailable('The service is shutting down; boards follow when it is back');
     const { rows } = await this.db.pool.query<{ moved: boolean }>({
       ...statement,
       values: [board, identity, this.#now()],
@@ -121,10 +119,8 @@ export class Standing {
     if (rows[0]!.moved) this.moved(idOf('board', board));
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#working;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   #now(): Date {

@@ -46,6 +46,9 @@ export async function submitScore(
     wantPreviousRank,
     idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, asked),
   });
+  const { replayed } = await outcome.catch(() => ({ replayed: false }));
+  // Nothing is written then, so nothing looked at the session.
+  if (replayed) await context.requireStanding();
   return told(submitting, context, outcome);
 }
 

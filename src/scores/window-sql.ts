@@ -1,87 +1,121 @@
 import { ENTRY, SHOWN_EVENT } from './entry-row.js';
 
-// Windows: $1 board, $2 population; then keys, ranks and limits.
+/**
+ * Windows of one kind, any number of them: arrays of versions that are known, of boards, populations and sizes, then of what the
+ * kind asks for.
+ */
+export interface WindowQuery {
+  name: string;
+  text: string;
+}
 
 const BOARD = `with b as materialized (
-    select board_id, generation, version, sort_direction, ranked_count(board_id, generation, $2::boolean) as entry_count
-    from board_rankings where board_id = $1::uuid)`;
+    select board_id, generation, version, sort_direction, version <> u.known as changed from board_rankings where board_id = u.board_id)`;
 
-/** One row: the page's first rank, of which the others follow, and its entries, all of one snapshot. */
+/**
+ * One row: the page's first rank, of which the others follow, and its entries, all of one snapshot; nothing of them, nor the work
+ * for them, where the version is the one that is known.
+ */
 const WINDOW_TAIL = `
-  select b.version, b.sort_direction, b.entry_count,
-    (select r.rank from (select * from page order by rank_key, seq limit 1) e
-     cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) as first_rank,
-    (select json_agg(${ENTRY} order by e.rank_key, e.seq) from page e ${SHOWN_EVENT}) as entries
+  select b.version, b.sort_direction,
+    case when b.changed then ranked_count(b.board_id, b.generation, u.is_test) end as entry_count,
+    case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
+     cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
+    case when b.changed then (select json_agg(${ENTRY} order by e.rank_key, e.seq) from page e ${SHOWN_EVENT}) end as entries
   from b`;
 
-const ENTRIES_OF_BOARD = `entries x where x.board_id = $1::uuid and x.generation = (select generation from b) and x.is_test = $2::boolean and x.ranked`;
+const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generation = (select generation from b) and x.is_test = u.is_test and x.ranked`;
 
-export const AFTER = {
-  name: 'window_after',
-  text: `${BOARD}, page as materialized (
-    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) > ($3::float8, $4::bigint)
-    order by x.rank_key, x.seq limit $5::int) ${WINDOW_TAIL}`,
-};
+/**
+ * Rows come with the ordinal of what was asked; of a board or score that is not there comes none.
+ * @param asked name and type of what the kind asks for
+ */
+function windows(name: string, asked: Record<string, string>, parts: string, where = ''): WindowQuery {
+  const columns = { known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int', ...asked };
+  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  return {
+    name,
+    text: `
+  select u.ord, w.*
+  from unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)
+  cross join lateral (${BOARD}, ${parts} ${WINDOW_TAIL} ${where}) w`,
+  };
+}
 
-export const BEFORE = {
-  name: 'window_before',
-  text: `${BOARD}, page as materialized (
-    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ($3::float8, $4::bigint)
-    order by x.rank_key desc, x.seq desc limit $5::int) ${WINDOW_TAIL}`,
-};
+const KEY = { key: 'float8', seq: 'bigint' };
 
-export const FROM_RANK = {
-  name: 'window_from_rank',
-  text: `${BOARD}, spot as materialized (
-    select * from locate_rank($1::uuid, (select generation from b), $2::boolean, $3::bigint)
+export const AFTER = windows(
+  'windows_after',
+  KEY,
+  `page as materialized (
+    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) > (u.key, u.seq)
+    order by x.rank_key, x.seq limit u.size)`,
+);
+
+export const BEFORE = windows(
+  'windows_before',
+  KEY,
+  `page as materialized (
+    select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < (u.key, u.seq)
+    order by x.rank_key desc, x.seq desc limit u.size)`,
+);
+
+export const FROM_RANK = windows(
+  'windows_from_rank',
+  { rank: 'bigint' },
+  `spot as materialized (
+    select * from locate_rank(u.board_id, (select generation from b), u.is_test, u.rank)
   ), page as materialized (
     select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ((select lo_key from spot), (select lo_seq from spot))
-    order by x.rank_key, x.seq offset (select skip from spot) limit $4::int) ${WINDOW_TAIL}`,
-};
+    order by x.rank_key, x.seq offset (select skip from spot) limit u.size)`,
+);
 
-export const AROUND = {
-  name: 'window_around',
-  text: `${BOARD}, page as materialized (
-    (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ($3::float8, $4::bigint)
-     order by x.rank_key desc, x.seq desc limit $5::int)
+export const AROUND = windows(
+  'windows_around',
+  KEY,
+  `page as materialized (
+    (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < (u.key, u.seq)
+     order by x.rank_key desc, x.seq desc limit u.size)
     union all
-    (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ($3::float8, $4::bigint)
-     order by x.rank_key, x.seq limit $5::int)) ${WINDOW_TAIL}`,
-};
+    (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= (u.key, u.seq)
+     order by x.rank_key, x.seq limit u.size))`,
+);
 
 /** An entry, found in the same snapshot as what is around it. */
 const SPOT = `spot as materialized (
-    select x.rank_key, x.seq from entries x where x.id = $3::uuid and x.board_id = $1::uuid
-      and x.generation = (select generation from b) and x.is_test = $2::boolean limit 1
+    select x.rank_key, x.seq from entries x where x.id = u.score_id and x.board_id = u.board_id
+      and x.generation = (select generation from b) and x.is_test = u.is_test limit 1
   )`;
 
-/** The same around an entry that is not near an edge: $4 entries, $5 of them above. */
-export const BESIDE_SCORE = {
-  name: 'window_beside_score',
-  text: `${BOARD}, ${SPOT}, page as materialized (
+/** The same around an entry that is not near an edge, half of them above. */
+export const BESIDE_SCORE = windows(
+  'windows_beside_score',
+  { score_id: 'uuid' },
+  `${SPOT}, page as materialized (
     (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ((select rank_key from spot), (select seq from spot))
-     order by x.rank_key desc, x.seq desc limit $5::int)
+     order by x.rank_key desc, x.seq desc limit u.size / 2)
     union all
     (select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ((select rank_key from spot), (select seq from spot))
-     order by x.rank_key, x.seq limit $4::int - $5::int)) ${WINDOW_TAIL}
-  where exists (select from spot)`,
-};
+     order by x.rank_key, x.seq limit u.size - u.size / 2))`,
+  'where not b.changed or exists (select from spot)',
+);
 
 /** Around any entry: what one side lacks is read of the other. Cut to what is shown. */
-export const AROUND_SCORE = {
-  name: 'window_around_score',
-  text: `${BOARD}, ${SPOT}, sides as materialized (
+export const AROUND_SCORE = windows(
+  'windows_around_score',
+  { score_id: 'uuid' },
+  `${SPOT}, sides as materialized (
     (select x.*, true as above, row_number() over (order by x.rank_key desc, x.seq desc) as n from (
       select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) < ((select rank_key from spot), (select seq from spot))
-      order by x.rank_key desc, x.seq desc limit $4::int) x)
+      order by x.rank_key desc, x.seq desc limit u.size) x)
     union all
     (select x.*, false, row_number() over (order by x.rank_key, x.seq) from (
       select x.* from ${ENTRIES_OF_BOARD} and (x.rank_key, x.seq) >= ((select rank_key from spot), (select seq from spot))
-      order by x.rank_key, x.seq limit $4::int) x)
+      order by x.rank_key, x.seq limit u.size) x)
   ), sizes as (
-    select count(*) filter (where above) as above, greatest($5::int, $4::int - count(*) filter (where not above)) as wanted from sides
+    select count(*) filter (where above) as above, greatest(u.size / 2, u.size - count(*) filter (where not above)) as wanted from sides
   ), page as materialized (
     select s.* from sides s cross join sizes z
-    where s.n <= case when s.above then z.wanted else $4::int - least(z.above, z.wanted) end) ${WINDOW_TAIL}
-  where exists (select from spot)`,
-};
+    where s.n <= case when s.above then z.wanted else u.size - least(z.above, z.wanted) end)`,
+  'where not b.changed or exists (select from spot)',
+);

@@ -1,10 +1,18 @@
 import type { Queryable } from '../db/pool.js';
 import { uuidOf } from '../ids.js';
-import { type EntryRow, type EntryValues, entryRowOf, scoreOf } from './entry-row.js';
 import type { OrderKey } from './read.js';
 import type { Score } from './score.js';
 import type { SortDirection } from './submission.js';
-import { AFTER, AROUND, AROUND_SCORE, BEFORE, BESIDE_SCORE, FROM_RANK } from './window-sql.js';
+import { type Page, readPage } from './window-pages.js';
+import {
+  AFTER,
+  AROUND,
+  AROUND_SCORE,
+  BEFORE,
+  BESIDE_SCORE,
+  FROM_RANK,
+  type WindowQuery,
+} from './window-sql.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
 export interface Window {
@@ -20,51 +28,24 @@ export interface Window {
   sortDirection: SortDirection;
 }
 
-interface WindowRow {
-  version: number;
-  sort_direction: SortDirection;
-  entry_count: number;
-  first_rank: number | null;
-  entries: EntryValues[] | null;
+const EMPTY_PAGE: Page = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
+
+async function readWindow(db: Queryable, query: WindowQuery, asked: readonly unknown[]): Promise<Page> {
+  return (await readPage(db, query, asked)) ?? EMPTY_PAGE;
 }
 
-type RankedRow = EntryRow & { rank: number };
-
-async function readWindow(
-  db: Queryable,
-  query: { name: string; text: string },
-  values: unknown[],
-): Promise<Page> {
-  const { rows } = await db.query<WindowRow>({ ...query, values });
-  const row = rows[0];
-  if (!row) return EMPTY_PAGE;
+/**
+ * `from` and `to` cut the part that is shown out of what was read; ranks tell what stands outside. Where nothing is cut, the
+ * arrays stay the page's own: what was made of them is remembered by them.
+ */
+function windowOf(page: Page, from = 0, to = page.scores.length): Window {
+  const whole = from === 0 && to >= page.scores.length;
+  const scores = whole ? page.scores : page.scores.slice(from, to);
+  const first = scores[0];
+  const last = scores.at(-1);
   return {
-    entries: (row.entries ?? []).map(
-      (entry, i): RankedRow => Object.assign(entryRowOf(entry), { rank: row.first_rank! + i }),
-    ),
-    entryCount: row.entry_count,
-    version: row.version,
-    sortDirection: row.sort_direction,
-  };
-}
-
-interface Page {
-  entries: RankedRow[];
-  entryCount: number;
-  version: number;
-  sortDirection: SortDirection;
-}
-
-const EMPTY_PAGE: Page = { entries: [], entryCount: 0, version: 0, sortDirection: 'desc' };
-
-/** `from` and `to` cut the part that is shown out of what was read; ranks tell what stands outside. */
-function windowOf(page: Page, from = 0, to = page.entries.length): Window {
-  const shown = page.entries.slice(from, to);
-  const first = shown[0];
-  const last = shown.at(-1);
-  return {
-    scores: shown.map((row) => scoreOf(row, row.rank)),
-    keys: shown.map((row) => ({ rankKey: row.rank_key, seq: row.seq })),
+    scores,
+    keys: whole ? page.keys : page.keys.slice(from, to),
     hasPrevious: first !== undefined && first.rank > 1,
     hasNext: last !== undefined && last.rank < page.entryCount,
     entryCount: page.entryCount,
@@ -82,7 +63,7 @@ export async function windowAfter(
   limit: number,
 ): Promise<Window> {
   const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
-  const window = windowOf(await readWindow(db, AFTER, [uuidOf(boardId), isTest, rankKey, seq, limit]));
+  const window = windowOf(await readWindow(db, AFTER, [uuidOf(boardId), isTest, limit, rankKey, seq]));
   // Beyond the last entry everything lies behind.
   return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
 }
@@ -96,7 +77,7 @@ export async function windowBefore(
   limit: number,
 ): Promise<Window> {
   const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
-  const window = windowOf(await readWindow(db, BEFORE, [uuidOf(boardId), isTest, rankKey, seq, limit]));
+  const window = windowOf(await readWindow(db, BEFORE, [uuidOf(boardId), isTest, limit, rankKey, seq]));
   return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
 }
 
@@ -108,7 +89,7 @@ export async function windowFromRank(
   rank: number,
   limit: number,
 ): Promise<Window> {
-  return windowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, rank, limit]));
+  return windowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, limit, rank]));
 }
 
 /**
@@ -123,15 +104,15 @@ export async function windowAround(
   limit: number,
   placeholder?: Score,
 ): Promise<Window> {
-  const page = await readWindow(db, AROUND, [uuidOf(boardId), isTest, key.rankKey, key.seq, limit]);
-  const above = page.entries.filter(({ rank_key, seq }) => isBefore({ rankKey: rank_key, seq }, key)).length;
+  const page = await readWindow(db, AROUND, [uuidOf(boardId), isTest, limit, key.rankKey, key.seq]);
+  const above = page.keys.filter((one) => isBefore(one, key)).length;
   const room = placeholder ? limit - 1 : limit;
-  const below = page.entries.length - above;
+  const below = page.keys.length - above;
   const wanted = Math.floor(limit / 2);
   const shownAbove = Math.min(above, Math.max(wanted, room - below));
   const window = windowOf(page, above - shownAbove, above - shownAbove + room);
   if (!placeholder) return window;
-  const rank = above > 0 ? page.entries[above - 1]!.rank + 1 : 1;
+  const rank = above > 0 ? page.scores[above - 1]!.rank + 1 : 1;
   const scores = [
     ...window.scores.slice(0, shownAbove),
     Object.assign(placeholder, { rank }),
@@ -159,12 +140,12 @@ export async function windowAroundScore(
   scoreId: string,
   limit: number,
 ): Promise<Window | undefined> {
-  const values = [uuidOf(boardId), isTest, uuidOf(scoreId), limit, Math.floor(limit / 2)];
-  let page = await readWindow(db, BESIDE_SCORE, values);
-  if (page === EMPTY_PAGE) return undefined;
-  const missing = Math.min(limit, page.entryCount) - page.entries.length;
-  if (missing > 0) page = await readWindow(db, AROUND_SCORE, values);
-  return page === EMPTY_PAGE ? undefined : windowOf(page);
+  const asked = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
+  const page = await readPage(db, BESIDE_SCORE, asked);
+  if (!page) return undefined;
+  const missing = Math.min(limit, page.entryCount) - page.scores.length;
+  const whole = missing > 0 ? await readPage(db, AROUND_SCORE, asked) : page;
+  return whole && windowOf(whole);
 }
 
 export function isBefore(a: OrderKey, b: OrderKey): boolean {

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { type DomainError, unavailable } from '../errors.js';
 import type { Metrics } from '../metrics.js';
+import { isMetricsPath } from './metrics-page.js';
 
 export interface AdmissionLimits {
   /** Requests that are worked on at a time: enough for the largest batches of submissions while the last ones are committed. */
@@ -89,5 +90,5 @@ export class Admission {
 
 /** For all routes after it; a scraper is told even when nobody else is. */
 export function admitted(admission: Admission): Middleware {
-  return (ctx, next) => (ctx.path === '/metrics' ? next() : admission.run(next));
+  return (ctx, next) => (isMetricsPath(ctx.path) ? next() : admission.run(next));
 }

@@ -47,7 +47,8 @@ function parseJson(text: string): unknown {
 
 /**
  * Reads JSON bodies in UTF-8 up to `maxBytes`; refuses every other content. Members named `__proto__` are ignored at
- * any depth. `ctx.request.body` is undefined without a body.
+ * any depth. `ctx.state.body` gives the body, undefined without one, or throws why it is none: paths, methods and
+ * credentials are looked at before bodies (decisions.md section 2).
  */
 export function jsonBody(maxBytes: number): Middleware {
   // Its own way with JSON refuses `__proto__`, so it hands the text over.
@@ -62,8 +63,7 @@ export function jsonBody(maxBytes: number): Middleware {
       throw new DomainError('BAD_REQUEST', 'The request body could not be read');
     },
   });
-  return async (ctx, next) => {
-    if (!['POST', 'PUT', 'PATCH'].includes(ctx.method) || !hasBody(ctx)) return next();
+  const textOf = async (ctx: Context): Promise<string> => {
     if (Number(ctx.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
     if (!ctx.is('json', '+json')) {
       throw new DomainError(
@@ -78,9 +78,22 @@ export function jsonBody(maxBytes: number): Middleware {
         'The encoding of the body is not known: send it plain, or in gzip, deflate or br',
       );
     }
-    return read(ctx as never, () => {
-      ctx.request.body = parseJson(ctx.request.body as string);
-      return next();
-    });
+    await read(ctx as never, async () => undefined);
+    return ctx.request.body as string;
+  };
+  return async (ctx, next) => {
+    let give: () => unknown = () => undefined;
+    if (['POST', 'PUT', 'PATCH'].includes(ctx.method) && hasBody(ctx)) {
+      try {
+        const body = parseJson(await textOf(ctx));
+        give = () => body;
+      } catch (error) {
+        give = () => {
+          throw error;
+        };
+      }
+    }
+    ctx.state.body = give;
+    return next();
   };
 }

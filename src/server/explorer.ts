@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Middleware } from 'koa';
 import { FOR_EVER, sendBuilt } from './built-files.js';
+import { refuseMethod } from './envelope.js';
 
 export interface ExplorerOptions {
   /** The setting HEADER_PREFIX: the page sends its key as `<headerPrefix>-api-key`. */
@@ -31,20 +32,21 @@ const ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|woff2?|ttf|s
 /**
  * The GraphQL explorer at /explorer: the page, its settings (/explorer/config.json) and its assets, all from this
  * service. Names of assets carry a hash of their content and are cached for ever; the page is asked for every time.
- * Other paths and methods, and files that are not there because the page was not built, are left to the next middleware.
+ * Other paths, and files that are not there because the page was not built, are left to the next middleware.
  *
  * @param assetsDir where the build put index.html and assets/, see {@link builtExplorer}
  */
 export function explorer(assetsDir: string, options: ExplorerOptions): Middleware {
   return async (ctx, next) => {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    const asset = ASSET.exec(ctx.path)?.[1];
+    if (ctx.path !== CONFIG && !PAGE.test(ctx.path) && asset === undefined) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (ctx.path === CONFIG) {
       ctx.state.route = CONFIG;
       ctx.set(headers('no-cache'));
       ctx.body = { headerPrefix: options.headerPrefix };
       return;
     }
-    const asset = ASSET.exec(ctx.path)?.[1];
     const sent = PAGE.test(ctx.path)
       ? await sendBuilt(ctx, join(assetsDir, 'index.html'), headers('no-cache'))
       : asset !== undefined && (await sendBuilt(ctx, join(assetsDir, 'assets', asset), headers(FOR_EVER)));

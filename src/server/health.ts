@@ -1,5 +1,8 @@
 import type { Middleware } from 'koa';
 import { RETRY_AFTER_SECONDS } from '../errors.js';
+import { refuseMethod } from './envelope.js';
+
+const PATHS = ['/health/live', '/health/ready', '/v1/health', '/v1'];
 
 /** Facts about the process; a composition root knows them. */
 export interface HealthSource {
@@ -23,21 +26,20 @@ export function health(source: HealthSource, { service, version, links }: Health
     return { ready: database && source.accepting(), database };
   };
   return async (ctx, next) => {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const path = ctx.path.replace(/\/$/, '');
+    if (!PATHS.includes(path)) return next();
+    ctx.state.route = path;
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
+    ctx.set('cache-control', 'no-store');
     if (path === '/health/live') {
       ctx.body = { service, status: 'ok' };
-    } else if (path === '/health/ready' || path === '/v1/health') {
+    } else if (path === '/v1') {
+      ctx.body = { service, version, links };
+    } else {
       const { ready, database } = await state();
       ctx.status = ready ? 200 : 503;
       if (!ready) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
       ctx.body = { service, status: ready ? 'ok' : 'unavailable', database: database ? 'ok' : 'unavailable' };
-    } else if (path === '/v1') {
-      ctx.body = { service, version, links };
-    } else {
-      return next();
     }
-    ctx.state.route = path;
-    ctx.set('cache-control', 'no-store');
   };
 }

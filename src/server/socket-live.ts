@@ -2,10 +2,11 @@ import { type ExecutionResult, subscribe } from 'graphql';
 import type { CredentialWatch } from '../graph/live/credentials.js';
 import type { LiveHub, Spelling } from '../graph/live/hub.js';
 import { liveFieldOf } from '../graph/live/operation.js';
+import { bytesOf, frameOf } from '../graph/live/sink.js';
 import type { SocketConnection } from './socket-connection.js';
 import type { Prepared } from './socket-operation.js';
 import type { SocketResults } from './socket-results.js';
-import { nextRest, SocketSubscription } from './socket-subscription.js';
+import { NEXT_END, SocketSubscription } from './socket-subscription.js';
 
 /** A subscription of a connection; `id` is the peer's name of it. */
 export interface Asked extends Prepared {
@@ -50,14 +51,14 @@ export class SocketLive {
   }
 
   #spelling(asked: Asked): Spelling {
-    // As `shown` of SocketResults has it; what a state without errors ends with is always the same.
-    const end = `,"extensions":${JSON.stringify({ cost: asked.cost })}}}`;
+    const [before, after] = this.results.shownAround(asked);
     return {
       name: 'socket',
-      frame: (_state, result, { requestId }) =>
-        result.errors
-          ? nextRest(this.results.shown(requestId, asked, result as ExecutionResult))
-          : Buffer.from(`{"data":${JSON.stringify(result.data)}${end}`),
+      frame: (_state, result, { requestId }) => {
+        const shown = this.results.shown(requestId, asked, result as ExecutionResult);
+        return frameOf(bytesOf(JSON.stringify(shown) + NEXT_END));
+      },
+      around: [Buffer.from(before), Buffer.from(`${after}${NEXT_END}`)],
     };
   }
 }

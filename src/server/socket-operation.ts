@@ -5,24 +5,20 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  parse,
-  specifiedRules,
-  validate,
 } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { DomainError } from '../errors.js';
 import type { Context } from '../graph/context.js';
 import { type Cost, type Limits, refuseTooMuch } from '../graph/cost.js';
-import { noIntrospection } from '../graph/introspection.js';
 import { checkOperation } from '../graph/operation.js';
 import type { Admission } from './admission.js';
+import type { SocketDocuments } from './socket-documents.js';
 
 /** What every operation of the sockets is held against. */
 export interface OperationRules {
   schema: GraphQLSchema;
   limits: Limits;
-  /** Whether anybody may ask for the schema. */
-  introspection: boolean;
+  documents: SocketDocuments;
 }
 
 /** What to execute, and what it may cost. */
@@ -39,16 +35,14 @@ export interface Prepared extends ExecutionArgs {
  * @returns what to execute, or the errors that answer it
  */
 export async function prepareOperation(
-  { schema, limits, introspection }: OperationRules,
+  { schema, limits, documents }: OperationRules,
   { query, operationName, variables }: SubscribePayload,
   contextOf: () => Promise<Context>,
 ): Promise<Prepared | readonly GraphQLError[]> {
   const variableValues = (variables ?? {}) as Record<string, unknown>;
   try {
-    const document = parse(query, { maxTokens: limits.tokens });
-    const rules = introspection ? specifiedRules : [...specifiedRules, noIntrospection];
-    const faults = validate(schema, document, rules);
-    if (faults.length > 0) return faults;
+    const document = documents.read(query);
+    if (!('kind' in document)) return document;
     const operation = getOperationAST(document, operationName);
     if (!operation)
       throw new DomainError('BAD_REQUEST', 'Name one operation of the document in "operationName"');

@@ -19,6 +19,11 @@ export class SocketResults {
     };
   }
 
+  /** The JSON of what is shown of a result without errors, before and after that of its data. */
+  shownAround({ cost }: Pick<Prepared, 'cost'>): [before: string, after: string] {
+    return ['{"data":', `,"extensions":${JSON.stringify({ cost })}}`];
+  }
+
   shownErrors(requestId: string, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
     return errors.map((error) => {
       if (domainErrorOf(error).code === 'INTERNAL') {

@@ -1,7 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { type Outlet, type Sink, StreamOutlet } from '../graph/live/sink.js';
-import { textFrame } from './socket-frame.js';
+import { bytesOf, type Frame, type Outlet, type Sink, StreamOutlet } from '../graph/live/sink.js';
+import { frameHead } from './socket-frame.js';
+
+/** What follows the payload of a `next` message. */
+export const NEXT_END = '}';
 
 /** A socket's connection as live frames are written to it. */
 export class SocketOutlet extends StreamOutlet {
@@ -12,18 +15,22 @@ export class SocketOutlet extends StreamOutlet {
     super(connection);
   }
 
-  /** One text frame in one write of the system. Frames of the library never lie half written between calls. */
-  send(prefix: Buffer, rest: Buffer): void {
+  /**
+   * One text frame, whose payload is `prefix` (a character a byte) and `rest`, in one write of the system: what thousands are
+   * sent alike is kept once and written after each one's own beginning. Frames of the library never lie half written
+   * between calls.
+   */
+  send(prefix: string, rest: Frame): void {
     const { socket, connection } = this;
     if (socket.readyState !== socket.OPEN) return;
-    const [begin, more] = textFrame(prefix, rest);
-    if (!more) {
-      connection.write(begin);
+    const begin = frameHead(prefix.length + rest.length) + prefix;
+    if (typeof rest === 'string') {
+      connection.write(begin + rest, 'latin1');
       return;
     }
     connection.cork();
-    connection.write(begin);
-    connection.write(more);
+    connection.write(begin, 'latin1');
+    connection.write(rest);
     connection.uncork();
   }
 }
@@ -33,7 +40,7 @@ export class SocketOutlet extends StreamOutlet {
  * beginning is this one's own. To the library it is an iterator without values, which ends or fails.
  */
 export class SocketSubscription implements Sink, AsyncIterableIterator<never> {
-  readonly #prefix: Buffer;
+  readonly #prefix: string;
   readonly #over: Promise<IteratorResult<never>>;
   #settle!: { done(): void; fail(error: Error): void };
   #leave: (() => void) | undefined;
@@ -43,7 +50,7 @@ export class SocketSubscription implements Sink, AsyncIterableIterator<never> {
     readonly outlet: Outlet & Pick<SocketOutlet, 'send'>,
     id: string,
   ) {
-    this.#prefix = Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
+    this.#prefix = bytesOf(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
     this.#over = new Promise((resolve, reject) => {
       this.#settle = { done: () => resolve({ value: undefined, done: true }), fail: reject };
     });
@@ -57,8 +64,8 @@ export class SocketSubscription implements Sink, AsyncIterableIterator<never> {
     else this.#leave = leave;
   }
 
-  /** @param frame the payload and the end of the message, see {@link nextRest} */
-  write(frame: Buffer): void {
+  /** @param frame the payload and {@link NEXT_END} */
+  write(frame: Frame): void {
     if (!this.#ended) this.outlet.send(this.#prefix, frame);
   }
 
@@ -87,9 +94,4 @@ export class SocketSubscription implements Sink, AsyncIterableIterator<never> {
     this.#leave = undefined;
     leave?.();
   }
-}
-
-/** What follows a `next` message's own beginning. */
-export function nextRest(payload: object): Buffer {
-  return Buffer.from(`${JSON.stringify(payload)}}`);
 }

@@ -13,6 +13,7 @@ import type { Metrics } from '../metrics.js';
 import type { Admission } from './admission.js';
 import { answerRaw } from './raw-answer.js';
 import { SocketConnection } from './socket-connection.js';
+import { SocketDocuments } from './socket-documents.js';
 import { type Asked, SocketLive } from './socket-live.js';
 import { executeAdmitted, type Prepared, prepareOperation } from './socket-operation.js';
 import { SocketResults } from './socket-results.js';
@@ -64,7 +65,8 @@ export class Sockets {
 
   constructor(private readonly parts: SocketParts) {
     const { schema, introspection, limits = LIMITS } = parts;
-    const rules = { schema, limits, introspection };
+    const documents = new SocketDocuments(schema, limits.tokens, introspection);
+    const rules = { schema, limits, documents };
     const results = new SocketResults(parts.log, introspection);
     const live = new SocketLive(parts.live, parts.credentials, results);
     this.#sockets = new WebSocketServer({

@@ -11,13 +11,13 @@ export interface Column {
 
 const GAP = '  ';
 const NARROWEST = 8;
-const graphemes = new Intl.Segmenter();
 
 /** The beginning of a text, at most `width` cells of a terminal. */
 function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
-  for (const { segment } of graphemes.segment(text)) {
+  // Made here: with the first one the engine reads its tables, which commands without a table to cut need not wait for.
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
     if (stringWidth(kept + segment) > width - 1) break;
     kept += segment;
   }

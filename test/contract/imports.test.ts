@@ -18,6 +18,7 @@ const LEAVES = [
   'setup-error',
   'package',
   'html',
+  'rounds',
 ];
 const ROOMS: Record<string, string[]> = {
   db: LEAVES,
@@ -118,4 +119,21 @@ test('only app and main are imported by nobody below them', () => {
     importsOf(file).some((target) => COMPOSERS.includes(roomOf(target))),
   );
   expect(faults.map((file) => path.relative(SRC, file))).toEqual([]);
+});
+
+/** Everything that is loaded with a file: what it imports later, or for its types alone, is not. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const statements = readFileSync(file, 'utf8').matchAll(/^import (?!type )(?:[^;']*? from )?'(\.[^']+)'/gm);
+  for (const [, name] of statements) {
+    loadedWith(path.resolve(path.dirname(file), name!.replace(/\.js$/, '.ts')), seen);
+  }
+  return seen;
+}
+
+test('what refuses a start is told before the service itself is loaded', () => {
+  const loaded = [...loadedWith(path.join(SRC, 'main.ts'))].map((file) => path.relative(SRC, file));
+  expect(loaded).toEqual(expect.arrayContaining(['config.ts', 'process/service.ts', 'process/database.ts']));
+  expect(loaded.filter((name) => /^(app|domain)\.ts$|^(graph|rest|server|scores)\//.test(name))).toEqual([]);
 });

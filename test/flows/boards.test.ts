@@ -138,8 +138,12 @@ test('slugs are unique among active boards; a shared one means the active, else 
   expect(await studio.admin.code(list('slug: "weekly"'))).toBe('GAME_SLUG_REQUIRED');
   expect(await studio.admin.code(list(`slug: "daily", gameSlug: "${own.slug}"`))).toBe('NOT_FOUND');
   expect(await studio.admin.code(list('gameSlug: "no-such-game"'))).toBe('NOT_FOUND');
-  const { boards } = await studio.admin.data(list(`slug: "weekly", gameId: "${own.id}"`));
-  expect(boards.nodes).toHaveLength(3);
+  const listed = async (more: string) =>
+    (await studio.admin.data(list(`slug: "weekly", gameId: "${own.id}" ${more}`))).boards.nodes;
+  expect(await listed('')).toEqual([{ id: third.id }]);
+  expect(await listed('isActive: false')).toEqual([{ id: second.id }]);
+  expect(await listed(`startsBefore: "${inDays(-10)}", isActive: false`)).toEqual([{ id: first.id }]);
+  expect(await listed(`startsAfter: "${inDays(-1)}"`)).toEqual([]);
 });
 
 test('bounds: 422 when the request contradicts itself, 400 when the board does', async () => {

@@ -52,7 +52,7 @@ test('an administrator makes a game and a board, a device plays on it, whatever 
   );
   expect(score).toMatchObject({ rank: 1, value: 1200, player_name: 'Ann' });
   const changed = await got(
-    admin.PATCH('/v1/games/{game_id}', { params: { path: { game_id: game.id } }, body: { tags: null } }),
+    admin.PATCH('/v1/games/{game_id}', { params: { path: { game_id: game.id } }, body: { tags: [''] } }),
   ).catch((error: unknown) => error);
   expect(changed).toMatchObject({ status: 422, code: 'VALIDATION_FAILED' });
 });

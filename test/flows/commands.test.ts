@@ -7,13 +7,11 @@ import { allBoards, verifyBoard } from '../../src/scores/verify.js';
 import { SETTINGS } from '../support/app.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Caller } from '../support/http.js';
-import { DataDir, Program, runProgram } from '../support/process.js';
+import { DataDir, Program, runProgram, settingsOn } from '../support/process.js';
 import { TestSocket } from '../support/socket.js';
 
 // Programs beside the service, in processes of their own: each start takes seconds.
-jest.setTimeout(60_000);
 
-const SECRET = 'thirty-two-characters-or-more-it-is';
 const TABLES = [
   ...[
     'accounts',
@@ -38,13 +36,7 @@ beforeAll(async () => {
   clone = await cloneDatabase();
   database = clone.open();
   dataDir = new DataDir();
-  settings = {
-    DATA_DIR: dataDir.path,
-    DATABASE_URL: clone.connectionString,
-    JWT_SECRET: SECRET,
-    KEY_SECRET: SECRET,
-    LOG_LEVEL: 'warn',
-  };
+  settings = { ...settingsOn(clone, dataDir), LOG_LEVEL: 'warn' };
 });
 
 afterAll(async () => {

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { builtExplorer } from '../../src/server/explorer.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import type { Data } from '../support/http.js';
@@ -16,7 +14,6 @@ let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 beforeAll(async () => {
-  if (!existsSync(builtExplorer())) throw new Error('The explorer is not built: npm run build');
   app = await startApp();
   studio = await makeStudio(app);
   board = await makeBoard(studio, (await makeGame(studio)).id, { isPublished: false, keepStrategy: 'BEST' });
@@ -25,7 +22,7 @@ beforeAll(async () => {
   page = watched.page;
   await page.goto(`${app.url}/explorer`);
   await page.locator('.graphiql-query-editor', { hasText: 'WhoAmI' }).waitFor();
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await app.close();

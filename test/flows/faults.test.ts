@@ -9,7 +9,6 @@ import { LoadClient } from '../support/load.js';
 import { DataDir, type Program, startService } from '../support/process.js';
 
 // Real processes, killed in the middle of their work. Each start takes seconds.
-jest.setTimeout(90_000);
 
 const CLIENTS = 12;
 /** Acknowledged submissions between two kills. */

@@ -1,4 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { makeApp } from '../../src/app.js';
+import { flagFeed } from '../../src/fairplay/flag-feed.js';
+import { FLAGS } from '../../src/fairplay/flag-watch.js';
 import { makeLog } from '../../src/log.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { flag, makePlayer, play, review, reviewRuns } from '../support/flags.js';
@@ -154,6 +157,37 @@ test('flags of one game, written by another process, whichever transaction ends 
   expect(await idsOf(socket, 2)).toEqual([`flg_${early}`, `flg_${late}`]);
   await socket.close();
   await second.close();
+});
+
+test('the flag to go on from is not told again, though somebody writes elsewhere since before it', async () => {
+  const { pool, knex } = app.database;
+  const elsewhere = await knex.transaction();
+  await elsewhere.raw('select pg_current_xact_id()');
+  const event = await run();
+  const [before, first] = [await flag(studio.admin, event), await flag(studio.admin, event)];
+  let looks = 0;
+  const counted = {
+    query: (...args: Parameters<typeof pool.query>) => {
+      looks += 1;
+      return pool.query(...args);
+    },
+  } as typeof pool;
+  const scope = { accountId: studio.accountId };
+  const changes = app.app.changes;
+  const feed = flagFeed(
+    { pool: counted, changes },
+    FLAGS,
+    scope,
+    Promise.resolve(before.id),
+    async (id) => id,
+  );
+  const next = feed.next();
+  // Where it begins, up to where there may be new ones, which there are: nothing that is settled.
+  while (looks < 3) await setTimeout(5);
+  await elsewhere.rollback();
+  changes.mark(FLAGS);
+  expect((await next).value).toBe(first.id);
+  await feed.return?.();
 });
 
 test('a flagged submission wakes whoever follows flags with its answer, and so does a review that raises flags', async () => {

@@ -124,6 +124,22 @@ test('games of other accounts are out of reach, by id and by slug', async () => 
   expect(games.nodes).toEqual([{ id: game.id }]);
 });
 
+test('players see their game, not what is for administrators only', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio, { antiCheatSettings: { rate_limit: { b: 7 } } });
+  const { client } = await startSession(app, game.id);
+  const { id } = await makeBoard(studio, game.id, {});
+  const ask = (fields: string) => `{ board(id: "${id}") { game { ${fields} } } }`;
+  const shown = { name: game.name, antiCheatSettings: null };
+  expect((await client.data(ask('name antiCheatSettings'))).board.game).toEqual(shown);
+  const whole = { ...shown, antiCheatSettings: { rate_limit: { b: 7 } } };
+  expect((await studio.admin.data(ask('name antiCheatSettings'))).board.game).toEqual(whole);
+  for (const field of ['account { id }', 'boardTemplates { nodes { id } }', 'devices { nodes { id } }']) {
+    expect([field, await client.code(ask(field))]).toEqual([field, 'API_KEY_REQUIRED']);
+    expect(await studio.admin.graphql(ask(field))).not.toHaveProperty('errors');
+  }
+});
+
 test('a deleted game takes its boards along and brings them back', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const { body } = await send(`${app.url}/openapi.json`);
   wire = new Wire(app.url);
   asking = new Asking(app, wire, new OpenApiContract(body), cast);
-}, 60_000);
+});
 afterAll(async () => {
   wire.close();
   await app.close();
@@ -84,7 +84,7 @@ test('each hook is called at its places and nowhere else', async () => {
   const unasked = ROWS.map(({ door }) => door).filter((door) => !asked.has(door));
   // The matrix has no codes of mails; hooks.test.ts has.
   expect(unasked.filter((door) => !/register.?(Verify|Complete|verify|complete)$/.test(door))).toEqual([]);
-}, 120_000);
+});
 
 test('boards that a template makes are asked about when the template is', async () => {
   const { aurora } = cast;

@@ -4,15 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Caller, type Data } from '../support/http.js';
-import { DataDir, type Program, runProgram, startService } from '../support/process.js';
+import {
+  DataDir,
+  type Program,
+  runProgram,
+  settingsOn,
+  startService,
+  superadminOf,
+} from '../support/process.js';
 
 // Modules as a deployment has them, in processes of their own.
-jest.setTimeout(60_000);
 
 const ROOT = path.resolve(__dirname, '../..');
-const SECRET = 'thirty-two-characters-or-more-it-is';
-const KEY = 'a-key-that-was-chosen-before';
-
 let clone: TestDatabase;
 let db: Knex;
 let dir: DataDir;
@@ -37,12 +40,13 @@ async function start(
   more: Record<string, string> = {},
 ): Promise<{ program: Program; superadmin: Caller; url: string }> {
   const { program, url } = await startService({
-    ...{ DATA_DIR: dir.path, DATABASE_URL: clone.connectionString, HOOKS_MODULE: hooks },
-    ...{ JWT_SECRET: SECRET, KEY_SECRET: SECRET, SUPERADMIN_API_KEY: KEY, LOG_LEVEL: 'warn' },
+    ...settingsOn(clone, dir),
+    HOOKS_MODULE: hooks,
+    LOG_LEVEL: 'warn',
     ...more,
   });
   programs.push(program);
-  return { program, url, superadmin: new Caller(url, { 'service-api-key': KEY }) };
+  return { program, url, superadmin: superadminOf(url) };
 }
 
 async function created(answer: Promise<{ status: number; body: Data }>): Promise<Data> {
@@ -131,11 +135,9 @@ test('a module that cannot be used stops the start, if it can be told before any
   expect([bad.code, bad.stdout]).toEqual([1, '']);
   expect(bad.stderr).toMatch(/^HOOKS_MODULE \S+bad\.mjs exports onStart, which is no hook: [^\n]+\.\n$/);
   const failing = file('failing.mjs', `export const setUp = ({ query }) => query('select from nowhere')`);
-  const secrets = { JWT_SECRET: SECRET, KEY_SECRET: SECRET, SUPERADMIN_API_KEY: KEY };
-  const external = { DATABASE_URL: clone.connectionString, ...secrets };
   const failed = await runProgram('src/main.ts', {
+    ...settingsOn(clone, dir),
     ...settings,
-    ...external,
     LOG_LEVEL: 'fatal',
     HOOKS_MODULE: failing,
   });

@@ -39,6 +39,13 @@ test('whatever is sent to REST, the answer is one that was promised, refusals wr
   process.stderr.write(`hostile REST: ${trial.summary()}; heap ${(grown / 2 ** 20).toFixed(1)} MiB\n`);
   expect(trial.faults.join('\n\n')).toBe('');
   expect(grown).toBeLessThan(SLACK_BYTES);
+  // Whoever called could to the end.
+  for (const [caller, path] of [
+    [ground.callers.apiKey, '/v1/games'],
+    [ground.callers.accessToken, '/v1/client/boards'],
+  ] as const) {
+    expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
+  }
   // Requests that are all refused for the same reason would prove nothing.
   expect([...trial.seen.keys()]).toEqual(
     expect.arrayContaining(['200', '201', '404 NOT_FOUND', '422 VALIDATION_FAILED', '403 FORBIDDEN']),

@@ -55,6 +55,30 @@ test('what nobody serves is answered in the one envelope', async () => {
   ]);
 });
 
+test.each([
+  '/v1',
+  '/v1/health',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/openapi.json',
+  '/docs',
+  '/docs/page.css',
+  '/explorer',
+])('%s is there to be read, with a slash at its end, too', async (path) => {
+  for (const asked of [path, `${path}/`]) {
+    const { status, body, headers } = await send(app.url + asked, { method: 'DELETE' });
+    expect([asked, status, body.code, headers.get('allow')]).toEqual([
+      asked,
+      405,
+      'METHOD_NOT_ALLOWED',
+      'GET',
+    ]);
+  }
+  // The page of the explorer is there once it was built.
+  if (path !== '/explorer') expect((await send(`${app.url}${path}/`)).status).toBe(200);
+});
+
 test('bodies: JSON up to the limit, nothing else', async () => {
   const code = async (...args: Parameters<typeof post>) => {
     const { status, body } = await post(...args);

@@ -4,6 +4,7 @@ import { uuid7 } from '../../src/ids.js';
 import { Bell } from '../../src/jobs/bell.js';
 import type { Job, JobCall } from '../../src/jobs/job.js';
 import { Jobs } from '../../src/jobs/jobs.js';
+import { holdJobs } from '../../src/jobs/lease.js';
 import { ringJob, scheduleJob } from '../../src/jobs/queue.js';
 import { makeLog } from '../../src/log.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -262,19 +263,60 @@ test('jobs of a worker that is gone are given back at the start, those of a livi
   await clone.drop();
 });
 
-test('a database that goes away takes no process with it: jobs run again when it is back', async () => {
+test('who holds the jobs waits for the one under way, and no process begins another until it lets go', async () => {
   const runs: number[] = [];
+  let release = () => {};
+  const underWay = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const { clone, bells, db } = await twoBells((id) => [
-    { name: 'task', description: 'Counts.', run: async () => ({ done: runs.push(id) }) },
+    {
+      name: 'task',
+      description: 'Waits at first.',
+      run: async () => {
+        if (runs.push(id) === 1) await underWay;
+        return { done: 1 };
+      },
+    },
   ]);
-  bells[0]!.start();
+  for (const bell of bells) bell.start();
   await scheduleJob(db, 'task', {});
   await until(() => runs.length === 1);
+  let held = false;
+  const holding = holdJobs(clone.connectionString).then((letRun) => {
+    held = true;
+    return letRun;
+  });
+  const waits = `select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  await until(async () => (await db.raw(waits)).rowCount === 1);
+  expect(held).toBe(false);
+  release();
+  const letRun = await holding;
+  for (let n = 0; n < 4; n += 1) await scheduleJob(db, 'task', {});
+  const taken = () => db('graphile_worker.jobs').whereNotNull('locked_by').select('id');
+  await until(async () => (await taken()).length === 4);
+  expect(runs).toHaveLength(1);
+  await letRun();
+  await until(() => runs.length === 5);
+  for (const bell of bells) await bell.close();
+  await clone.drop();
+});
+
+test('a database that goes away takes no process with it: jobs run again when it is back', async () => {
+  const runs: unknown[] = [];
+  const { clone, bells, db } = await twoBells(() => [
+    { name: 'task', description: 'Notes.', run: async ({ payload }) => ({ done: runs.push(payload.call) }) },
+  ]);
+  bells[0]!.start();
+  await scheduleJob(db, 'task', { call: 'first' });
+  await until(() => runs.includes('first'));
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name in ('leaderboard jobs', 'leaderboard workers')`;
   await db.raw(cut);
-  await scheduleJob(db, 'task', {});
-  await until(() => runs.length === 2);
+  await scheduleJob(db, 'task', { call: 'second' });
+  // The first may run again: its end may have been cut off.
+  await until(() => runs.includes('second'));
   for (const bell of bells) await bell.close();
   await clone.drop();
 });

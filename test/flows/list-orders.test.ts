@@ -69,11 +69,16 @@ function sorted(records: Data[], path: string, sort: string): string[] {
   return records.toSorted(compare).map(({ id }) => id);
 }
 
-/** Each field in both directions, and each with each other one, in opposite directions and in the same. */
-function sortsOf(fields: string[]): string[] {
+/**
+ * Each field in both directions, and each with each other one, in opposite directions and in the same. A second field
+ * decides among equals: where the first has none, one stands for all.
+ */
+function sortsOf(fields: string[], records: Data[]): string[] {
+  const decides = (field: string) => new Set(records.map((record) => record[field])).size === records.length;
   const pairs = fields.flatMap((first, i) =>
     fields
       .filter((second) => second !== first)
+      .slice(0, decides(first) ? 1 : undefined)
       .map((second, j) => {
         const [a, b] = [
           ['asc', 'desc'],
@@ -111,13 +116,13 @@ describe.each(Object.keys(SORTABLE))('%s', (path) => {
     const unasked = path.endsWith('/scores') ? 'value:desc' : 'created_at:desc,id:asc';
     expect(records.map(({ id }: Data) => id)).toEqual(sorted(records, path, unasked));
     expect(new Set(records.map((record: Data) => record.created_at)).size).toBeLessThan(records.length);
-    for (const sort of sortsOf(fields)) {
+    for (const sort of sortsOf(fields, records)) {
       const expected = sorted(records, path, sort);
       const { on, back } = await walked(path, sort, Math.ceil(records.length / 3));
       expect({ sort, ids: on }).toEqual({ sort, ids: expected });
       expect({ sort, ids: back }).toEqual({ sort, ids: expected });
     }
-  }, 120_000);
+  });
 
   test('a cursor is for its own sort, and for a list', async () => {
     const { pagination } = await page(path, 'limit=2');

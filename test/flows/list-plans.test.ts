@@ -231,5 +231,4 @@ test.each(Object.keys(LISTS))(
     if (process.env.SHOW_WORK) process.stdout.write(`${path} ${JSON.stringify(most)}\n`);
     expect(faults).toEqual([]);
   },
-  120_000,
 );

@@ -1,15 +1,12 @@
 import { WebSocket } from 'ws';
 import { uuidOf } from '../../src/ids.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { Caller, type Data } from '../support/http.js';
+import type { Data } from '../support/http.js';
 import { LoadClient } from '../support/load.js';
-import { DataDir, type Program, startService } from '../support/process.js';
+import { DataDir, type Program, settingsOn, startService, superadminOf } from '../support/process.js';
 
 // Whole processes, as `npm start` runs them, on one database; killed as a machine kills them.
-jest.setTimeout(120_000);
 
-const SECRET = 'thirty-two-characters-or-more-it-is';
-const KEY = 'a-key-that-was-chosen-before';
 const WATCHERS = 12;
 const PLAYERS = 8;
 
@@ -29,11 +26,7 @@ afterAll(async () => {
 
 async function start(): Promise<{ program: Program; url: string }> {
   const service = await startService({
-    DATA_DIR: dir.path,
-    DATABASE_URL: clone.connectionString,
-    JWT_SECRET: SECRET,
-    KEY_SECRET: SECRET,
-    SUPERADMIN_API_KEY: KEY,
+    ...settingsOn(clone, dir),
     LOG_LEVEL: 'warn',
   });
   programs.push(service.program);
@@ -103,7 +96,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 
 test('one of two processes is killed under load: its subscribers go on at the other and end with the newest state', async () => {
   const [victim, survivor] = await Promise.all([start(), start()]);
-  const admin = new Caller(survivor.url, { 'service-api-key': KEY });
+  const admin = superadminOf(survivor.url);
   const made = async (path: string, body: Data) => (await admin.post(path, body)).body as Data;
   const account = await made('/v1/accounts', { name: 'Live' });
   const game = await made('/v1/games', { account_id: account.id, name: 'Live', anti_cheat_enabled: false });

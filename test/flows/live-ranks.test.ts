@@ -65,6 +65,50 @@ test('a player is told its rank, what it was, and who is next, also when others 
   await socket.close();
 });
 
+test('names of any script arrive as they are, in short messages and in long ones', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const name = '"Zoë" 🎉 Ωmega\\'.repeat(4);
+  await play(bob, id, 20, name);
+  await play(ann, id, 10, 'Ann');
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, RANKS, { id, me: true });
+  expect(told(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: name } });
+  await play(bob, id, 30, `${name}!`);
+  expect(told(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: `${name}!` } });
+  const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS' });
+  for (let value = 1; value <= 12; value += 1) await play(bob, runs.id, value, name);
+  const aliases = Array.from({ length: 25 }, (_, i) => `name${i}: playerName`);
+  begin(socket, WATCH.replace('playerName', aliases.join(' ')), { id: runs.id, first: 12 }, 'wide');
+  const { nodes } = told(await socket.next()).scores;
+  expect(JSON.stringify(nodes).length).toBeGreaterThan(16_384);
+  expect(nodes).toHaveLength(12);
+  for (const node of nodes) for (const i of aliases.keys()) expect(node[`name${i}`]).toBe(name);
+  await socket.close();
+});
+
+test('who also asks for what is looked up is told the newest state, beside others who watch the board', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await play(ann, id, 10, 'Ann');
+  await play(bob, id, 9, 'Bob');
+  const withIdentity = RANKS.replace('version', 'version identity { id }');
+  const sockets: TestSocket[] = [];
+  for (const player of [ann, bob]) {
+    const socket = await TestSocket.connect(app.url, studio.admin.headers);
+    begin(socket, withIdentity, { id, identityIds: [idOf(player)] });
+    await socket.next();
+    sockets.push(socket);
+  }
+  for (const value of [11, 12]) {
+    await play(value === 11 ? cid : await startSession(app, game.id), id, value, 'Ahead');
+    const moved = value - 10;
+    for (const [i, socket] of sockets.entries()) {
+      const state = told(await socket.next());
+      expect(state).toMatchObject({ rank: 1 + i + moved, previousRank: i + moved, entryCount: 2 + moved });
+    }
+  }
+  for (const socket of sockets) await socket.close();
+});
+
 test('several players in one subscription, one message each; visitors, too, without who they are', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(ann, id, 1, 'Ann');
@@ -217,4 +261,29 @@ test('test sessions watch the test population, production never sees it', async 
   begin(visitor, WATCH, { id, isTest: true });
   expect(lines(told(await visitor.next()))).toEqual(['1 Ann 1']);
   await visitor.close();
+});
+
+test('who began to watch while the database was away is told when it is back, though nobody moves', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  await play(ann, id, 10, 'Ann');
+  const first = await TestSocket.connect(app.url, ann.client.headers);
+  begin(first, RANKS, { id, me: true });
+  expect(told(await first.next())).toMatchObject({ rank: 1 });
+  const second = await TestSocket.connect(app.url, ann.client.headers);
+  const { pool } = app.database;
+  const query = pool.query;
+  let lost = 0;
+  // The connections of first statements of rounds are lost; everything else reaches the database.
+  pool.query = ((...args: Parameters<typeof query>) => {
+    if ((args[0] as unknown as { name?: string }).name === 'watchable_boards' && lost < 4) {
+      lost += 1;
+      return Promise.reject(new Error('Connection terminated unexpectedly'));
+    }
+    return query.apply(pool, args);
+  }) as typeof query;
+  begin(second, RANKS, { id, me: true });
+  expect(told(await second.next())).toMatchObject({ rank: 1, value: 10 });
+  expect(lost).toBe(4);
+  pool.query = query;
+  await Promise.all([first, second].map((socket) => socket.close()));
 });

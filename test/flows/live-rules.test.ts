@@ -17,7 +17,6 @@ import { standings, submit } from '../support/play.js';
 import { boardText, expectSound } from '../support/standings.js';
 
 // Large boards, and work that goes on beside the requests.
-jest.setTimeout(90_000);
 
 let app: TestApp;
 let studio: Studio;

@@ -12,6 +12,7 @@ import {
   startSession,
 } from '../support/make.js';
 import { submit } from '../support/play.js';
+import { until } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -66,7 +67,8 @@ test('who comes back is told at once, unless it missed nothing', async () => {
   const known = (await before.next()).id!;
   await before.close();
   const again = await open(path, { 'last-event-id': known });
-  // The comment in its place comes before whatever is told next.
+  // The comment in its place comes before whatever is told next; what is played sooner is what it is told.
+  await until(() => again.comments.length > 0);
   await play(id, 4);
   expect(await again.next()).toMatchObject({ data: { scores: [{ value: 4 }] } });
   expect(again.comments).toEqual(['nothing has changed']);

@@ -10,7 +10,7 @@ let shown: PublicStudio;
 beforeAll(async () => {
   app = await startApp();
   shown = await makePublicStudio(app);
-}, 60_000);
+});
 afterAll(() => app.close());
 
 const WEEKLY = '/games/moonlit-drift/boards/weekly';

@@ -250,7 +250,7 @@ test('enumeration by time: initiate', async () => {
     spent: () => initiate(spent),
   });
   expectAlike('initiate', times);
-}, 60_000);
+});
 
 test('enumeration by time: verify', async () => {
   app.clock.advance(HOUR);
@@ -261,7 +261,7 @@ test('enumeration by time: verify', async () => {
     'a code': (round) => verify(emails[(round + 10) % emails.length]!, 'AAAAAA'),
   });
   expectAlike('verify', times);
-}, 60_000);
+});
 
 test('enumeration by time: resend', async () => {
   app.clock.advance(HOUR);
@@ -276,4 +276,4 @@ test('enumeration by time: resend', async () => {
     registered: (round) => resend(`registered-again-${round}@time.example.com`),
   });
   expectAlike('resend', times);
-}, 60_000);
+});

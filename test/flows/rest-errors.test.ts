@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { type Data, send } from '../support/http.js';
-import { makeStudio, type Studio, unique } from '../support/make.js';
+import { makeStudio, type Studio, startSession, unique } from '../support/make.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -203,6 +203,66 @@ test('credential, role, named account, request, record, domain rule: in this ord
   expect((await token.get('/v1/client/nonce')).body.code).toBe('INVALID_TOKEN');
   const nobody = { game_id: `gam_${NIL}`, client_fingerprint: 'x' };
   expect((await token.post('/v1/client/sessions', nobody)).body.code).toBe('NOT_FOUND');
+});
+
+test.each([
+  ['{"name":', 'application/json', 'BAD_REQUEST'],
+  ['{}', 'text/plain', 'UNSUPPORTED_MEDIA_TYPE'],
+  [JSON.stringify({ name: 'x'.repeat(65_536) }), 'application/json', 'BODY_TOO_LARGE'],
+])(
+  'the path, the method, the credential and the role come before a body that is none: %#',
+  async (body, type, code) => {
+    const cases: [RestCaller, string, string, string][] = [
+      [anyone, 'POST', '/v1/nowhere', 'NOT_FOUND'],
+      [anyone, 'PUT', '/v1/games', 'METHOD_NOT_ALLOWED'],
+      [anyone, 'POST', '/v1/games', 'API_KEY_REQUIRED'],
+      [anyone.with({ 'service-api-key': 'svc_wrong' }), 'POST', '/v1/games', 'INVALID_API_KEY'],
+      [admin, 'POST', '/v1/accounts', 'SUPERADMIN_REQUIRED'],
+      [admin, 'POST', `/v1/games?account_id=${other.accountId}`, 'FORBIDDEN'],
+      [admin, 'POST', '/v1/games', code],
+      [admin, 'PATCH', '/v1/games/gam_1', code],
+      [anyone, 'POST', '/v1/client/sessions', code],
+    ];
+    for (const [caller, method, path, expected] of cases) {
+      const answer = await caller.text(method, path, body, type);
+      expect([method, path, answer.body.code]).toEqual([method, path, expected]);
+    }
+  },
+);
+
+test('an account that is named in the query is one, wherever administrators may name it', async () => {
+  const own = `/v1/games/${game.id}`;
+  const cases: [string, string, number][] = [
+    ['GET', `${own}?account_id=${studio.accountId}`, 200],
+    ['GET', `${own}?account_id=xyz`, 422],
+    ['GET', `${own}?account_id=`, 422],
+    ['GET', `${own}?account_id=${game.id}`, 422],
+    ['GET', `${own}?account_id=${studio.accountId}&account_id=${studio.accountId}`, 422],
+    ['PATCH', `${own}?account_id=xyz`, 422],
+    ['POST', '/v1/games?account_id=xyz', 422],
+  ];
+  for (const [method, path, status] of cases) {
+    const answer = await admin.text(method, path, method === 'GET' ? undefined : '{}');
+    expect([method, path, answer.status]).toEqual([method, path, status]);
+    if (status === 422) expect(places(answer.body)).toContain('query.account_id');
+  }
+  const body = { account_id: studio.accountId, name: `Both ${unique()}` };
+  expect(await admin.post(`/v1/games?account_id=${other.accountId}`, body)).toMatchObject({
+    status: 403,
+    body: { code: 'FORBIDDEN' },
+  });
+});
+
+test('whoever sends both credentials is what the route is for', async () => {
+  const { session, client } = await startSession(app, game.id);
+  const both = admin.with(client.headers);
+  expect((await both.get('/v1/me')).body).toMatchObject({ kind: 'admin', account_id: studio.accountId });
+  expect((await both.get('/v1/client/nonce')).status).toBe(200);
+  const stale = both.with({ 'service-api-key': 'svc_wrong' });
+  expect((await stale.get('/v1/client/boards')).status).toBe(200);
+  expect((await stale.get('/v1/games')).body.code).toBe('INVALID_API_KEY');
+  const spent = both.with({ authorization: `Bearer ${session.refreshToken}` });
+  expect((await spent.get('/v1/client/nonce')).body.code).toBe('INVALID_TOKEN');
 });
 
 test('conflicts and rules', async () => {

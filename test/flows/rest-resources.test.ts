@@ -71,6 +71,79 @@ test('in a PATCH, absent leaves, null clears, and null where nothing may be empt
   expect((await admin.get(path)).body.description).toBeNull();
 });
 
+describe('null, as the OpenAPI document tells', () => {
+  let document: Data;
+  /** By path: what a creation cannot do without, and a record of the kind. */
+  const kinds: Record<string, { needed: Data; id: string; caller: RestCaller }> = {};
+  beforeAll(async () => {
+    document = (await admin.get('/openapi.json')).body;
+    const account_id = studio.accountId;
+    const made = async (path: string, members: (n: number) => Data, caller = admin) => {
+      const { id } = await caller.got(caller.post(path, members(unique())));
+      kinds[path] = { needed: members(unique()), id, caller };
+      return id as string;
+    };
+    await made('/v1/accounts', (n) => ({ name: `Null ${n}` }), root);
+    const email = (n: number) => `null${n}@example.com`;
+    const user_id = await made('/v1/users', (n) => ({
+      account_id,
+      email: email(n),
+      display_name: 'Null',
+    }));
+    await made('/v1/api-keys', () => ({ account_id, user_id, name: 'Null' }));
+    const game_id = await made('/v1/games', (n) => ({ account_id, name: `Null ${n}` }));
+    const board_id = await made('/v1/boards', (n) => ({ account_id, game_id, name: `Null ${n}` }));
+    const when = { repeat_interval: '1 day', next_run_at: '2099-01-01T00:00:00Z' };
+    await made('/v1/board-templates', (n) => ({ account_id, game_id, name: `Null ${n}`, ...when }));
+    const identity_id = await made('/v1/identities', (n) => ({
+      game_id,
+      kind: 'custom',
+      external_key: `null ${n}`,
+    }));
+    const score_event_id = await made('/v1/score-events', (n) => ({ board_id, identity_id, value: n }));
+    await made('/v1/score-flags', () => ({ score_event_id }));
+    await made('/v1/jam-codes', (n) => ({ code: `NULL${n}`, description: 'Null' }), root);
+    const session = { game_id, client_fingerprint: 'null' };
+    await made('/v1/client/sessions', () => session);
+  });
+
+  /** Members of a body, and whether each may be null. */
+  function membersOf(method: string, path: string): [name: string, nullable: boolean][] {
+    const { $ref } = document.paths[path][method].requestBody.content['application/json'].schema;
+    const { properties } = document.components.schemas[$ref.split('/').at(-1)];
+    return Object.entries<Data>(properties).map(([name, { type, anyOf = [] }]) => [
+      name,
+      [type, ...anyOf.map((choice: Data) => choice.type)].flat().includes('null'),
+    ]);
+  }
+
+  test('where a creation leaves a choice it is the same as nothing', async () => {
+    for (const [path, { needed, caller }] of Object.entries(kinds)) {
+      const left = membersOf('post', path).filter(([, nullable]) => nullable);
+      const body = { ...Object.fromEntries(left.map(([name]) => [name, null])), ...needed };
+      const answer = await caller.post(path, body);
+      expect([path, answer.status, answer.body.details]).toEqual([path, 201, undefined]);
+    }
+  });
+
+  test('an update takes it where something can be empty, and nowhere else', async () => {
+    const asked = new Set<boolean>();
+    for (const [path, { patch }] of Object.entries<Data>(document.paths)) {
+      const kind = kinds[path.replace(/\/{\w+}$/, '')];
+      if (!patch || !kind) continue;
+      for (const [name, nullable] of membersOf('patch', path)) {
+        const { status, body } = await kind.caller.patch(path.replace(/{\w+}/, kind.id), { [name]: null });
+        const told = body.details?.map(({ loc, type }: Data) => [...loc, type].join(' '));
+        // Whatever is no decision on a flag has a code of its own.
+        const refused = body.code === 'INVALID_FLAG_UPDATE' ? [400, undefined] : [422, [`body ${name} null`]];
+        expect([path, name, status, told]).toEqual([path, name, ...(nullable ? [200, undefined] : refused)]);
+        asked.add(nullable);
+      }
+    }
+    expect(asked.size).toBe(2);
+  });
+});
+
 test('users and keys: the whole key is shown once, secrets never', async () => {
   const user = await admin.post('/v1/users', {
     account_id: studio.accountId,

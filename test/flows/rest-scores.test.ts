@@ -104,6 +104,46 @@ test('a score is submitted with a nonce, once, and shown to clients without plac
   expect(full).toMatchObject({ ...created.body, device_id: player.session.id, city: null });
 });
 
+test('a page that is asked for again is what it was until a score moves, for each as they may see it', async () => {
+  const board = await makeBoard(studio, game.id);
+  const [ann, bob] = [await join(), await join()];
+  const at = { city: 'Porto', country: 'PT', timezone: 'Europe/Lisbon' };
+  const won = async (player: Player, player_name: string, value: number) => {
+    const { identity_id } = player.session;
+    const event = { board_id: board.id, identity_id, player_name, value, ...at };
+    return (await admin.post('/v1/score-events', event)).status;
+  };
+  expect([await won(ann, 'Ann', 10), await won(bob, 'Bob', 20)]).toEqual([201, 201]);
+  const query = `?board_id=${board.id}&limit=1`;
+  const asAdmin = () => admin.get(`/v1/scores${query}`);
+  const asPlayer = () => ann.client.get(`/v1/client/scores${query}`);
+  const seen = async (ask: typeof asAdmin) => {
+    const answers = [await ask(), await ask(), await ask(), await ask()];
+    for (const { status, headers, body } of answers) {
+      expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+      expect(body).toEqual(answers[0]!.body);
+    }
+    return answers[0]!.body;
+  };
+  const shown = { player_name: 'Bob', value: 20, rank: 1 };
+  const place = (body: Data) => body.data[0].city;
+  for (const ask of [asAdmin, asPlayer, asAdmin]) {
+    const body = await seen(ask);
+    expect(body).toMatchObject({ data: [shown], pagination: { count: 1, has_next: true, has_prev: false } });
+    expect(place(body)).toBe(ask === asAdmin ? 'Porto' : undefined);
+  }
+  expect(await won(ann, 'Ann', 30)).toBe(201);
+  expect((await asPlayer()).body.data).toMatchObject([{ player_name: 'Ann', value: 30, rank: 1 }]);
+  const next = (await asAdmin()).body.pagination.next_cursor;
+  expect((await admin.get(`/v1/scores${query}&cursor=${next}`)).body.data).toMatchObject([
+    { ...shown, rank: 2 },
+  ]);
+  // What is remembered is told to those only who may see it.
+  expect((await rest.get(`/v1/client/scores${query}`)).status).toBe(401);
+  const other = restOf(app).with((await makeStudio(app)).admin.headers);
+  expect((await other.get(`/v1/scores${query}`)).status).toBe(403);
+});
+
 test('a retry with the same idempotency key answers the first result and says so', async () => {
   const board = await makeBoard(studio, game.id);
   const player = await join();

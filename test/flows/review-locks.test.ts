@@ -1,8 +1,8 @@
-import pg from 'pg';
 import { uuidOf } from '../../src/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { entriesOf, flag, makePlayer, play, review, reviewRuns, undo } from '../support/flags.js';
 import type { Data } from '../support/http.js';
+import { holding, waiting } from '../support/locks.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { boardText, expectSound } from '../support/standings.js';
 
@@ -15,23 +15,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Keeps the player's flags from being changed until it is told to let go. */
-async function holdFlags(player: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: app.database.connectionString });
-  await client.connect();
-  await client.query('begin');
-  await client.query('select from score_flags where identity_id = $1 for update', [uuidOf(player)]);
-  return () => client.query('rollback').then(() => client.end());
-}
-
-/** Resolves when so many backends of this database wait for locks. */
-async function waiting(wanted: number): Promise<void> {
-  for (;;) {
-    const { rowCount } = await app.database.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rowCount! >= wanted) return;
-  }
-}
+const holdFlags = (player: string) =>
+  holding(app, 'select from score_flags where identity_id = $1 for update', uuidOf(player));
 
 const eventsOf = async (player: string): Promise<Data[]> =>
   app.database.knex('score_events').where('identity_id', uuidOf(player)).orderBy('seq');
@@ -55,10 +40,10 @@ test.each([
     const held = await flag(studio.admin, first);
     const letGo = await holdFlags(cheat);
     const reviewing = reviewRuns(studio.admin, { identityId: cheat, decision: 'CONFIRMED_CHEAT' });
-    await waiting(1);
+    await waiting(app, 1);
     // A moderator who decides about one of them, too, waits without the board.
     const alone = review(studio.admin, held.id, { status: 'DISMISSED' });
-    await waiting(2);
+    await waiting(app, 2);
     // The clock stands still: this was sent before the review was asked for.
     await play(studio.admin, board.id, cheat, 7);
     expect(await play(studio.admin, board.id, rival, 8)).toMatch(/^sev_/);

@@ -338,4 +338,4 @@ test('reviews in flight together leave every board sound, and undone all of them
       .whereIn('identity_id', story.players.map(uuidOf))
       .whereNull('deleted_at'),
   ).toEqual([]);
-}, 120_000);
+});

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, openDatabase } from '../../src/db/pool.js';
+import type { Database } from '../../src/db/pool.js';
 import { uuidOf } from '../../src/ids.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { undo } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
-import { DataDir, type Program, startService } from '../support/process.js';
+import { DataDir, type Program, settingsOn, startService, superadminOf } from '../support/process.js';
 import { boardText, expectSound } from '../support/standings.js';
 
 // A real process, killed in the middle of its work.
-jest.setTimeout(120_000);
 
 const KINDS = [{ keep_strategy: 'best' }, { keep_strategy: 'all' }, { board_type: 'counter' }];
 /** So many that a review takes a while, board after board. */
@@ -17,23 +17,26 @@ const PLAYERS = 5;
 const RUNS = 80;
 
 const dataDir = new DataDir();
+let clone: TestDatabase;
 let program: Program;
 let database: Database;
 let admin: Caller;
 
-beforeAll(start);
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = clone.open();
+  await start();
+});
 afterAll(async () => {
   if (program.running) await program.kill('SIGTERM');
-  await database.close();
+  await clone.drop();
   await dataDir.remove();
 });
 
 async function start(): Promise<void> {
-  const service = await startService({ DATA_DIR: dataDir.path, LOG_LEVEL: 'warn' });
+  const service = await startService({ ...settingsOn(clone, dataDir), LOG_LEVEL: 'warn' });
   program = service.program;
-  admin = dataDir.superadmin(service.url);
-  await database?.close();
-  database = openDatabase(dataDir.connectionString);
+  admin = superadminOf(service.url);
 }
 
 async function until(fact: () => Promise<boolean>): Promise<void> {

@@ -1,19 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, openDatabase } from '../../src/db/pool.js';
+import type { Database } from '../../src/db/pool.js';
 import { uuidOf } from '../../src/ids.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import type { Caller, Data } from '../support/http.js';
-import { DataDir, type Program, startService } from '../support/process.js';
+import { DataDir, type Program, settingsOn, startService, superadminOf } from '../support/process.js';
 import { derivedText, ratioModel } from '../support/ratio.js';
 import { expectSound } from '../support/standings.js';
 
 // A real process, killed in the middle of its work. Each start takes seconds.
-jest.setTimeout(180_000);
 
 /** So many that every phase takes several steps. */
 const PLAYERS = 11_000;
 
 const dataDir = new DataDir();
+let clone: TestDatabase;
 let program: Program;
 let database: Database;
 let admin: Caller;
@@ -22,6 +23,8 @@ let gameId: string;
 let crowd: string[];
 
 beforeAll(async () => {
+  clone = await cloneDatabase();
+  database = clone.open();
   await start();
   accountId = (await created('/v1/accounts', { name: 'Killed' })).id;
   gameId = (await created('/v1/games', { account_id: accountId, name: 'Killed', anti_cheat_enabled: false }))
@@ -30,16 +33,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (program.running) await program.kill('SIGTERM');
-  await database.close();
+  await clone.drop();
   await dataDir.remove();
 });
 
 async function start(): Promise<void> {
-  const service = await startService({ DATA_DIR: dataDir.path, LOG_LEVEL: 'warn' });
+  const service = await startService({ ...settingsOn(clone, dataDir), LOG_LEVEL: 'warn' });
   program = service.program;
-  admin = dataDir.superadmin(service.url);
-  await database?.close();
-  database = openDatabase(dataDir.connectionString);
+  admin = superadminOf(service.url);
 }
 
 async function created(path: string, body: Data): Promise<Data> {

@@ -4,6 +4,7 @@ import type { Caller, Data } from '../support/http.js';
 import {
   change,
   changeFault,
+  makeBoard,
   makeGame,
   makeStudio,
   type Player,
@@ -13,6 +14,7 @@ import {
   unique,
   walk,
 } from '../support/make.js';
+import { post, takeNonce } from '../support/play.js';
 
 const REFRESH = `mutation ($input: RefreshDeviceSessionInput!) {
   refreshDeviceSession(input: $input) { accessToken refreshToken expiresIn } }`;
@@ -247,6 +249,32 @@ test.each(endings)('$name is refused at once', async ({ end, code, undo }) => {
     expect((await player.client.graphql(WHO)).errors).toBeUndefined();
   }
 });
+
+test.each(endings)(
+  'by REST, too, $name is refused at once: reads, writes, faulty ones, what was answered before',
+  async (ending) => {
+    const player = await startSession(app, game.id);
+    const board = await makeBoard(studio, game.id);
+    const run = { board_id: board.id, value: 1 };
+    const key = { 'idempotency-key': 'run' };
+    const nonce = await takeNonce(player.client);
+    expect((await post(player, run, key)).status).toBe(201);
+    expect((await post(player, run, key)).headers.get('service-replayed')).toBe('true');
+    await ending.end(player);
+    const client = player.client.with({ 'service-client-nonce': nonce });
+    const answers = await Promise.all([
+      client.get(`/v1/client/boards/${board.id}`),
+      client.get(`/v1/client/scores?board_id=${board.id}`),
+      client.get('/v1/client/scores/nonsense'),
+      client.get('/v1/client/nonce'),
+      client.with(key).post('/v1/client/scores', { player_name: 'Ann', ...run }),
+      client.post('/v1/client/scores', { player_name: 'Ann', ...run }),
+      client.post('/v1/client/scores', { player_name: 1 }),
+    ]);
+    expect(answers.map(({ body }) => body.code)).toEqual(answers.map(() => ending.code));
+    await ending.undo?.(player);
+  },
+);
 
 test('what another node changed is seen within a second', async () => {
   const player = await startSession(app, game.id);

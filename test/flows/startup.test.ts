@@ -17,7 +17,6 @@ import {
 import { TestSocket } from '../support/socket.js';
 
 // The whole process, as `npm start` runs it: each start takes seconds.
-jest.setTimeout(60_000);
 
 const SECRET = 'thirty-two-characters-or-more-it-is';
 

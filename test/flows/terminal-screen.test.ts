@@ -5,7 +5,6 @@ import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js
 import { Terminal } from '../support/terminal.js';
 
 // The program at a real (pseudo) terminal of 80 columns.
-jest.setTimeout(120_000);
 
 const ESCAPE = '\u001b';
 const BOLD = `${ESCAPE}[1m`;

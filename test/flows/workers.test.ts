@@ -11,7 +11,6 @@ import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
 
 // WORKERS=2 as operators run it: a primary and two processes that answer, on one port and one database.
-jest.setTimeout(90_000);
 
 const dataDir = new DataDir();
 let program: Program;

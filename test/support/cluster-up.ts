@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.js';
 import { dropEndpoint } from '../../src/db/embedded-endpoint.js';
 import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
-import { buildPages } from './build-pages.js';
+import { buildWeb } from './build-web.js';
 
 const PREFIX = 'leaderboard-test-';
 
@@ -42,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
  */
 export default async function clusterUp(): Promise<void> {
   await removeAbandoned();
-  await buildPages();
+  await buildWeb();
   dataDir = mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`));
   chmodSync(dataDir, 0o711); // for the server's own user when the tests run as root
   postgres = await startEmbeddedPostgres(dataDir, {

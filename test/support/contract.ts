@@ -29,10 +29,15 @@ interface Promised {
 export class OpenApiContract {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #known = new Map<string, Promised>();
+  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #templates: { template: string; parts: string[] }[];
 
   constructor(readonly document: Json) {
     addFormats(this.#ajv);
     this.#ajv.addSchema(closed(document), 'openapi');
+    this.#templates = Object.keys(document.paths)
+      .map((template) => ({ template, parts: template.split('/') }))
+      .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
   }
 
   /** The template of the document that a path is an instance of; undefined: none. Aliases are not in the document. */
@@ -43,16 +48,10 @@ export class OpenApiContract {
       .replace('/resend-code', '/resend')
       .replace(/(.)\/$/, '$1')
       .split('/');
-    const fits = (template: string) => {
-      const parts = template.split('/');
-      return (
-        parts.length === asked.length &&
-        parts.every((part, index) => part === asked[index] || (part.startsWith('{') && asked[index] !== ''))
-      );
-    };
-    return Object.keys(this.document.paths)
-      .filter(fits)
-      .sort((a, b) => a.split('{').length - b.split('{').length)[0];
+    const fits = ({ parts }: { parts: string[] }) =>
+      parts.length === asked.length &&
+      parts.every((part, index) => part === asked[index] || (part.startsWith('{') && asked[index] !== ''));
+    return this.#templates.find(fits)?.template;
   }
 
   /** What is wrong with an answer; empty: nothing. */
@@ -105,9 +104,16 @@ export class OpenApiContract {
     const $ref = operation
       ? `openapi#${pointer}/content/${escaped(type)}/schema`
       : 'openapi#/components/schemas/Error';
-    const promised = { validate: this.#ajv.compile({ $ref }), headers };
+    const promised = { validate: this.#validator($ref), headers };
     this.#known.set(key, promised);
     return promised;
+  }
+
+  /** Of the same answer of many routes, e.g. of a 404, the same one. */
+  #validator($ref: string): ValidateFunction {
+    const known = this.#validators.get($ref) ?? this.#ajv.compile({ $ref });
+    this.#validators.set($ref, known);
+    return known;
   }
 
   #at(ref: string): Data {

@@ -49,7 +49,7 @@ export async function crowdPlays(
     );
     await trx('board_rankings')
       .where('board_id', board)
-      .update({ seq: events, version: 1, last_event_at: trx.raw('now()') });
+      .update({ seq: events, version: 1, derived_version: 1, last_event_at: trx.raw('now()') });
   });
   // As after every bulk load: without statistics all indexes that begin with the board look alike to the planner.
   await db.knex.raw('analyze score_events, states, entries');

@@ -37,6 +37,8 @@ export interface Work {
 /** Listens to what a service sends to its database, and asks the database what it did for that. */
 export class PlanWatch {
   readonly #seen: Statement[] = [];
+  /** What is asked beside every page, e.g. for the caller's key, is explained once. */
+  readonly #known = new Map<string, PlanNode>();
   readonly #records: pg.Client;
   readonly #ask: pg.Pool['query'];
 
@@ -77,7 +79,14 @@ export class PlanWatch {
     return { answer, work };
   }
 
-  async #explained({ text, values, scores }: Statement): Promise<PlanNode> {
+  async #explained(statement: Statement): Promise<PlanNode> {
+    const key = JSON.stringify(statement);
+    const plan = this.#known.get(key) ?? (await this.#explain(statement));
+    this.#known.set(key, plan);
+    return plan;
+  }
+
+  async #explain({ text, values, scores }: Statement): Promise<PlanNode> {
     const explain = { text: `explain (analyze, timing off, buffers, format json) ${text}`, values };
     const { rows } = scores ? await this.#ask(explain) : await this.#records.query(explain);
     return (rows[0] as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan;

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionString, dropEndpoint, endpointOf } from '../../src/db/embedded-endpoint.js';
 import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
+import type { TestDatabase } from './database.js';
 import { Caller } from './http.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -25,7 +26,7 @@ export class Program {
   readonly ended: Promise<Ended>;
 
   constructor(script: string, settings: Record<string, string>) {
-    const preloads = ['code-cache.cjs', 'ts-require.cjs', 'orphan-guard.cjs'].flatMap((file) => [
+    const preloads = ['ts-require.cjs', 'orphan-guard.cjs'].flatMap((file) => [
       '-r',
       path.join(__dirname, file),
     ]);
@@ -81,6 +82,25 @@ export async function startService(
   });
   const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/);
   return { program, url };
+}
+
+const SECRET = 'thirty-two-characters-or-more-it-is';
+const SUPERADMIN_KEY = 'a-key-that-was-chosen-before';
+
+/** Settings of a service on a database of the run's own cluster, which is there at once and outlives it. */
+export function settingsOn({ connectionString }: TestDatabase, { path }: DataDir): Record<string, string> {
+  return {
+    DATA_DIR: path,
+    DATABASE_URL: connectionString,
+    JWT_SECRET: SECRET,
+    KEY_SECRET: SECRET,
+    SUPERADMIN_API_KEY: SUPERADMIN_KEY,
+  };
+}
+
+/** The superadmin of a service with {@link settingsOn}. */
+export function superadminOf(url: string): Caller {
+  return new Caller(url, { 'service-api-key': SUPERADMIN_KEY });
 }
 
 /** A request whose head the service has read and whose body it waits for: it is accepted. */

@@ -9,7 +9,8 @@ import type { Data } from './http.js';
 const ROOT = path.resolve(__dirname, '../..');
 const PROGRAM = [
   process.execPath,
-  ...['code-cache.cjs', 'ts-require.cjs'].flatMap((file) => ['-r', path.join(__dirname, file)]),
+  '-r',
+  path.join(__dirname, 'ts-require.cjs'),
   path.join(ROOT, 'src/terminal/main.ts'),
 ];
 

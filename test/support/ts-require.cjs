@@ -1,10 +1,23 @@
-// Lets plain Node run the sources: for child processes of tests (`node -r <this file> some.ts`), and for jest's global
-// set-up, which jest compiles but resolves with Node's own rules. Sources import each other as `./name.js`.
+// Lets plain Node run the sources: in jest's processes, and in child processes of tests (`node -r <this file> some.ts`).
+// Sources import each other as `./name.js`. swc emits the decorator metadata that type-graphql reads; tsc checks the
+// types (npm run typecheck).
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
-const { transform } = require('../../jest.config.cjs');
+
+const compilerOptions = {
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    target: 'es2022',
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+  // `import` of plain Node knows no sources.
+  module: { type: 'commonjs', ignoreDynamic: true },
+  sourceMaps: true,
+  swcrc: false,
+};
+const SOURCE_IMPORT = /\bimport\((['"]\.{1,2}\/[^'"]+\.js['"])\)/g;
 
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = function resolve(request, parent, ...rest) {
@@ -12,13 +25,22 @@ Module._resolveFilename = function resolve(request, parent, ...rest) {
   return resolveFilename.call(this, source ? request.replace(/\.js$/, '.ts') : request, parent, ...rest);
 };
 
-const [, options] = transform['^.+\\.ts$'];
-// Plain Node has `import` of its own, which jest has not.
-const compilerOptions = { ...options, module: { ...options.module, ignoreDynamic: true }, swcrc: false };
-
 // Tests start more than a hundred processes: each would compile the same three hundred files.
 const CACHE = path.resolve(__dirname, '../../node_modules/.cache/test-sources');
-const compiler = JSON.stringify([require('@swc/core/package.json').version, compilerOptions]);
+const compiler = JSON.stringify([
+  require('@swc/core/package.json').version,
+  compilerOptions,
+  `${SOURCE_IMPORT}`,
+]);
+/** Where the source map of each file that was loaded lies. */
+const sourceMaps = new Map();
+
+/** Whole or not at all: others read at the same time. */
+function write(file, text) {
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, text);
+  renameSync(part, file);
+}
 
 function compiled(filename) {
   const source = readFileSync(filename, 'utf8');
@@ -29,17 +51,19 @@ function compiled(filename) {
     .update(source)
     .digest('hex');
   const kept = path.join(CACHE, `${key}.js`);
+  sourceMaps.set(filename, `${kept}.map`);
   try {
     return readFileSync(kept, 'utf8');
   } catch {
-    const { code } = require('@swc/core').transformSync(source, { ...compilerOptions, filename });
+    const { code: draft, map } = require('@swc/core').transformSync(source, { ...compilerOptions, filename });
+    const code = draft.replace(SOURCE_IMPORT, 'Promise.resolve().then(() => require($1))');
     mkdirSync(CACHE, { recursive: true });
-    // Whole or not at all: others read at the same time.
-    const draft = `${kept}.${process.pid}`;
-    writeFileSync(draft, code);
-    renameSync(draft, kept);
+    write(`${kept}.map`, map);
+    write(kept, code);
     return code;
   }
 }
 
-Module._extensions['.ts'] ??= (module, filename) => module._compile(compiled(filename), filename);
+Module._extensions['.ts'] = (module, filename) => module._compile(compiled(filename), filename);
+
+module.exports = { compilerOptions, sourceMaps };

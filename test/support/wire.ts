@@ -24,7 +24,8 @@ const PATIENCE_MS = 10_000;
 
 /** Connections to one service that are kept open; leaner than fetch, for tests that ask thousands of times. */
 export class Wire {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  // A quiet connection is left before the service closes it: a request must not meet that.
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16, timeout: 30_000 });
   readonly #base: URL;
 
   constructor(readonly url: string) {

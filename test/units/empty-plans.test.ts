@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FACTS } from '../../src/scores/ingest-statements.js';
+import { MOVES, NEXT_ABOVE } from '../../src/scores/live/moves-sql.js';
 import { OF_IDENTITY } from '../../src/scores/own-score.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
@@ -68,4 +69,13 @@ test('flags of events are read by the primary key, also by a plan made while the
   await testDatabase.open().knex.raw('vacuum analyze score_flags');
   const text = `select * from event_effects('${randomUUID()}', $1)`;
   expect(await indexesOf(text, ['bigint[]'])).toEqual(['score_events_pkey', 'score_flags_pkey']);
+});
+
+test('what watched players are told is read by the keys of the order, also by a plan made on empty tables', async () => {
+  expect(await indexesOf(MOVES.text, ['uuid', 'boolean', 'bigint', 'bigint', 'bigint'])).toEqual([
+    'score_events_pkey',
+  ]);
+  expect(await indexesOf(NEXT_ABOVE.text, ['uuid', 'boolean', 'uuid[]', 'float8[]', 'bigint[]'])).toEqual([
+    'entries_order',
+  ]);
 });

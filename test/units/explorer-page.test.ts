@@ -1,34 +1,26 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
+import { builtExplorer } from '../../src/server/explorer.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { ExplorerService } from '../support/explorer-service.js';
 
-let assets: string;
+const assets = builtExplorer();
 let service: ExplorerService;
 let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  assets = await mkdtemp(join(tmpdir(), 'explorer-page-'));
-  const repository = join(__dirname, '../..');
-  const vite = join(repository, 'node_modules/vite/bin/vite.js');
-  const args = ['build', '--config', 'web/explorer/vite.config.mjs', '--outDir', assets, '--emptyOutDir'];
-  await promisify(execFile)(process.execPath, [vite, ...args], { cwd: repository });
   service = new ExplorerService(assets);
   await service.start();
   browser = await launchBrowser();
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser.close();
   await service.stop();
-  await rm(assets, { recursive: true });
 });
 
 /** Opens a tab with the operation, waits until GraphiQL has read it (the tab then has its name), and presses play. */

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 import Koa from 'koa';
+import { makeLog } from '../../src/log.js';
+import { errorEnvelope } from '../../src/server/envelope.js';
 import { builtExplorer, explorer } from '../../src/server/explorer.js';
 import { examples } from '../../web/explorer/examples.js';
 
@@ -40,6 +42,7 @@ afterAll(async () => {
 
 async function serve(assetsDir: string): Promise<Server> {
   const app = new Koa();
+  app.use(errorEnvelope(makeLog('silent')));
   app.use(explorer(assetsDir, { headerPrefix: 'studio' }));
   app.use((ctx) => {
     ctx.status = 404;
@@ -169,8 +172,14 @@ test.each([
   expect(headers).not.toHaveProperty('content-security-policy');
 });
 
-test('other methods, and a page that was not built, are left to the next middleware', async () => {
-  expect((await ask('/explorer', 'POST')).body).toBe('next');
+test('other methods are refused', async () => {
+  for (const path of ['/explorer', '/explorer/config.json', '/explorer/assets/index-2.css']) {
+    const { status, headers, body } = await ask(path, 'POST');
+    expect([status, headers.allow, JSON.parse(body).code]).toEqual([405, 'GET', 'METHOD_NOT_ALLOWED']);
+  }
+});
+
+test('a page that was not built is left to the next middleware', async () => {
   const unbuilt = await serve(join(folder, 'nowhere'));
   expect((await ask('/explorer', 'GET', {}, unbuilt)).body).toBe('next');
   expect((await ask('/explorer/assets/index-2.css', 'GET', {}, unbuilt)).body).toBe('next');

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import fc from 'fast-check';
 import { type Database } from '../../src/db/pool.js';
 import { DomainError } from '../../src/errors.js';
-import { uuid7, uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/ids.js';
 import { makeLog } from '../../src/log.js';
 import { Batcher } from '../../src/scores/batcher.js';
 import { ingest } from '../../src/scores/ingest.js';
@@ -18,7 +18,15 @@ import {
   windowFromRank,
 } from '../../src/scores/window.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { type BoardRules, makeBoard, makeIdentities, makeWorld, type World } from '../support/world.js';
+import {
+  type BoardRules,
+  makeBoard,
+  makeIdentities,
+  makeWorld,
+  ruleOn,
+  submissionOf,
+  type World,
+} from '../support/world.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
 
@@ -108,21 +116,8 @@ const history = fc.record({
   last: fc.array(step, { maxLength: 20 }),
 });
 
-function submission(boardId: string, step: Step): Submission {
-  return {
-    eventId: `sev_${uuid7()}`,
-    boardId,
-    identityId: players[step.player]!,
-    isTest: step.isTest,
-    amount: step.amount,
-    playerName: undefined,
-    valueDisplay: null,
-    metadata: null,
-    place: { city: null, country: null, timezone: null },
-    origin: { kind: 'admin', accountId: world.accountId, superAdmin: false },
-    wantPreviousRank: true,
-    idempotency: undefined,
-  };
+function submission(boardId: string, { player, isTest, amount }: Step): Submission {
+  return submissionOf(world, boardId, players[player]!, { isTest, amount, wantPreviousRank: true });
 }
 
 interface Listed {
@@ -176,14 +171,12 @@ async function checkReads(boardId: string, isTest: boolean): Promise<void> {
   }
   expect(backward).toEqual(ids);
 
-  for (const rank of [1, 2, Math.ceil(truth.length / 2), truth.length, truth.length + 1]) {
-    if (rank < 1) continue;
+  const fromRank = async (rank: number) => {
     const page = await windowFromRank(db.pool, boardId, isTest, rank, size);
     expect(page.scores.map((score) => score.id)).toEqual(ids.slice(rank - 1, rank - 1 + size));
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => rank + i));
-  }
-  for (const [i, entry] of truth.entries()) {
-    if (i % 5 !== 0 && i !== truth.length - 1) continue;
+  };
+  const around = async (entry: Listed, i: number) => {
     const limit = 5;
     const page = await windowAround(
       db.pool,
@@ -203,7 +196,13 @@ async function checkReads(boardId: string, isTest: boolean): Promise<void> {
       expect(window!.scores.map((score) => score.rank)).toEqual(window!.scores.map((_, j) => first + j + 1));
       expect([window!.hasPrevious, window!.hasNext]).toEqual([first > 0, first + size < truth.length]);
     }
-  }
+  };
+  // At the same time: windows that are asked for together are read by one statement.
+  const ranks = [1, 2, Math.ceil(truth.length / 2), truth.length, truth.length + 1].filter(
+    (rank) => rank >= 1,
+  );
+  const few = truth.filter((_entry, i) => i % 5 === 0 || i === truth.length - 1);
+  await Promise.all([...ranks.map(fromRank), ...few.map((entry) => around(entry, entry.rank - 1))]);
 }
 
 /** A plain model of one board and population, in order of commit. */
@@ -246,7 +245,7 @@ async function eventsOf(boardId: string): Promise<Event[]> {
 
 /** Everything there is to hold against the model and against itself. */
 async function checkBoard(boardId: string, rules: BoardRules, events: Event[]): Promise<void> {
-  for (const isTest of [false, true]) {
+  const population = async (isTest: boolean) => {
     const model = expected(
       rules,
       events.filter((event) => event.is_test === isTest),
@@ -254,29 +253,10 @@ async function checkBoard(boardId: string, rules: BoardRules, events: Event[]): 
     const truth = await listed(boardId, isTest);
     expect(truth.map(({ value, seq }) => ({ value, seq }))).toEqual(model);
     await checkReads(boardId, isTest);
-  }
+  };
+  await Promise.all([population(false), population(true)]);
   expect(await verifyBoard(processes[0]!.db, boardId)).toEqual([]);
   expect(await rederiveAll(processes[0]!.db, boardId, new Date(now))).toBe(0);
-}
-
-/** As a review does: a ruling takes a number of the board's sequence, then the identity is derived again. */
-async function rule(boardId: string, event: Event, effect: 'exclude' | 'include'): Promise<void> {
-  const { db } = processes[0]!;
-  const board = uuidOf(boardId);
-  await db.knex.transaction(async (trx) => {
-    const [row] = await trx('board_rankings').where('board_id', board).increment('seq', 1).returning('seq');
-    await trx('rulings').insert({
-      board_id: board,
-      seq: row.seq,
-      event_id: event.event,
-      effect,
-      ruled_at: new Date(now),
-    });
-    await trx.raw(
-      'select rederive(board_id, generation, ?::uuid[], ?) from board_rankings where board_id = ?',
-      [[event.slot], new Date(now), board],
-    );
-  });
 }
 
 test('after any history every rank, page and window is that of the sorted entries, and re-deriving changes nothing', async () => {
@@ -303,12 +283,14 @@ test('after any history every rank, page and window is that of the sorted entrie
         expect(events.map((event) => event.seq)).toEqual(events.map((_, n) => n + 1));
         await checkBoard(boardId, boards[i]!, events);
         if (events.length === 0) continue;
+        const rule = ({ event: eventId, slot: identityId }: Event, effect: 'exclude' | 'include') =>
+          ruleOn(knex, boardId, { eventId, identityId }, effect, new Date(now));
         for (const [n, position] of rulings.entries()) {
           const event = events[position % events.length]!;
-          await rule(boardId, event, 'exclude');
+          await rule(event, 'exclude');
           out.add(event.event);
           if (n % 2 === 0) continue;
-          await rule(boardId, event, 'include');
+          await rule(event, 'include');
           out.delete(event.event);
         }
         await checkBoard(

@@ -1,7 +1,8 @@
-import { buildSchema } from 'graphql';
+import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import type { Role } from '../../src/graph/access.js';
 import { loadOperations } from '../../src/rest/operations.js';
 import { PathTree } from '../../src/rest/path-tree.js';
+import { answersPages } from '../../src/rest/remembered-answers.js';
 import { restRoute } from '../../src/rest/rest-route.js';
 import type { Route } from '../../src/rest/route.js';
 import { restView } from '../../src/rest/view.js';
@@ -99,4 +100,19 @@ test('paths: literals before parameters, decoded, one slash at the end', () => {
   for (const [path, value, parameters] of found) {
     expect({ path, ...tree.find(path) }).toEqual(value ? { path, value, parameters } : { path });
   }
+});
+
+test('answers of pages are remembered only where the page alone tells them', () => {
+  const schema = buildSchema(`
+    type Score { id: ID! percentile: Float }
+    type ScoreConnection { nodes: [Score!]! }
+    type Query { scores: ScoreConnection }
+  `);
+  (schema.getType('Score') as GraphQLObjectType).getFields().percentile!.resolve = () => 50;
+  const remembered = (text: string) => answersPages(schema, parse(text), 'ScoreConnection');
+  expect(remembered('{ scores { nodes { id } } }')).toBe(true);
+  expect(answersPages(schema, parse('{ scores { nodes { percentile } } }'), 'Score')).toBe(false);
+  expect(() => remembered('{ scores { nodes { ...Own } } } fragment Own on Score { percentile }')).toThrow(
+    'percentile of a score',
+  );
 });

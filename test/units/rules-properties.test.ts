@@ -3,16 +3,26 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
-import { uuid7, uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/ids.js';
 import { makeLog } from '../../src/log.js';
 import { Batcher } from '../../src/scores/batcher.js';
 import { Ratios } from '../../src/scores/ratios.js';
 import { Rebuilds } from '../../src/scores/rebuilds.js';
 import { Standing } from '../../src/scores/standing.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { Follower } from '../support/follower.js';
 import { derivedText, type RatioRules, ratioModel, setRatio } from '../support/ratio.js';
 import { boardText, expectSound } from '../support/standings.js';
-import { type BoardRules, makeBoard, makeIdentities, makeWorld, type World } from '../support/world.js';
+import {
+  type BoardRules,
+  changeRules,
+  makeBoard,
+  makeIdentities,
+  makeWorld,
+  ruleOn,
+  submissionOf,
+  type World,
+} from '../support/world.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 const PLAYERS = 6;
@@ -144,20 +154,7 @@ function opening(of: { player: number; isTest: boolean; left: number; right: num
 
 async function submit(boardId: string, act: Extract<Action, { kind: 'submit' }>): Promise<void> {
   const refusal = await batcher
-    .submit({
-      eventId: `sev_${uuid7()}`,
-      boardId,
-      identityId: players[act.player]!,
-      isTest: act.isTest,
-      amount: act.amount,
-      playerName: undefined,
-      valueDisplay: null,
-      metadata: null,
-      place: { city: null, country: null, timezone: null },
-      origin: { kind: 'admin', accountId: world.accountId, superAdmin: false },
-      wantPreviousRank: false,
-      idempotency: undefined,
-    })
+    .submit(submissionOf(world, boardId, players[act.player]!, { amount: act.amount, isTest: act.isTest }))
     .then(
       () => undefined,
       (error) => error.code,
@@ -166,32 +163,15 @@ async function submit(boardId: string, act: Extract<Action, { kind: 'submit' }>)
   expect([undefined, 'BAD_REQUEST', 'NOT_FOUND']).toContain(refusal);
 }
 
-/** As a review does: a number of the board's sequence, then the player is derived again. */
+/** Of the first event of a player. */
 async function rule(boardId: string, act: Extract<Action, { kind: 'rule' }>): Promise<void> {
-  const board = uuidOf(boardId);
-  const identity = uuidOf(players[act.player]!);
-  await db.knex.transaction(async (trx) => {
-    const ranking = await trx('board_rankings').where('board_id', board).forUpdate().first();
-    const event = await trx('score_events')
-      .where({ board_id: board, identity_id: identity })
-      .orderBy('seq')
-      .first();
-    if (!event) return;
-    await trx('board_rankings').where('board_id', board).increment('seq', 1);
-    await trx('rulings').insert({
-      board_id: board,
-      seq: ranking.seq + 1,
-      event_id: event.id,
-      effect: act.effect,
-      ruled_at: new Date(now),
-    });
-    await trx.raw('select rederive(?, ?, ?::uuid[], ?)', [
-      board,
-      ranking.generation,
-      [identity],
-      new Date(now),
-    ]);
-  });
+  const identityId = uuidOf(players[act.player]!);
+  const event = await db
+    .knex('score_events')
+    .where({ board_id: uuidOf(boardId), identity_id: identityId })
+    .orderBy('seq')
+    .first();
+  if (event) await ruleOn(db.knex, boardId, { eventId: event.id, identityId }, act.effect, new Date(now));
 }
 
 /** A player is deleted or restored: off all boards, or back on all of them, when this resolves. */
@@ -208,20 +188,6 @@ async function remove(index: number, effect: 'exclude' | 'include'): Promise<voi
     await trx('identities_due').insert(due).onConflict('identity_id').merge();
   });
   await standing.settle(players[index]!);
-}
-
-async function changeRules(boardId: string, rules: BoardRules): Promise<void> {
-  const board = uuidOf(boardId);
-  await db.knex.transaction(async (trx) => {
-    await trx('board_rankings').where('board_id', board).forUpdate().first();
-    await trx('boards').where('id', board).update({
-      board_type: rules.boardType,
-      sort_direction: rules.sortDirection,
-      keep_strategy: rules.keepStrategy,
-    });
-    // As if it were large: nothing is done at once.
-    await trx.raw('select follow_rules(?, ?, 0)', [board, new Date(now)]);
-  });
 }
 
 async function settle(): Promise<void> {
@@ -253,6 +219,9 @@ test('rules of live boards change among submissions and rulings: at last all is 
         sortDirection: direction,
       });
       let present = first;
+      const followers = [...boards, derived].flatMap((board) =>
+        [false, true].map((isTest) => new Follower(db.pool, board, isTest)),
+      );
       await setRatio(db, derived, left, right, present, new Date(now));
       let wanted = rules;
       const play = async (act: Action) => {
@@ -270,7 +239,8 @@ test('rules of live boards change among submissions and rulings: at last all is 
         for (const act of step) {
           if (act.kind === 'change') {
             wanted = act.rules;
-            await changeRules(run, wanted);
+            // As if it were large: nothing is done at once.
+            await changeRules(db.knex, run, wanted, new Date(now), 0);
             turned += 1;
           } else if (act.kind === 'ratio') {
             present = act.rules;
@@ -287,6 +257,7 @@ test('rules of live boards change among submissions and rulings: at last all is 
           sort_direction: wanted.sortDirection,
           keep_strategy: wanted.keepStrategy,
         });
+        for (const follower of followers) await follower.look(players);
         const text = await derivedText(db, derived);
         expect(text).toEqual(await ratioModel(db, left, right, direction, present));
         divided += text.length;

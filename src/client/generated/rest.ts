@@ -1340,18 +1340,18 @@ export interface components {
              * @description Its name, 2 to 100 characters, unique.
              * @example Blue Studio
              */
-            name?: string | null;
+            name?: string;
             /**
              * @description Its slug, unique.
              * @example blue-studio
              */
-            slug?: string | null;
+            slug?: string;
             /**
              * @description Suspends or activates it.
              * @example active
-             * @enum {string|null}
+             * @enum {string}
              */
-            status?: "active" | "suspended" | null;
+            status?: "active" | "suspended";
             /**
              * @description Its city; null clears it.
              * @example Utrecht
@@ -1371,7 +1371,7 @@ export interface components {
              * @description True deletes the record, false restores a deleted one.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         CreateUserBody: {
             /**
@@ -1441,28 +1441,28 @@ export interface components {
              * @description Its address, unique among all users.
              * @example ann@example.com
              */
-            email?: string | null;
+            email?: string;
             /**
              * @description The name others see, 2 to 100 characters.
              * @example Ann
              */
-            display_name?: string | null;
+            display_name?: string;
             /**
              * @description Suspends or activates it.
              * @example invited
-             * @enum {string|null}
+             * @enum {string}
              */
-            status?: "invited" | "active" | "suspended" | null;
+            status?: "invited" | "active" | "suspended";
             /**
              * @description Only a superadmin may change this.
              * @example false
              */
-            super_admin?: boolean | null;
+            super_admin?: boolean;
             /**
              * @description True deletes the record, false restores a deleted one.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         CreateApiKeyBody: {
             /**
@@ -1549,14 +1549,14 @@ export interface components {
             /**
              * @description `revoked` ends the key for ever.
              * @example active
-             * @enum {string|null}
+             * @enum {string}
              */
-            status?: "active" | "revoked" | null;
+            status?: "active" | "revoked";
             /**
              * @description True deletes the record, false restores a deleted one.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         /** @description The caller, as the service sees it. */
         Me: {
@@ -1625,7 +1625,7 @@ export interface components {
              */
             anti_cheat_enabled?: boolean | null;
             /**
-             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier.
+             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.
              * @example {
              *       "rate_limit": {
              *         "b": 120
@@ -1739,7 +1739,7 @@ export interface components {
              * @description Its name, 1 to 100 characters, unique in the account.
              * @example Sky Race
              */
-            name?: string | null;
+            name?: string;
             /**
              * @description What it is about, up to 2,000 characters.
              * @example Races above the clouds.
@@ -1764,9 +1764,9 @@ export interface components {
              * @description Whether submissions are checked for cheating.
              * @example true
              */
-            anti_cheat_enabled?: boolean | null;
+            anti_cheat_enabled?: boolean;
             /**
-             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier.
+             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.
              * @example {
              *       "rate_limit": {
              *         "b": 120
@@ -1786,12 +1786,12 @@ export interface components {
              *       "arcade"
              *     ]
              */
-            tags?: string[] | null;
+            tags?: string[];
             /**
              * @description True deletes the record, false restores a deleted one.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         /** @description How a new ratio board makes its values. */
         CreateRatioConfig: {
@@ -2253,56 +2253,56 @@ export interface components {
              * @description The counter board of the same game whose sums are divided.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
-            numerator_board_id?: string | null;
+            numerator_board_id?: string;
             /**
              * @description Another counter board of the game, whose sums they are divided by.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
-            denominator_board_id?: string | null;
+            denominator_board_id?: string;
             /**
              * @description What a ratio is whose denominator is zero.
              * @example null
-             * @enum {string|null}
+             * @enum {string}
              */
-            zero_denominator_policy?: "null" | "zero" | "infinity" | null;
+            zero_denominator_policy?: "null" | "zero" | "infinity";
             /**
              * @description Players with a smaller numerator are not ranked.
              * @example 1
              */
-            min_numerator?: number | null;
+            min_numerator?: number;
             /**
              * @description Players with a smaller denominator are not ranked.
              * @example 1
              */
-            min_denominator?: number | null;
+            min_denominator?: number;
             /**
              * @description What the ratio is multiplied by to give the value, above 0.
              * @example 1
              */
-            scale?: number | null;
+            scale?: number;
             /**
              * @description How the ratio is shown.
              * @example raw
-             * @enum {string|null}
+             * @enum {string}
              */
-            display?: "raw" | "percent" | null;
+            display?: "raw" | "percent";
             /**
              * @description Digits behind the point of what is shown, 0 to 6.
              * @example 1
              */
-            decimals?: number | null;
+            decimals?: number;
         };
         UpdateBoardBody: {
             /**
              * @description Its name, 1 to 100 characters.
              * @example High score
              */
-            name?: string | null;
+            name?: string;
             /**
              * @description 3 to 16 letters and digits, unique among all boards.
              * @example K7M2QX
              */
-            short_code?: string | null;
+            short_code?: string;
             /**
              * @description What it is about, up to 2,000 characters.
              * @example The best run of each player.
@@ -2322,32 +2322,32 @@ export interface components {
              * @description Whether it takes submissions.
              * @example true
              */
-            is_active?: boolean | null;
+            is_active?: boolean;
             /**
              * @description Whether public pages show it.
              * @example true
              */
-            is_published?: boolean | null;
+            is_published?: boolean;
             /**
              * @description Cannot change by itself: see `keep_strategy`.
              * @example run_identity
-             * @enum {string|null}
+             * @enum {string}
              */
-            board_type?: "run_identity" | "run_runs" | "counter" | "ratio" | null;
+            board_type?: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
              * @description Which values are better. The board is ranked anew from its events; a large one shows the old order until that is done.
              * @example desc
-             * @enum {string|null}
+             * @enum {string}
              */
-            sort_direction?: "asc" | "desc" | null;
+            sort_direction?: "asc" | "desc";
             /**
              * @description Which runs of the same player stand on it; moves a board between the two run types. Ranked anew like `sort_direction`.
              * @example best
-             * @enum {string|null}
+             * @enum {string}
              */
-            keep_strategy?: "all" | "best" | "first" | "last" | null;
+            keep_strategy?: "all" | "best" | "first" | "last";
             /** @description How a ratio board makes its values. All of them are made anew, like for `sort_direction`. */
-            ratio_config?: components["schemas"]["UpdateRatioConfig"] | null;
+            ratio_config?: components["schemas"]["UpdateRatioConfig"];
             /**
              * Format: date-time
              * @description From when on it takes submissions.
@@ -2366,7 +2366,7 @@ export interface components {
              *       "arcade"
              *     ]
              */
-            tags?: string[] | null;
+            tags?: string[];
             /**
              * @description Name of the template it was made from.
              * @example null
@@ -2381,7 +2381,7 @@ export interface components {
              * @description True deletes the record, false restores a deleted one.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         /** @description The newest state of a watched board. */
         LiveBoard: {
@@ -2735,7 +2735,7 @@ export interface components {
              * @description Its name, 1 to 100 characters.
              * @example Weekly
              */
-            name?: string | null;
+            name?: string;
             /**
              * @description The slug of its boards; null: made from their names.
              * @example weekly
@@ -2755,23 +2755,23 @@ export interface components {
              * @description How long each window is: `<n> minutes`, `hours`, `days` or `weeks`.
              * @example 1 week
              */
-            repeat_interval?: string | null;
+            repeat_interval?: string;
             /**
              * Format: date-time
              * @description Start of the next window. Its board is made then; windows that are wholly in the past are skipped.
              * @example 2026-03-01T18:00:00.000Z
              */
-            next_run_at?: string | null;
+            next_run_at?: string;
             /**
              * @description Whether it makes boards.
              * @example true
              */
-            is_active?: boolean | null;
+            is_active?: boolean;
             /**
              * @description Whether public pages show its boards.
              * @example true
              */
-            is_published?: boolean | null;
+            is_published?: boolean;
             /**
              * @description Name of the icon.
              * @example fa-crown
@@ -2785,21 +2785,21 @@ export interface components {
             /**
              * @description What its boards rank; `ratio` is not possible.
              * @example run_identity
-             * @enum {string|null}
+             * @enum {string}
              */
-            board_type?: "run_identity" | "run_runs" | "counter" | "ratio" | null;
+            board_type?: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
              * @description Which values are better.
              * @example desc
-             * @enum {string|null}
+             * @enum {string}
              */
-            sort_direction?: "asc" | "desc" | null;
+            sort_direction?: "asc" | "desc";
             /**
              * @description Which runs of the same player stand on its boards; moves them between the two run types.
              * @example best
-             * @enum {string|null}
+             * @enum {string}
              */
-            keep_strategy?: "all" | "best" | "first" | "last" | null;
+            keep_strategy?: "all" | "best" | "first" | "last";
             /**
              * Format: date-time
              * @description When each of its boards starts; null: with its window.
@@ -2818,16 +2818,16 @@ export interface components {
              *       "arcade"
              *     ]
              */
-            tags?: string[] | null;
+            tags?: string[];
             /** @description Free-form settings, which the service keeps. */
             config?: {
                 [key: string]: unknown;
-            } | null;
+            };
             /**
              * @description True deletes the record, false restores a deleted one.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         StartSessionBody: {
             /**
@@ -3320,9 +3320,9 @@ export interface components {
             /**
              * @description The decision. `confirmed_cheat` takes the submission out, `false_positive` and `dismissed` let it count, `pending` puts it under review.
              * @example pending
-             * @enum {string|null}
+             * @enum {string}
              */
-            status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed" | null;
+            status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
             /**
              * @description The reviewer's notes, up to 2,000 characters; null removes them.
              * @example Seen with a speed hack on stream
@@ -3332,7 +3332,7 @@ export interface components {
              * @description True deletes the flag: it says nothing against its submission any more. False restores a deleted one.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         /** @description What a player has submitted to a board, refused submissions included; one for each player and population. */
         SubmissionMetadata: {
@@ -3476,14 +3476,14 @@ export interface components {
             /**
              * @description Bans, suspends or activates it.
              * @example active
-             * @enum {string|null}
+             * @enum {string}
              */
-            status?: "active" | "banned" | "suspended" | null;
+            status?: "active" | "banned" | "suspended";
             /**
              * @description True deletes the device and its own player, whose scores leave all boards; false brings both back. Done when this is answered.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         /** @description A device's session: one chain of tokens. */
         DeviceSession: {
@@ -3558,14 +3558,14 @@ export interface components {
             /**
              * @description `revoked` ends the session for ever.
              * @example active
-             * @enum {string|null}
+             * @enum {string}
              */
-            status?: "active" | "revoked" | "expired" | null;
+            status?: "active" | "revoked" | "expired";
             /**
              * @description True deletes the record, false restores a deleted one.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         CreateIdentityBody: {
             /**
@@ -3647,7 +3647,7 @@ export interface components {
              * @description 1 to 64 characters. Scores keep the names they were submitted with.
              * @example Ann
              */
-            display_name?: string | null;
+            display_name?: string;
             /**
              * @description How strictly it is checked; null: by the default.
              * @example a
@@ -3658,7 +3658,7 @@ export interface components {
              * @description True deletes it and takes it off all boards, past ones too; false brings a deleted one back, its scores as they were. Both are done when this is answered.
              * @example false
              */
-            deleted?: boolean | null;
+            deleted?: boolean;
         };
         ReviewIdentityBody: {
             /**
@@ -3861,7 +3861,7 @@ export interface components {
              * @description True undoes it: boards, tiers and devices end as if it had never been, except for what was decided otherwise.
              * @example false
              */
-            undone?: boolean | null;
+            undone?: boolean;
         };
         /** @description Who did what when, in what concerns fairness. */
         AuditEntry: {
@@ -4104,12 +4104,12 @@ export interface components {
              * @description Whether it can be used.
              * @example true
              */
-            active?: boolean | null;
+            active?: boolean;
             /**
              * @description What it is for, up to 2,000 characters.
              * @example Everybody at the autumn jam.
              */
-            description?: string | null;
+            description?: string;
             /**
              * Format: date-time
              * @description Until when it can be used; null: for ever.
@@ -4129,7 +4129,7 @@ export interface components {
              */
             features?: {
                 [key: string]: unknown;
-            } | null;
+            };
         };
     };
     responses: {
@@ -5146,7 +5146,7 @@ export interface operations {
                 game_slug?: string;
                 /** @description Only the board with this short code. */
                 code?: string;
-                /** @description Only boards with this slug; needs a game beside it. */
+                /** @description Only the board with this slug; needs a game beside it. Of several that fit the active one, else the latest started. */
                 slug?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;
@@ -5328,7 +5328,7 @@ export interface operations {
                 game_slug?: string;
                 /** @description Only the board with this short code. */
                 code?: string;
-                /** @description Only boards with this slug; needs a game beside it. */
+                /** @description Only the board with this slug; needs a game beside it. Of several that fit the active one, else the latest started. */
                 slug?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;

@@ -72,7 +72,11 @@ class BoardsArgs extends SortedPageArgs {
   @Field(() => String, { nullable: true, description: 'Only the board with this short code.' })
   code?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Only boards with this slug; needs a game beside it.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Only the board with this slug; needs a game beside it. Of several that fit the active one, else the latest started.',
+  })
   slug?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Only active ones, or only others.' })

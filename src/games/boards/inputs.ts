@@ -1,4 +1,4 @@
-import { ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
 import { Field, ID, InputType } from 'type-graphql';
 import { AreTags, IsIdOf, IsName, MaxLength, NotNull, Rule } from '../../graph/rules.js';
 import { DateTime } from '../../graph/scalars.js';

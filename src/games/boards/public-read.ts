@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
 import { readPage } from '../../db/keyset.js';
+import type { Queryable } from '../../db/pool.js';
 import { fromRow } from '../../db/row.js';
 import { parseSort, recordColumns } from '../../db/sort.js';
 import { notFound } from '../../errors.js';
 import { type PageArgs, PageConnection } from '../../graph/connection.js';
 import type { Context } from '../../graph/context.js';
-import { uuidOf } from '../../ids.js';
+import { idOf, uuidOf } from '../../ids.js';
 import { Game } from '../game.js';
-import { liveGames } from '../read.js';
+import { inLiveGame, liveGames } from '../read.js';
 import { Board } from './board.js';
 import type { BoardPhase } from './life.js';
 import { PublicBoard, PublicGame } from './public.js';
@@ -16,30 +17,37 @@ import { liveBoards, newestFirst } from './read.js';
 const inActiveAccount = (table: string) =>
   `exists (select from accounts a where a.id = ${table}.account_id and a.status = 'active')`;
 
-/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). Takes the time. */
-const VISIBLE = `(boards.is_published and ${inActiveAccount('boards')} and (boards.is_active or boards.ends_at <= ?))`;
+/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). */
+const visibleAt = (now: string) =>
+  `(boards.is_published and ${inActiveAccount('boards')} and (boards.is_active or boards.ends_at <= ${now}))`;
 
 export function visibleToVisitors(db: Knex, now: Date): Knex.QueryBuilder {
-  return liveBoards(db).whereRaw(VISIBLE, [now]);
+  return liveBoards(db).whereRaw(visibleAt('?'), [now]);
 }
 
-/** A live board as it is now, and whether visitors may see it. */
-export interface WatchedBoard {
-  board: Board;
-  visible: boolean;
-}
+/** Prepared, and no more than is wanted: it is asked for ten times a second. */
+const WATCHABLE = {
+  name: 'watchable_boards',
+  text: `select boards.id, ${visibleAt('$2::timestamptz')} as visible from boards
+    where boards.id = any($1::uuid[]) and ${inLiveGame('boards')} and boards.deleted_at is null`,
+};
 
-/** Those of the boards that live, by id. */
-export async function watchedBoards(
-  db: Knex,
+/** Those of the boards that live, by id, and whether visitors may see them. */
+export async function watchableBoards(
+  db: Queryable,
   now: Date,
   ids: readonly string[],
-): Promise<Map<string, WatchedBoard>> {
-  const rows: { visible: boolean }[] = await liveBoards(db)
-    .whereIn('boards.id', ids.map(uuidOf))
-    .select('boards.*', db.raw(`${VISIBLE} as visible`, [now]));
-  const watched = rows.map(({ visible, ...row }) => ({ board: fromRow(Board, row), visible }));
-  return new Map(watched.map((one) => [one.board.id, one]));
+): Promise<Map<string, boolean>> {
+  const values = [ids.map(uuidOf), now];
+  const { rows } = await db.query<{ id: string; visible: boolean }>({ ...WATCHABLE, values });
+  return new Map(rows.map(({ id, visible }) => [idOf('board', id), visible]));
+}
+
+/** A live board as it is now. @throws DomainError NOT_FOUND */
+export async function watchedBoard(db: Knex, id: string): Promise<Board> {
+  const row: object | undefined = await liveBoards(db).where('boards.id', uuidOf(id)).first('boards.*');
+  if (!row) throw notFound('Board');
+  return fromRow(Board, row);
 }
 
 const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));

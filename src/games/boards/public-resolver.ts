@@ -29,6 +29,12 @@ class PublicBoardArgs {
   slug?: string | null;
 }
 
+@ArgsType()
+class PublicBoardsArgs extends PageArgs {
+  @Field(() => BoardPhase, { nullable: true, description: 'Only boards in this state.' })
+  state?: BoardPhase | null;
+}
+
 @Resolver(() => PublicGame)
 export class PublicGameResolver {
   constructor(private readonly pages: PublicPages) {}
@@ -45,12 +51,10 @@ export class PublicGameResolver {
   @FieldResolver(() => PublicBoardConnection, { description: 'Its published boards, newest first.' })
   boards(
     @Root() game: PublicGame,
-    @Args(() => PageArgs) page: PageArgs,
-    @Arg('state', () => BoardPhase, { nullable: true, description: 'Only boards in this state.' })
-    state: BoardPhase | null | undefined,
+    @Args(() => PublicBoardsArgs) page: PublicBoardsArgs,
     @Ctx() context: Context,
   ) {
-    return listPublicBoards(context, game.id, state, page);
+    return listPublicBoards(context, game.id, page.state, page);
   }
 
   @FieldResolver(() => PublicBoard, {

@@ -7,7 +7,7 @@ import type { Context } from '../../graph/context.js';
 import { recordsById } from '../../graph/loader.js';
 import { idOf, uuidOf } from '../../ids.js';
 import type { Game } from '../game.js';
-import { gameIdOfSlug, inLiveGame, loadGame } from '../read.js';
+import { gameIdOfSlug, inLiveGame, liveGames, loadGame } from '../read.js';
 import { Board } from './board.js';
 
 export const reachableBoards = (db: Knex) => db('boards').whereRaw(inLiveGame('boards'));
@@ -55,8 +55,8 @@ export function boardOfCode(context: Context, code: string): Promise<Board> {
 
 /** A slug shared over time means the active board, else the latest started. @throws DomainError NOT_FOUND */
 export async function boardOfSlug(context: Context, gameSlug: string, slug: string): Promise<Board> {
-  const gameId = await gameIdOfSlug(context, gameSlug, accountScope(context, null));
-  const rows = visibleBoards(context).where({ 'boards.game_id': uuidOf(gameId), 'boards.slug': slug });
+  const game = liveGames(context.db).where('games.slug', gameSlug).select('games.id');
+  const rows = visibleBoards(context).where('boards.slug', slug).whereIn('boards.game_id', game);
   return theBoard(context, newestFirst(rows));
 }
 
@@ -109,7 +109,8 @@ async function gameOf(
 }
 
 /**
- * Boards of the caller's account, a client's of its game; a superadmin may name another account or see all.
+ * Boards of the caller's account, a client's of its game; a superadmin may name another account or see all. A slug shared
+ * over time means the active board, else the latest started.
  * @throws DomainError GAME_SLUG_REQUIRED, NOT_FOUND (a slug that matches nothing), FORBIDDEN
  */
 export async function listBoards(context: Context, page: SortedPageArgs, filters: BoardFilters) {
@@ -148,6 +149,11 @@ async function boardsPage(
   if (filters.startsAfter != null) rows.where('boards.starts_at', '>', filters.startsAfter);
   if (filters.endsBefore != null) rows.where('boards.ends_at', '<', filters.endsBefore);
   if (filters.endsAfter != null) rows.where('boards.ends_at', '>', filters.endsAfter);
+  if (filters.slug != null) {
+    // Of those that the other filters leave: older ones of a series are found by their times or their template.
+    const one: { id: string } | undefined = await newestFirst(rows.clone()).first('boards.id');
+    rows.whereRaw('boards.id = ?::uuid', [one?.id ?? null]);
+  }
   const effective = {
     account_id: scope,
     game_id: gameId,

@@ -1,5 +1,6 @@
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { type Compiled, compiledForCaller } from '../compilation.js';
 import { type LiveOperation, type LiveResult, showTo } from './operation.js';
+import { type PlainText, plainTextOf } from './plain-text.js';
 
 /** Compiling costs as much as showing a state a hundred times; then it is a tenth. */
 const WORTH_COMPILING = 100;
@@ -7,8 +8,10 @@ const REMEMBERED = 500;
 
 interface Known {
   shown: number;
-  /** Null: it cannot be compiled. */
-  query?: CompiledQuery['query'] | null;
+  /** Null: it is not to be compiled. */
+  query?: Compiled | null;
+  /** Null: it cannot be written as it is. */
+  text?: PlainText | null;
 }
 
 /** Plain operations (see `isPlain`) by their text: all clients of a game send the same, and it is compiled once for them. */
@@ -18,13 +21,22 @@ export class CompiledOperations {
   /** @returns what shows states of the operation, as long as it is watched */
   showing(operation: LiveOperation): (root: object) => LiveResult | Promise<LiveResult> {
     const known = this.#of(operation);
-    const { variables } = operation;
+    const { schema, document, operationName, variables } = operation;
     return (root) => {
       known.shown += 1;
-      if (known.query === undefined && known.shown > WORTH_COMPILING) known.query = compiled(operation);
+      if (known.query === undefined && known.shown > WORTH_COMPILING) {
+        known.query = compiledForCaller(schema, document, operationName);
+      }
       if (!known.query) return showTo(undefined, operation, root);
       return known.query(root, undefined, variables) as LiveResult | Promise<LiveResult>;
     };
+  }
+
+  /** @returns what writes states of the operation without making results of them; undefined: they are to be shown */
+  writing(operation: LiveOperation): PlainText | undefined {
+    const known = this.#of(operation);
+    if (known.text === undefined) known.text = plainTextOf(operation) ?? null;
+    return known.text ?? undefined;
   }
 
   #of({ operationName, source }: LiveOperation): Known {
@@ -36,9 +48,4 @@ export class CompiledOperations {
     this.#known.set(key, made);
     return made;
   }
-}
-
-function compiled({ schema, document, operationName }: LiveOperation): CompiledQuery['query'] | null {
-  const made = compileQuery(schema, document, operationName ?? undefined, { customJSONSerializer: false });
-  return isCompiledQuery(made) ? made.query : null;
 }

@@ -1,10 +1,12 @@
 import type { DomainError } from '../../errors.js';
 import { isTired, rest } from './pace.js';
-import type { Sink } from './sink.js';
+import type { Frame, Sink } from './sink.js';
 import type { Following, Listener, LiveState } from './watched.js';
 
+const NOTHING: readonly LiveState[] = [];
+
 /** A root value as the frame that its subscribers are sent, made once for all of them. */
-export type Show = (state: LiveState, root: object) => Buffer | Promise<Buffer>;
+export type Show = (state: LiveState, root: object) => Frame | Promise<Frame>;
 
 /** A subscriber. What it misses while its connection has no room is a flag for each item, not a queue. */
 interface Member {
@@ -14,13 +16,35 @@ interface Member {
   behind: Set<string> | undefined;
 }
 
+/** The newest frame of each item. Nearly always there is one: its frame is at hand. */
+class Newest {
+  #item: string | undefined;
+  #frame: Frame | undefined;
+  #others: Map<string, Frame> | undefined;
+
+  of(item: string): Frame | undefined {
+    return item === this.#item ? this.#frame : this.#others?.get(item);
+  }
+
+  set(item: string, frame: Frame): void {
+    this.#item ??= item;
+    if (item === this.#item) {
+      this.#frame = frame;
+      return;
+    }
+    this.#others ??= new Map();
+    this.#others.set(item, frame);
+  }
+}
+
 /** All who run the same operation with the same rights: each state is evaluated and written out once for all of them. */
 export class LiveGroup implements Listener {
   readonly #members = new Set<Member>();
-  /** The newest frame of each item. */
-  readonly #newest = new Map<string, Buffer>();
+  /** The only one: own ranks are thousands of groups of one, and each way to another object is a wait for memory. */
+  #alone: Member | undefined;
+  readonly #newest = new Newest();
   /** Taken, and not yet sent. */
-  #due: readonly LiveState[] = [];
+  #due: readonly LiveState[] = NOTHING;
   #following: Following | undefined;
 
   /** @param emptied called when the last one has left */
@@ -39,11 +63,18 @@ export class LiveGroup implements Listener {
   join(sink: Sink): () => void {
     const member: Member = { sink, standing: 'new', behind: undefined };
     this.#members.add(member);
+    this.#count();
     this.#following?.again();
     return () => {
-      if (!this.#members.delete(member) || this.#members.size > 0) return;
-      this.#end();
+      if (!this.#members.delete(member)) return;
+      this.#count();
+      if (this.#members.size === 0) this.#end();
     };
+  }
+
+  #count(): void {
+    const [first, second] = this.#members;
+    this.#alone = second ? undefined : first;
   }
 
   beginning(): void {
@@ -57,11 +88,11 @@ export class LiveGroup implements Listener {
 
   deliver(): Promise<void> | undefined {
     const states = this.#due;
-    this.#due = [];
+    this.#due = NOTHING;
     if (states.length === 0) return undefined;
-    const [only] = this.#members;
-    if (this.#members.size !== 1 || only!.standing === 'due') return this.#deliverAll(states);
-    if (only!.standing === 'told') this.#sendChanged(only!, states);
+    const alone = this.#alone;
+    if (!alone || alone.standing === 'due') return this.#deliverAll(states);
+    if (alone.standing === 'told') this.#sendChanged(alone, states);
     return undefined;
   }
 
@@ -69,6 +100,7 @@ export class LiveGroup implements Listener {
     const shown = this.present(error);
     const members = [...this.#members];
     this.#members.clear();
+    this.#count();
     this.#end();
     for (const { sink } of members) sink.end(shown);
   }
@@ -77,7 +109,7 @@ export class LiveGroup implements Listener {
   #renew(states: readonly LiveState[], from = 0): Promise<void> | undefined {
     for (let i = from; i < states.length; i += 1) {
       const state = states[i]!;
-      if (!state.changed && this.#newest.has(state.item)) continue;
+      if (!state.changed && this.#newest.of(state.item) !== undefined) continue;
       const frame = this.show(state, state.root);
       if (frame instanceof Promise) {
         return frame.then((made) => {
@@ -91,7 +123,7 @@ export class LiveGroup implements Listener {
   }
 
   async #deliverAll(states: readonly LiveState[]): Promise<void> {
-    let first: Buffer[] | undefined;
+    let first: Frame[] | undefined;
     for (const member of this.#members) {
       if (member.standing === 'told') {
         this.#sendChanged(member, states);
@@ -108,10 +140,10 @@ export class LiveGroup implements Listener {
     for (const state of states) if (state.changed) this.#send(member, state.item);
   }
 
-  async #first(states: readonly LiveState[]): Promise<Buffer[]> {
-    const frames: Buffer[] = [];
+  async #first(states: readonly LiveState[]): Promise<Frame[]> {
+    const frames: Frame[] = [];
     for (const state of states) {
-      const shared = state.first === state.root && this.#newest.get(state.item);
+      const shared = state.first === state.root && this.#newest.of(state.item);
       frames.push(shared || (await this.show(state, state.first)));
     }
     return frames;
@@ -120,7 +152,7 @@ export class LiveGroup implements Listener {
   #send(member: Member, item: string): void {
     const { outlet } = member.sink;
     if (outlet.hasRoom && !member.behind) {
-      member.sink.write(this.#newest.get(item)!);
+      member.sink.write(this.#newest.of(item)!);
       return;
     }
     if (!member.behind) {

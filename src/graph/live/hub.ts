@@ -1,19 +1,15 @@
+import { getOperationAST } from 'graphql';
 import { DomainError, present } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
+import { withDefaults } from '../compiled-queries.js';
 import type { Caller, Context } from '../context.js';
 import { CompiledOperations } from './compiled.js';
 import { LiveGroup } from './group.js';
 import { LiveCounts, type LiveLimits } from './limits.js';
-import {
-  isPlain,
-  type LiveField,
-  type LiveOperation,
-  type LiveResult,
-  showTo,
-  withDefaults,
-} from './operation.js';
-import type { Sink } from './sink.js';
+import { isPlain, type LiveField, type LiveOperation, type LiveResult, showTo } from './operation.js';
+import type { Around } from './plain-text.js';
+import { type Frame, frameOf, type Sink } from './sink.js';
 import type { LiveState } from './watched.js';
 
 /** How a door of the service writes a state's result. */
@@ -21,7 +17,9 @@ export interface Spelling {
   /** Told apart from others: `socket`, `stream`. */
   name: string;
   /** @param context of one of those who are shown it */
-  frame(state: LiveState, result: LiveResult, context: Context): Buffer;
+  frame(state: LiveState, result: LiveResult, context: Context): Frame;
+  /** What the frame of a result without faults is, around the JSON of its data; absent: something else is made of the data. */
+  around?: Around;
 }
 
 export interface Subscribing {
@@ -74,11 +72,12 @@ export class LiveHub {
    */
   async subscribe(asked: Subscribing, sink: Sink): Promise<() => void> {
     const { live, context, spelling } = asked;
-    const operation = withDefaults(asked.operation);
+    const { document, operationName, source } = asked.operation;
+    const variables = withDefaults(getOperationAST(document, operationName), asked.operation.variables);
+    const operation = { ...asked.operation, variables };
     const watched = await live.open(live.args, context);
     const leave = this.#counts.enter(context, watched.accountId);
     const plain = isPlain(operation, live.field);
-    const { operationName, variables, source } = operation;
     const rights = plain ? watched.rights : person(context.caller);
     const parts = [spelling.name, watched.key, rights, plain, operationName, variables, source];
     const key = JSON.stringify(parts);
@@ -87,9 +86,13 @@ export class LiveHub {
       const showing = plain
         ? this.#compiled.showing(operation)
         : (root: object) => showTo(context, operation, root);
+      const { around } = spelling;
+      const writing = plain && around ? this.#compiled.writing(operation) : undefined;
       const made = new LiveGroup(
         (state, root) => {
           this.#shown += 1;
+          const written = writing?.(root, around!);
+          if (written !== undefined) return frameOf(written);
           const shown = showing(root);
           if (shown instanceof Promise) return shown.then((result) => spelling.frame(state, result, context));
           return spelling.frame(state, shown, context);

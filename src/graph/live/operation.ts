@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  defaultFieldResolver,
   execute,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -16,7 +17,6 @@ import {
   Kind,
   OperationTypeNode,
   type SelectionSetNode,
-  valueFromASTUntyped,
 } from 'graphql';
 import type { Context } from '../context.js';
 import type { Watched } from './watched.js';
@@ -66,20 +66,6 @@ export function liveFieldOf(operation: LiveOperation): LiveField | undefined {
   return { field, open, args: getArgumentValues(field, node, coerced) };
 }
 
-/**
- * The same with the defaults of variables that are absent: the same is asked whether they are given or not, and compiled
- * operations miss those of required ones.
- */
-export function withDefaults(operation: LiveOperation): LiveOperation {
-  const definition = getOperationAST(operation.document, operation.operationName);
-  const variables = { ...operation.variables };
-  for (const { variable, defaultValue } of definition?.variableDefinitions ?? []) {
-    const name = variable.name.value;
-    if (variables[name] === undefined && defaultValue) variables[name] = valueFromASTUntyped(defaultValue);
-  }
-  return { ...operation, variables };
-}
-
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 function fragmentsOf(document: DocumentNode): Fragments {
@@ -99,6 +85,10 @@ function firstField(set: SelectionSetNode, fragments: Fragments): FieldNode | un
   return spread && firstField(spread.selectionSet, fragments);
 }
 
+function asks({ resolve }: AnyField): boolean {
+  return resolve !== undefined && resolve !== defaultFieldResolver;
+}
+
 /**
  * Whether everything below the root field is a property of the state: then it shows the same to everybody with the same
  * rights. A field with a resolver of its own may ask who is looking.
@@ -113,7 +103,7 @@ export function isPlain({ schema, document, operationName }: LiveOperation, root
         if (name.startsWith('__')) return true;
         const composite = isObjectType(parent) || isInterfaceType(parent);
         const field = composite ? parent.getFields()[name] : undefined;
-        if (!field || (field.resolve && field !== root)) return false;
+        if (!field || (asks(field) && field !== root)) return false;
         return !selection.selectionSet || plain(getNamedType(field.type), selection.selectionSet);
       }
       if (selection.kind === Kind.INLINE_FRAGMENT) {

@@ -1,5 +1,21 @@
 import type { DomainError } from '../../errors.js';
 
+/** Bytes to be sent: a short piece as text of one character a byte, which costs less on its way than a buffer. */
+export type Frame = string | Buffer;
+
+/** Longer ones are handed to the system as they are, however many they are for. */
+const COPIED = 16_384;
+
+/** A text's bytes in UTF-8, a character each. */
+export function bytesOf(text: string): string {
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
+}
+
+/** @param bytes a character each */
+export function frameOf(bytes: string): Frame {
+  return bytes.length > COPIED ? Buffer.from(bytes, 'latin1') : bytes;
+}
+
 /** A connection that frames are written to: a socket, or an answer that goes on. */
 export interface Outlet {
   /** False while earlier frames wait for the peer: a frame that is written all the same is kept in memory. */
@@ -11,7 +27,7 @@ export interface Outlet {
 /** One subscriber's end of it. */
 export interface Sink {
   readonly outlet: Outlet;
-  write(frame: Buffer): void;
+  write(frame: Frame): void;
   /** Tells why nothing more will come. */
   end(error: DomainError): void;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { packageRoot } from '../../package.js';
 import type { ApiDocument } from './document.js';
 import { referencePage } from './page.js';
@@ -41,23 +41,24 @@ function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
   ctx.body = encoded ? gzip : plain;
 }
 
-/** GET /docs: the reference made of the OpenAPI document, with its style sheet and script; made at the first visit. */
-export function reference(document: object): Middleware {
-  const makers = new Map<string, () => File>([
+/**
+ * What GET /docs and below it answer, by path: the reference made of the OpenAPI document, its style sheet and its
+ * script; made at the first visit.
+ */
+export function reference(document: object): Map<string, (ctx: Context) => void> {
+  const makers: [string, () => File][] = [
     ['/docs', () => file('html', referencePage(document as ApiDocument))],
     ['/docs/page.css', () => file('css', asset('page.css') + asset('operation.css'))],
     ['/docs/page.js', () => file('js', asset('page.js'))],
-  ]);
-  const made = new Map<string, File>();
-  return (ctx, next) => {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    const path = ctx.path === '/docs/' ? '/docs' : ctx.path;
-    const make = makers.get(path);
-    if (!make) return next();
-    ctx.state.route = '/docs';
-    const known = made.get(path) ?? make();
-    made.set(path, known);
-    answer(ctx, known);
-    return Promise.resolve();
-  };
+  ];
+  return new Map(
+    makers.map(([path, make]) => {
+      let made: File | undefined;
+      const handler = (ctx: Context) => {
+        made ??= make();
+        answer(ctx, made);
+      };
+      return [path, handler];
+    }),
+  );
 }

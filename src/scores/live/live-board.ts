@@ -1,13 +1,15 @@
+import type pg from 'pg';
 import type { Changes } from '../../db/changes.js';
-import type { Queryable } from '../../db/pool.js';
 import { isDatabaseAway, notFound } from '../../errors.js';
-import type { WatchedBoard } from '../../games/boards/public-read.js';
+import type { Board } from '../../games/boards/board.js';
 import { isTired, rest } from '../../graph/live/pace.js';
 import type { Following, Listener } from '../../graph/live/watched.js';
+import type { Way } from './follow.js';
 import { Reading } from './reading.js';
 import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
-import { failAll, Telling } from './telling.js';
+import { failAll, failUnlessAway, Telling } from './telling.js';
+import { WatchedPlayers } from './watched-players.js';
 
 /** The least time between two looks at a board: a busy one is told in ticks, a quiet one at once. */
 export const TICK_MILLIS = 100;
@@ -15,10 +17,14 @@ export const TICK_MILLIS = 100;
 const AWAY_MILLIS = 500;
 
 export interface LiveBoardParts {
-  pool: Queryable;
+  pool: pg.Pool;
   changes: Changes;
-  /** The board as it is now; undefined: it is gone. */
-  board(id: string): Promise<WatchedBoard | undefined>;
+  /** Whether visitors may see the board now; undefined: it is gone. */
+  isVisible(): Promise<boolean | undefined>;
+  /** The board as it is now. @throws DomainError NOT_FOUND */
+  board(): Promise<Board>;
+  /** Called with each round of a population's ranks. */
+  followed(way: Way): void;
   /** Called when nobody watches any more. */
   left(): void;
 }
@@ -26,6 +32,11 @@ export interface LiveBoardParts {
 /** One board that is watched through this process: reads what all its watchers want once a tick, and tells them. */
 export class LiveBoard {
   readonly #sources = new Map<string, Source>();
+  /** Those that every round looks at: the others are told by the moves of their players. */
+  readonly #looking = new Set<Source>();
+  /** Those that somebody waits for. */
+  #awaited = new Set<Source>();
+  readonly #players = { production: new WatchedPlayers(), test: new WatchedPlayers() };
   readonly #marks: AsyncIterableIterator<void>;
   /** What the round before has read of each population. */
   #told: ReadonlyMap<boolean, Standings> = new Map();
@@ -45,24 +56,35 @@ export class LiveBoard {
 
   /** Lets somebody listen to a source, made when it is the first to. */
   follow(key: string, make: () => Source, rights: Rights, listener: Listener): Following {
-    const source = this.#sources.get(key) ?? make();
-    this.#sources.set(key, source);
+    const source = this.#sources.get(key) ?? this.#begin(key, make());
     source.listeners.set(listener, rights);
     return {
       again: () => {
-        source.awaited = true;
+        this.#awaited.add(source);
         this.#wake();
       },
       end: () => this.#leave(key, source, listener),
     };
   }
 
-  /** Ends what may no longer be watched. @param now undefined: the board is gone */
-  judge(now: WatchedBoard | undefined): void {
-    if (now?.visible) return;
+  #begin(key: string, source: Source): Source {
+    this.#sources.set(key, source);
+    this.#playersOf(source.isTest).add(source);
+    if (!source.isOfMoves) this.#looking.add(source);
+    this.#awaited.add(source);
+    return source;
+  }
+
+  #playersOf(isTest: boolean): WatchedPlayers {
+    return isTest ? this.#players.test : this.#players.production;
+  }
+
+  /** Ends what may no longer be watched. @param visible to visitors; undefined: the board is gone */
+  judge(visible: boolean | undefined): void {
+    if (visible) return;
     for (const source of [...this.#sources.values()]) {
       for (const [listener, rights] of [...source.listeners]) {
-        if (!now || rights === 'visitor') listener.failed(notFound('Board'));
+        if (visible === undefined || rights === 'visitor') listener.failed(notFound('Board'));
       }
     }
   }
@@ -73,7 +95,12 @@ export class LiveBoard {
 
   #leave(key: string, source: Source, listener: Listener): void {
     source.listeners.delete(listener);
-    if (source.listeners.size === 0 && this.#sources.get(key) === source) this.#sources.delete(key);
+    if (source.listeners.size === 0 && this.#sources.get(key) === source) {
+      this.#sources.delete(key);
+      this.#playersOf(source.isTest).remove(source);
+      this.#looking.delete(source);
+      this.#awaited.delete(source);
+    }
     if (this.#sources.size > 0 || this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -107,43 +134,65 @@ export class LiveBoard {
   }
 
   async #round(): Promise<void> {
-    const sources = [...this.#sources.values()];
-    for (const source of sources) {
-      source.due ||= source.awaited;
-      source.awaited = false;
+    const awaited = this.#awaited;
+    this.#awaited = new Set();
+    for (const source of awaited) {
+      source.due = true;
       for (const listener of source.listeners.keys()) listener.beginning();
     }
-    const now = await this.parts.board(this.id);
-    this.judge(now);
-    if (!now) return;
-    const watched = (isTest: boolean) => watchedBy(sources, isTest);
-    const round = new Reading(this.parts.pool, now.board, watched, this.#told);
+    const watched = (isTest: boolean) => this.#playersOf(isTest).ids;
+    const round = new Reading(this.id, this.parts, watched, this.#told);
     const telling = new Telling();
     try {
-      for (const source of sources) {
-        if (source.listeners.size > 0 && !source.isQuiet(round)) {
-          const reading = telling.tell(source, round);
-          if (reading) {
-            // Nobody waits for what others still have to read.
-            const delivered = telling.deliver();
-            await reading.finally(() => delivered);
-          }
-        }
-        const tired = isTired();
-        if (tired || telling.isFull) await telling.deliver();
-        if (tired) await rest();
+      const visible = await this.parts.isVisible();
+      this.judge(visible);
+      if (visible === undefined) return;
+      for (const isTest of [false, true]) {
+        await this.#tell(telling, await this.#moved(isTest, round, awaited), round);
       }
+      await this.#tell(telling, [...this.#looking], round);
     } finally {
+      // Whom this round did not come to.
+      for (const source of awaited) if (source.due && source.listeners.size > 0) this.#awaited.add(source);
       await telling.deliver();
     }
     this.#told = round.read;
+    for (const { way } of round.read.values()) this.parts.followed(way);
   }
-}
 
-function watchedBy(sources: readonly Source[], isTest: boolean): Set<string> {
-  const ids = new Set<string>();
-  for (const source of sources) {
-    if (source.isTest === isTest) for (const id of source.identityIds) ids.add(id);
+  /** The sources whose players moved, or that somebody waits for. */
+  async #moved(isTest: boolean, round: Reading, awaited: ReadonlySet<Source>): Promise<Iterable<Source>> {
+    const players = this.#playersOf(isTest);
+    if (!players.areFollowed) return [];
+    const concerned = new Set<Source>();
+    for (const source of awaited) if (source.isOfMoves && source.isTest === isTest) concerned.add(source);
+    try {
+      const { changed } = await round.standings(isTest);
+      for (const id of changed) {
+        for (const source of players.of(id)) if (source.isOfMoves) concerned.add(source);
+      }
+      return concerned;
+    } catch (error) {
+      for (const source of [...this.#sources.values()]) {
+        if (source.isOfMoves && source.isTest === isTest) failUnlessAway(source, error);
+      }
+      return [];
+    }
   }
-  return ids;
+
+  async #tell(telling: Telling, sources: Iterable<Source>, round: Reading): Promise<void> {
+    for (const source of sources) {
+      if (source.listeners.size > 0) {
+        const reading = telling.tell(source, round);
+        if (reading) {
+          // Nobody waits for what others still have to read.
+          const delivered = telling.deliver();
+          await reading.finally(() => delivered);
+        }
+      }
+      const tired = isTired();
+      if (tired || telling.isFull) await telling.deliver();
+      if (tired) await rest();
+    }
+  }
 }

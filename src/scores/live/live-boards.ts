@@ -1,11 +1,12 @@
-import type { Knex } from 'knex';
 import type { Clock } from '../../clock.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
-import { type WatchedBoard, watchedBoards } from '../../games/boards/public-read.js';
+import { watchableBoards, watchedBoard } from '../../games/boards/public-read.js';
 import type { Watched } from '../../graph/live/watched.js';
 import { kindOf } from '../../ids.js';
 import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
+import type { Way } from './follow.js';
 import { LiveBoard } from './live-board.js';
 import type { Rights, Source } from './source.js';
 
@@ -26,6 +27,7 @@ export interface WatchRequest {
 /** The boards that are watched through this process. */
 export class LiveBoards {
   readonly #boards = new Map<string, LiveBoard>();
+  readonly #rounds: Record<Way, number> = { moved: 0, read: 0 };
   readonly #stopListening: () => void;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -37,14 +39,20 @@ export class LiveBoards {
     private readonly clock: Clock,
     private readonly changes: Changes,
     private readonly log: Log,
+    metrics: Metrics,
   ) {
+    metrics.counters(
+      'live_rank_rounds_total',
+      'Rounds of watched ranks: moved on by what submissions moved, or read.',
+      ['way'],
+      () => [
+        [{ way: 'moved' }, this.#rounds.moved],
+        [{ way: 'read' }, this.#rounds.read],
+      ],
+    );
     this.#stopListening = changes.listen((topic) => {
       if (GROUNDS.has(kindOf(topic) ?? '')) this.#lookSoon();
     });
-  }
-
-  get #knex(): Knex {
-    return this.db.knex;
   }
 
   watch({ boardId, accountId, rights, key, make }: WatchRequest): Watched {
@@ -62,21 +70,25 @@ export class LiveBoards {
     const made: LiveBoard = new LiveBoard(id, {
       pool: this.db.pool,
       changes: this.changes,
-      board: async () => (await this.#read([id])).get(id),
+      isVisible: async () => (await this.#look([id])).get(id),
+      board: () => watchedBoard(this.db.knex, id),
+      followed: (way) => {
+        this.#rounds[way] += 1;
+      },
       left: () => this.#boards.get(id) === made && this.#boards.delete(id),
     });
     this.#boards.set(id, made);
     return made;
   }
 
-  #read(ids: string[]): Promise<Map<string, WatchedBoard>> {
-    return watchedBoards(this.#knex, new Date(this.clock()), ids);
+  #look(ids: string[]): Promise<Map<string, boolean>> {
+    return watchableBoards(this.db.pool, new Date(this.clock()), ids);
   }
 
   start(): void {
     if (this.#closed) return;
     this.#timer = setTimeout(() => {
-      this.#looking = this.#look().finally(() => this.start());
+      this.#looking = this.#judge().finally(() => this.start());
     }, LOOK_MILLIS);
   }
 
@@ -85,16 +97,16 @@ export class LiveBoards {
     this.#soon = true;
     setImmediate(() => {
       this.#soon = false;
-      this.#looking = this.#looking.then(() => this.#look());
+      this.#looking = this.#looking.then(() => this.#judge());
     });
   }
 
   /** One statement for all of them. */
-  async #look(): Promise<void> {
+  async #judge(): Promise<void> {
     const boards = [...this.#boards.values()];
     if (boards.length === 0 || this.#closed) return;
     try {
-      const now = await this.#read(boards.map(({ id }) => id));
+      const now = await this.#look(boards.map(({ id }) => id));
       for (const board of boards) board.judge(now.get(board.id));
     } catch (error) {
       // A database that is away ends nothing; the next look tells.

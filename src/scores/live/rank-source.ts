@@ -3,7 +3,7 @@ import { NextAbove, RankChange } from './changes.js';
 import { type Round, Source, type States } from './source.js';
 import type { Standing, Standings } from './standings.js';
 
-function differs(a: Standing | undefined, b: Standing | undefined): boolean {
+function differs(a: Standing | null, b: Standing | null): boolean {
   if (a === b || !a || !b) return a !== b;
   return (
     a.rank !== b.rank ||
@@ -32,7 +32,7 @@ function changeOf(
   boardId: string,
   { version, entryCount }: Standings,
   identityId: string,
-  now: Standing | undefined,
+  now: Standing | null,
   previousRank: number | null,
 ): RankChange {
   const change = new RankChange();
@@ -51,7 +51,9 @@ function changeOf(
 
 /** Where some players stand: a new state for each whose rank, value or next one above differs. */
 export class RankSource extends Source {
-  readonly #last = new Map<string, Standing | undefined>();
+  override readonly isOfMoves = true;
+  /** Of each player; undefined: nothing was told of it, null: it was not on the board. */
+  readonly #last: (Standing | null | undefined)[] = [];
 
   constructor(
     private readonly boardId: string,
@@ -59,12 +61,6 @@ export class RankSource extends Source {
     override readonly identityIds: readonly string[],
   ) {
     super();
-  }
-
-  override isQuiet(round: Round): boolean {
-    const standings = round.read.get(this.isTest);
-    if (!standings || this.due) return false;
-    return this.identityIds.every((id) => this.#last.has(id) && !standings.changed.has(id));
   }
 
   /** The first of a round waits for the reading, the others find it. */
@@ -78,17 +74,18 @@ export class RankSource extends Source {
   #since(standings: Standings): States | undefined {
     const { version } = standings;
     const states: LiveState[] = [];
-    for (const identityId of this.identityIds) {
-      const now = standings.of.get(identityId);
-      const before = this.#last.get(identityId);
-      const changed = !this.#last.has(identityId) || differs(before, now);
+    for (let i = 0; i < this.identityIds.length; i += 1) {
+      const identityId = this.identityIds[i]!;
+      const now = standings.of.get(identityId) ?? null;
+      const before = this.#last[i];
+      const changed = before === undefined || differs(before, now);
       if (!changed && !this.due) continue;
-      this.#last.set(identityId, now);
+      this.#last[i] = now;
       const root = changeOf(this.boardId, standings, identityId, now, before?.rank ?? null);
       // Of no use unless somebody waits for the present state.
       const first = this.due && before ? changeOf(this.boardId, standings, identityId, now, null) : root;
       states.push({ item: identityId, version, root, first, changed });
     }
-    return states.length > 0 ? () => states : undefined;
+    return states.length > 0 ? states : undefined;
   }
 }

@@ -1,13 +1,21 @@
-import type { Queryable } from '../../db/pool.js';
+import type pg from 'pg';
 import type { Board } from '../../games/boards/board.js';
+import { type Followed, followStandings, type Watched } from './follow.js';
 import { type Mover, readMovers } from './movers.js';
 import type { Round } from './source.js';
-import { readStandings, type Standings } from './standings.js';
+import type { Standings } from './standings.js';
+
+export interface ReadingParts {
+  pool: pg.Pool;
+  /** @throws DomainError NOT_FOUND */
+  board(): Promise<Board>;
+}
 
 /** What a round knows of a board: read when the first who wants it asks, once for everybody. */
 export class Reading implements Round {
   /** The standings that were read, by population. */
-  readonly read = new Map<boolean, Standings>();
+  readonly read = new Map<boolean, Followed>();
+  #board: Promise<Board> | undefined;
   readonly #standings = new Map<boolean, Promise<Standings>>();
   readonly #movers = new Map<boolean, Promise<readonly Mover[]>>();
 
@@ -16,16 +24,21 @@ export class Reading implements Round {
    * @param before what the round before has read
    */
   constructor(
-    private readonly pool: Queryable,
-    readonly board: Board,
-    private readonly watched: (isTest: boolean) => ReadonlySet<string>,
+    private readonly boardId: string,
+    private readonly from: ReadingParts,
+    private readonly watched: (isTest: boolean) => Watched,
     private readonly before: ReadonlyMap<boolean, Standings>,
   ) {}
+
+  board(): Promise<Board> {
+    this.#board ??= this.from.board();
+    return this.#board;
+  }
 
   standings(isTest: boolean): Promise<Standings> {
     return once(this.#standings, isTest, async () => {
       const before = this.before.get(isTest);
-      const read = await readStandings(this.pool, this.board.id, isTest, [...this.watched(isTest)], before);
+      const read = await followStandings(this.from.pool, this.boardId, isTest, this.watched(isTest), before);
       this.read.set(isTest, read);
       return read;
     });
@@ -35,7 +48,7 @@ export class Reading implements Round {
     return once(this.#movers, isTest, async () => {
       const from = this.before.get(isTest);
       const { marks } = await this.standings(isTest);
-      return from ? readMovers(this.pool, this.board.id, isTest, from.marks, marks) : [];
+      return from ? readMovers(this.from.pool, this.boardId, isTest, from.marks, marks) : [];
     });
   }
 }

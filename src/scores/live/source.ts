@@ -8,7 +8,8 @@ export type Rights = 'admin' | 'client' | 'visitor';
 
 /** What a round reads of a board, for all that is watched there. */
 export interface Round {
-  board: Board;
+  /** As it is now. @throws DomainError NOT_FOUND */
+  board(): Promise<Board>;
   /** Of the population; only with the identities that somebody wants. */
   standings(isTest: boolean): Promise<Standings>;
   /** Those that were read by now. */
@@ -17,24 +18,21 @@ export interface Round {
   movers(isTest: boolean): Promise<readonly Mover[]>;
 }
 
-/** What there is to tell, by what the listeners may see. */
-export type States = (rights: Rights) => LiveState[];
+/** What there is to tell; by what the listeners may see, where they do not all see the same. */
+export type States = readonly LiveState[] | ((rights: Rights) => readonly LiveState[]);
 
 /** Something of a board that is watched, by any number of listeners. */
 export abstract class Source {
   readonly listeners = new Map<Listener, Rights>();
-  /** Somebody listens who has been told nothing yet: noted for the next round, and for the present one. */
-  awaited = true;
+  /** Somebody listens who has been told nothing yet: the present round is for them, too. */
   due = false;
 
   /** Whose standings a round has to read for this. */
   readonly identityIds: readonly string[] = [];
   readonly isTest: boolean = false;
 
-  /** Whether it is known without further reading that there is nothing to tell: of thousands, most have not changed. */
-  isQuiet(_round: Round): boolean {
-    return false;
-  }
+  /** Whether there is nothing to tell unless one of its players moved, or somebody waits: of thousands, most have not changed. */
+  readonly isOfMoves: boolean = false;
 
   /** @returns undefined: nothing changed and nobody waits; a promise where something is to be read for it */
   abstract states(round: Round): States | undefined | Promise<States | undefined>;

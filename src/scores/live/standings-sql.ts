@@ -13,20 +13,29 @@ export type StandingRow = [
   aboveValue: number | null,
   aboveName: string | null,
   aboveIdentity: string | null,
+  aboveKey: number | string | null,
+  aboveSeq: number | null,
 ];
 
-export interface StandingsRow {
+export interface BoardStateRow {
   version: number;
   seq: number;
   entry_count: number;
   is_ratio: boolean;
   numerator_seq: number | null;
   denominator_seq: number | null;
+}
+
+export interface StandingsRow extends BoardStateRow {
   /** How many of the players were met; null: each was looked for. */
   found: number | null;
   /** Those whose mark is another than the one given. */
   changed: StandingRow[] | null;
 }
+
+/** How far a board `b` has come, with its `entry_count`. */
+export const BOARD_STATE =
+  "b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio";
 
 const BOARD = `
     with b as materialized (
@@ -36,17 +45,18 @@ const BOARD = `
       select w.id, w.mark, ${bestSlotOf('w.id')} as slot
       from b cross join (select key::uuid as id, value as mark from jsonb_each_text($3::jsonb)) w
     )
-    select b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio`;
+    select ${BOARD_STATE}`;
 
-const RANKED =
+/** Entries `x` that a board `b` shows of the population `$2`. */
+export const RANKED =
   'x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.ranked';
 
 /**
  * What is seen of an entry besides its rank is its event's and its value; the same of the one above it. Names beside: the
- * events of a ratio are those of two boards.
+ * events of a ratio are those of two boards. Where the same values make other keys, the generation is another.
  */
 const mark = (rank: string, above: string, aboveName: string) =>
-  `concat_ws('/', ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
+  `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
 
 const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
 
@@ -60,14 +70,14 @@ export const STANDINGS_BY_KEYS = {
   name: 'watched_standings',
   text: `${BOARD}, null::integer as found, (
       select json_agg(json_build_array(w.id, s.mark, s.rank, s.rank_key, s.seq, s.value, s.value_display, s.player_name,
-        s.above_value, s.above_name, s.above_identity))
+        s.above_value, s.above_name, s.above_identity, s.above_key, s.above_seq))
       from watched w
       left join lateral (
         select r.rank, ${SHOWN}, a.value as above_value, a.player_name as above_name, a.identity_id as above_identity,
-          ${mark('r.rank', 'a.', 'a.player_name')} as mark
+          a.rank_key as above_key, a.seq as above_seq, ${mark('r.rank', 'a.', 'a.player_name')} as mark
         from (select x.* from entries x where ${RANKED} and x.slot = w.slot limit 1) e
         cross join lateral (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) x offset 0) r
-        left join lateral (select x.value, x.player_name, x.identity_id, x.event_seq from entries x
+        left join lateral (select x.value, x.player_name, x.identity_id, x.event_seq, x.rank_key, x.seq from entries x
           where ${RANKED} and (x.rank_key, x.seq) < (e.rank_key, e.seq)
           order by x.rank_key desc, x.seq desc limit 1) a on true
         offset 0) s on true
@@ -81,12 +91,13 @@ export const STANDINGS_BY_SCAN = {
   text: `${BOARD}, s.found, s.changed
     from b cross join lateral (
       select count(*)::integer as found, json_agg(json_build_array(e.identity_id, e.mark, e.rank, ${SHOWN},
-        e.above_value, e.above_name, e.above_identity)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
+        e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
       from (
         select e.*, ${mark('e.rank', 'e.above_', 'e.above_name')} as mark
         from (select x.slot, x.identity_id, x.event_seq, x.rank_key, x.seq, x.value, x.value_display, x.player_name,
             row_number() over board as rank, lag(x.value) over board as above_value, lag(x.event_seq) over board as above_event_seq,
-            lag(x.player_name) over board as above_name, lag(x.identity_id) over board as above_identity
+            lag(x.player_name) over board as above_name, lag(x.identity_id) over board as above_identity,
+            lag(x.rank_key) over board as above_key, lag(x.seq) over board as above_seq
           from entries x where ${RANKED}
           window board as (order by x.rank_key, x.seq)) e
         where case when e.slot in (select w.slot from watched w) then true end) e) s`,

@@ -3,20 +3,29 @@ import { notFound } from '../../errors.js';
 import { idOf, uuidOf } from '../../ids.js';
 import type { OrderKey } from '../read.js';
 import {
+  type BoardStateRow,
   STANDINGS_BY_KEYS,
   STANDINGS_BY_SCAN,
   type StandingRow,
   type StandingsRow,
 } from './standings-sql.js';
 
+/** The score right above another. */
+export interface Above extends OrderKey {
+  value: number;
+  playerName: string;
+  identityId: string;
+}
+
 /** Where a watched player stands: its best score, and who is right above it. Ids prefixed. */
 export interface Standing extends OrderKey {
+  identityId: string;
   rank: number;
   value: number;
   valueDisplay: string | null;
   playerName: string;
-  above: { value: number; playerName: string; identityId: string } | null;
-  /** Another one whenever anything of it is. */
+  above: Above | null;
+  /** Another one whenever anything of it is, as it was read; `UNKNOWN` once it was moved on by what happened. */
   mark: string;
 }
 
@@ -41,8 +50,10 @@ export interface Standings {
   changed: ReadonlySet<string>;
 }
 
-/** The mark of who is not on the board; of who was not looked at yet. */
-const [ABSENT, UNKNOWN] = ['-', ''];
+/** The mark of who is not on the board. */
+const ABSENT = '-';
+/** The mark of what was not read as it is now. */
+export const UNKNOWN = '';
 
 /** Looking one player up by keys costs as much as passing over so many entries. */
 const SCANNED_FOR_ONE = 12;
@@ -73,8 +84,8 @@ export async function readStandings(
 }
 
 function markIn(before: Standings | undefined, id: string): string {
-  if (!before?.of.has(id)) return UNKNOWN!;
-  return before.of.get(id)?.mark ?? ABSENT!;
+  if (!before?.of.has(id)) return UNKNOWN;
+  return before.of.get(id)?.mark ?? ABSENT;
 }
 
 function present({ of }: Standings): number {
@@ -89,8 +100,6 @@ function standingsOf(
   before: Standings | undefined,
 ): { standings: Standings; found: number | null } {
   if (!row) throw notFound('Board');
-  const { version, seq, entry_count: entryCount, is_ratio: isRatio, found } = row;
-  const [numeratorSeq, denominatorSeq] = [row.numerator_seq ?? 0, row.denominator_seq ?? 0];
   const of = new Map<string, Standing | undefined>();
   for (const id of identityIds) of.set(id, before?.of.get(id));
   const changed = new Set<string>();
@@ -99,20 +108,22 @@ function standingsOf(
     of.set(id, standingOf(one));
     changed.add(id);
   }
-  const marks = { seq, isRatio, numeratorSeq, denominatorSeq };
-  return { standings: { version, marks, entryCount, of, changed }, found };
+  return { standings: { ...boardStateOf(row), of, changed }, found: row.found };
+}
+
+/** How far a board has come. */
+export function boardStateOf(row: BoardStateRow): Pick<Standings, 'version' | 'marks' | 'entryCount'> {
+  const { version, seq, entry_count: entryCount, is_ratio: isRatio } = row;
+  const [numeratorSeq, denominatorSeq] = [row.numerator_seq ?? 0, row.denominator_seq ?? 0];
+  return { version, marks: { seq, isRatio, numeratorSeq, denominatorSeq }, entryCount };
 }
 
 function standingOf(row: StandingRow): Standing | undefined {
-  const [, mark, rank, rankKey, seq, value, valueDisplay, playerName] = row;
+  const [id, mark, rank, rankKey, seq, value, valueDisplay, playerName] = row;
   if (rank === null) return undefined;
-  const [aboveValue, aboveName, aboveIdentity] = [row[8], row[9], row[10]];
-  const above =
-    aboveIdentity === null
-      ? null
-      : { value: aboveValue!, playerName: aboveName!, identityId: idOf('identity', aboveIdentity) };
-  // JSON has no infinity: as a key it arrives as text.
+  const above = aboveOf(row[8], row[9], row[10], row[11], row[12]);
   return {
+    identityId: idOf('identity', id),
     rank,
     rankKey: Number(rankKey),
     seq: seq!,
@@ -122,4 +133,17 @@ function standingOf(row: StandingRow): Standing | undefined {
     above,
     mark: mark!,
   };
+}
+
+/** @param rankKey JSON has no infinity: as a key it arrives as text */
+export function aboveOf(
+  value: number | null,
+  playerName: string | null,
+  identity: string | null,
+  rankKey: number | string | null,
+  seq: number | null,
+): Above | null {
+  if (identity === null) return null;
+  const identityId = idOf('identity', identity);
+  return { value: value!, playerName: playerName!, identityId, rankKey: Number(rankKey), seq: seq! };
 }

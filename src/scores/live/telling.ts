@@ -1,9 +1,10 @@
 import { isDatabaseAway } from '../../errors.js';
-import type { Listener } from '../../graph/live/watched.js';
+import { isTired, rest } from '../../graph/live/pace.js';
+import type { Listener, LiveState } from '../../graph/live/watched.js';
 import type { Round, Source, States } from './source.js';
 
 /** Listeners whose states are made before they are sent: more would only wait. */
-const TOLD_TOGETHER = 64;
+const TOLD_TOGETHER = 1_024;
 
 /** A round's states on their way to the listeners: taken one by one, sent in runs. */
 export class Telling {
@@ -19,50 +20,70 @@ export class Telling {
    * thousands are told a tick.
    */
   tell(source: Source, round: Round): Promise<void> | undefined {
-    const failed = (error: unknown) => {
-      if (isDatabaseAway(error)) throw error;
-      failAll(source, error);
-    };
+    let states: ReturnType<Source['states']>;
     try {
-      const states = source.states(round);
-      if (!(states instanceof Promise)) return this.#toldTo(source, states);
-      return states.then((read) => this.#toldTo(source, read)).catch(failed);
+      states = source.states(round);
     } catch (error) {
-      failed(error);
+      failUnlessAway(source, error);
       return undefined;
     }
+    if (!(states instanceof Promise)) return this.#toldTo(source, states);
+    return states
+      .then((read) => this.#toldTo(source, read))
+      .catch((error: unknown) => failUnlessAway(source, error));
   }
 
   #toldTo(source: Source, states: States | undefined): Promise<void> | undefined {
     source.due = false;
     if (!states) return undefined;
-    const waits: Promise<void>[] = [];
+    let waits: Promise<unknown>[] | undefined;
     for (const [listener, rights] of source.listeners) {
-      const wait = attempt(listener, () => listener.told(states(rights)));
-      if (wait) waits.push(wait);
-      this.#taken.push(listener);
+      const wait = told(listener, typeof states === 'function' ? states(rights) : states);
+      // Not before it has made what it is to send.
+      if (!wait) {
+        this.#taken.push(listener);
+        continue;
+      }
+      waits ??= [];
+      waits.push(wait.then(() => this.#taken.push(listener)));
     }
-    return waits.length > 0 ? Promise.all(waits).then(() => undefined) : undefined;
+    return waits && Promise.all(waits).then(() => undefined);
   }
 
   async deliver(): Promise<void> {
     const taken = this.#taken;
     this.#taken = [];
     for (const listener of taken) {
-      const delivering = attempt(listener, () => listener.deliver());
+      const delivering = delivered(listener);
       if (delivering) await delivering;
+      if (isTired()) await rest();
     }
   }
 }
 
 /** A listener that cannot be told is done with. */
-function attempt(listener: Listener, work: () => Promise<void> | undefined): Promise<void> | undefined {
+function told(listener: Listener, states: readonly LiveState[]): Promise<void> | undefined {
   try {
-    return work()?.catch((error: unknown) => listener.failed(error));
+    return listener.told(states)?.catch((error: unknown) => listener.failed(error));
   } catch (error) {
     listener.failed(error);
     return undefined;
   }
+}
+
+function delivered(listener: Listener): Promise<void> | undefined {
+  try {
+    return listener.deliver()?.catch((error: unknown) => listener.failed(error));
+  } catch (error) {
+    listener.failed(error);
+    return undefined;
+  }
+}
+
+/** What goes wrong with a source ends it; that the database is away ends the round. */
+export function failUnlessAway(source: Source, error: unknown): void {
+  if (isDatabaseAway(error)) throw error;
+  failAll(source, error);
 }
 
 /** Ends everybody who listens to the source. */

@@ -1,14 +1,12 @@
 import type { Queryable } from '../../db/pool.js';
 import type { ScoreConnection, ScorePage } from '../connection.js';
-import { withoutOrigin } from '../visibility.js';
+import { withoutOrigins } from '../visibility.js';
 import { BoardChange } from './changes.js';
 import { type Round, Source, type States } from './source.js';
 import { type WatchedWindow, watchedWindow } from './watched-window.js';
 
 /** Facts about a page as properties, computed when they are asked for: compiled operations call nothing. */
 function connectionOf({ edges, nodes, pageInfo, entryCount }: ScorePage): ScoreConnection {
-  const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
-  const fact = <T>(value: T | (() => T)): T => (typeof value === 'function' ? (value as () => T)() : value);
   return {
     nodes,
     edges: edges.map(({ node, rank, cursor }) => ({
@@ -19,13 +17,13 @@ function connectionOf({ edges, nodes, pageInfo, entryCount }: ScorePage): ScoreC
       },
     })),
     pageInfo: {
-      hasNextPage: fact(hasNextPage) as boolean,
-      hasPreviousPage: fact(hasPreviousPage) as boolean,
+      hasNextPage: pageInfo.hasNextPage() as boolean,
+      hasPreviousPage: pageInfo.hasPreviousPage() as boolean,
       get startCursor() {
-        return fact(startCursor);
+        return pageInfo.startCursor();
       },
       get endCursor() {
-        return fact(endCursor);
+        return pageInfo.endCursor();
       },
     },
     entryCount: entryCount as number,
@@ -44,16 +42,16 @@ export class WindowSource extends Source {
     super();
   }
 
-  async states({ board }: Round): Promise<States | undefined> {
+  async states(round: Round): Promise<States | undefined> {
     const { version, entryCount, page } = await watchedWindow(this.pool, this.boardId, this.window);
     const changed = version !== this.#told;
     if (!changed && !this.due) return undefined;
     this.#told = version;
-    const { id, isActive, endsAt } = board;
+    // Not before the window: what is newer than its version is told again with the next one.
+    const { id, isActive, endsAt } = await round.board();
     return (rights) => {
-      const nodes = rights === 'admin' ? page.nodes : page.nodes.map(withoutOrigin);
-      const edges = page.edges.map((edge, i) => ({ ...edge, node: nodes[i]! }));
-      const scores = connectionOf({ ...page, nodes, edges });
+      const nodes = rights === 'admin' ? page.nodes : withoutOrigins(page.nodes);
+      const scores = connectionOf(page.showing(nodes));
       const seen = { id, version, entryCount, isActive, endsAt, scores, window: nodes };
       const root = Object.assign(new BoardChange(), seen);
       return [{ item: '', version, root, first: root, changed }];

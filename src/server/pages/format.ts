@@ -1,19 +1,32 @@
 import { texts } from './texts.js';
 
-const PLAIN = new Intl.NumberFormat('en', { maximumFractionDigits: 6, signDisplay: 'negative' });
-const EXTREME = new Intl.NumberFormat('en', { notation: 'scientific', maximumFractionDigits: 6 });
-const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+function makeFormats() {
+  return {
+    plain: new Intl.NumberFormat('en', { maximumFractionDigits: 6, signDisplay: 'negative' }),
+    extreme: new Intl.NumberFormat('en', { notation: 'scientific', maximumFractionDigits: 6 }),
+    moment: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+  };
+}
+
+let made: ReturnType<typeof makeFormats> | undefined;
+
+/** Made with the first page: the engine reads its tables of languages then, which no start should wait for. */
+function formats(): ReturnType<typeof makeFormats> {
+  made ??= makeFormats();
+  return made;
+}
 
 /** A number as people read it: `1,234.5`; very large and very small ones in powers of ten. */
 export function shownNumber(value: number): string {
   const size = Math.abs(value);
-  const extreme = size >= 1e15 || (size > 0 && size < 1e-6);
-  return (extreme ? EXTREME : PLAIN).format(value);
+  const isExtreme = size >= 1e15 || (size > 0 && size < 1e-6);
+  const { plain, extreme } = formats();
+  return (isExtreme ? extreme : plain).format(value);
 }
 
 /** A moment in UTC: `28 Nov 2026, 18:00 UTC`. */
 export function shownMoment(moment: Date): string {
-  return `${MOMENT.format(moment)} UTC`;
+  return `${formats().moment.format(moment)} UTC`;
 }
 
 const MINUTE = 60;

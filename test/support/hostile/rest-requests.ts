@@ -38,9 +38,12 @@ export class RestRequests {
     return dice.chance(0.06) ? twisted(dice, request) : request;
   }
 
-  /** What updates may spoil is nobody's who calls. */
-  #idOf({ method }: Door, name: string): string | undefined {
-    return (method === 'PATCH' ? this.ground.spoilt : this.ground.ids)[name];
+  #idOf(door: Door, name: string): string | undefined {
+    return (spoils(door) ? this.ground.spoilt : this.ground.ids)[name];
+  }
+
+  #idsOf(door: Door): string[] {
+    return spoils(door) ? Object.values(this.ground.spoilt) : this.ground.everyId;
   }
 
   #path(dice: Dice, door: Door): string {
@@ -48,13 +51,7 @@ export class RestRequests {
       const own = this.#idOf(door, name) ?? this.ground.everyId[0]!;
       return dice.either([
         [8, () => own],
-        [
-          1,
-          () =>
-            encoded(
-              oddId(dice, door.method === 'PATCH' ? Object.values(this.ground.spoilt) : this.ground.everyId),
-            ),
-        ],
+        [1, () => encoded(oddId(dice, this.#idsOf(door)))],
         [1, () => encoded(oddText(dice)) || '%20'],
         [
           0.3,
@@ -132,27 +129,25 @@ export class RestRequests {
     const schema = door.operation.requestBody?.content['application/json'].schema;
     if (!schema) return dice.chance(0.02) && door.method !== 'GET' ? '{}' : undefined;
     const { properties = {}, required = [] } = this.#resolved(schema);
+    const everyId = this.#idsOf(door);
     // Most requests are wrong in one or two places: one that is wrong everywhere shows only the first.
     const wrongness = dice.pick([0, 0.15, 0.15, 0.3, 1]);
     const members: string[] = [];
     for (const [name, property] of Object.entries<Data>(properties)) {
       if (!dice.chance(required.includes(name) ? 0.97 : 0.4)) continue;
       const value = dice.chance(wrongness)
-        ? oddJson(dice, this.ground.everyId)
+        ? oddJson(dice, everyId)
         : this.#valid(dice, door, name, this.#resolved(property));
       members.push(`${JSON.stringify(name)}:${value}`);
-      if (dice.chance(0.02)) members.push(`${JSON.stringify(name)}:${oddJson(dice, this.ground.everyId)}`);
+      if (dice.chance(0.02)) members.push(`${JSON.stringify(name)}:${oddJson(dice, everyId)}`);
     }
-    if (dice.chance(0.05))
-      members.push(`${JSON.stringify(oddText(dice))}:${oddJson(dice, this.ground.everyId)}`);
+    if (dice.chance(0.05)) members.push(`${JSON.stringify(oddText(dice))}:${oddJson(dice, everyId)}`);
     const text = `{${members.join(',')}}`;
     return dice.chance(0.06) ? brokenJson(dice, text) : text;
   }
 
   #valid(dice: Dice, door: Door, name: string, schema: Data): string {
-    const { ids, texts } = this.ground;
-    const known =
-      door.method === 'POST' ? (ids[name] ?? texts[name]) : (texts[name] ?? this.ground.spoilt[name]);
+    const known = this.#idOf(door, name) ?? this.ground.texts[name];
     if (known !== undefined) return JSON.stringify(known);
     const type = [schema.type].flat()[0];
     if (schema.enum) return JSON.stringify(dice.pick(schema.enum));
@@ -207,6 +202,11 @@ export class RestRequests {
 }
 
 const LONGEST_PATH = 8_000;
+
+/** Whether a request may take something away from whoever calls: then it goes for what is nobody's. */
+function spoils({ method, path }: Door): boolean {
+  return method === 'PATCH' || (method === 'POST' && path === '/v1/identity-reviews');
+}
 
 const VALID: Record<string, readonly unknown[]> = {
   integer: [1, 5, 20],

@@ -1,5 +1,6 @@
 import { uuidOf } from '../../../src/ids.js';
 import type { TestApp } from '../app.js';
+import { flag } from '../flags.js';
 import { type Caller } from '../http.js';
 import { change, makeKey, makeUser, type Player, startSession } from '../make.js';
 import { BELOW, setDeleted } from './removals.js';
@@ -38,6 +39,9 @@ export async function makeCast(app: TestApp): Promise<Cast> {
     buried: await makeSubject(app, 'dusk'),
   };
   const { aurora, borealis, suspended, buried } = studios;
+  // Comes behind those of the other studios.
+  const late = await flag(aurora.owner, aurora.live.event_id!);
+  aurora.ids.private.push(late.id);
   const broken = await brokenActors(app, aurora);
   broken.push(
     { name: 'an administrator of a suspended account', caller: suspended.owner, code: 'ACCOUNT_SUSPENDED' },

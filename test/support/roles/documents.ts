@@ -109,7 +109,12 @@ class Selections {
     if (!isCompositeType(type)) return [field.name];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
-    const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
+    // No matter for whom it is: where a population can be named, both.
+    const given = field.args.flatMap(({ name, type }) => {
+      if (name === 'first') return ['first: 2'];
+      return getNamedType(type).name === 'TestFilter' ? [`${name}: ALL`] : [];
+    });
+    const page = given.length > 0 ? `(${given.join(', ')})` : '';
     return [`${field.name}${page} ${this.of(type, below)}`];
   }
 }

@@ -7,16 +7,16 @@ const ofAccount = ({ of }: Asked) => ({ accountId: of.account_id });
 const inGame = ({ of }: Asked) => ({ gameId: of.game_id });
 const onBoard = ({ of }: Asked) => ({ boardId: of.board_id });
 const byBoardSlug = ({ of }: Asked) => ({ gameSlug: of.game_slug, slug: of.board_slug });
+const by =
+  (argument: string, name: string) =>
+  ({ of }: Asked) => ({ [argument]: of[name] });
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
-
-/** No path leads from a published score to the board as its studio sees it. */
-const PUBLIC = { omit: ['Score.board'] };
 
 /** Every field of Query, Mutation and Subscription: a missing one fails the matrix. */
 export const GRAPH_ROWS: Row[] = [
   field('Query.me', 'BOTH_CALL'),
   field('Query.account', 'ADMIN_ACCOUNT', id('account_id')),
-  field('Query.accounts', 'ADMIN_ALL'),
+  field('Query.accounts', 'ADMIN_LIST', ofAccount),
   field('Query.accounts', 'ADMIN_FIND', ({ of }) => ({ slug: of.account_slug }), { label: 'by slug' }),
   field('Query.user', 'ADMIN_RECORD', id('user_id')),
   field('Query.users', 'ADMIN_LIST', ofAccount),
@@ -45,31 +45,49 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.scoreEvent', 'ADMIN_RECORD', id('event_id')),
   field('Query.scoreEvents', 'ADMIN_LIST', ofAccount),
   field('Query.scoreEvents', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
+  field('Query.scoreEvents', 'ADMIN_RECORD', by('identityId', 'identity_id'), { label: 'of a player' }),
   field('Query.scoreFlag', 'ADMIN_RECORD', id('flag_id')),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
   field('Query.scoreFlags', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
+  field('Query.scoreFlags', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
+  field('Query.scoreFlags', 'ADMIN_RECORD', by('identityId', 'identity_id'), { label: 'of a player' }),
+  field('Query.scoreFlags', 'ADMIN_RECORD', by('scoreEventId', 'event_id'), { label: 'of an event' }),
   field('Query.identityReview', 'ADMIN_RECORD', id('review_id')),
   field('Query.identityReviews', 'ADMIN_LIST', ofAccount),
+  field('Query.identityReviews', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
+  field('Query.identityReviews', 'ADMIN_RECORD', by('identityId', 'identity_id'), { label: 'of a player' }),
+  field('Query.identityReviews', 'ADMIN_RECORD', by('deviceId', 'device_id'), { label: 'of a device' }),
   field('Query.auditEntry', 'ADMIN_ACCOUNT', id('audit_entry_id')),
   field('Query.auditEntries', 'ADMIN_LIST', ofAccount),
+  field('Query.auditEntries', 'ADMIN_FILTER', inGame, { label: 'of a game' }),
+  field('Query.auditEntries', 'ADMIN_FILTER', by('userId', 'user_id'), { label: 'of a user' }),
+  field('Query.auditEntries', 'ADMIN_FILTER', by('subjectId', 'identity_id'), { label: 'of a record' }),
   field('Query.device', 'ADMIN_RECORD', id('device_id')),
   field('Query.devices', 'ADMIN_LIST', ofAccount),
   field('Query.devices', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.deviceSession', 'ADMIN_RECORD', id('session_id')),
   field('Query.deviceSessions', 'ADMIN_LIST', ofAccount),
+  field('Query.deviceSessions', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
+  field('Query.deviceSessions', 'ADMIN_RECORD', by('deviceId', 'device_id'), { label: 'of a device' }),
   field('Query.identity', 'ADMIN_RECORD', id('identity_id')),
   field('Query.identities', 'ADMIN_LIST', ofAccount),
+  field('Query.identities', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.boardState', 'ADMIN_RECORD', id('state_id')),
   field('Query.boardStates', 'ADMIN_RECORD', onBoard),
   field('Query.submissionMetadataRecord', 'ADMIN_RECORD', id('meta_id')),
   field('Query.submissionMetadata', 'ADMIN_LIST', ofAccount),
   field('Query.submissionMetadata', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
+  field('Query.submissionMetadata', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
+  field('Query.submissionMetadata', 'ADMIN_RECORD', by('identityId', 'identity_id'), {
+    label: 'of a player',
+  }),
+  field('Query.submissionMetadata', 'ADMIN_RECORD', by('deviceId', 'device_id'), { label: 'of a device' }),
   field('Query.jamCode', 'SUPERADMIN_RECORD', id('jam_code_id')),
   field('Query.jamCodes', 'SUPERADMIN_CREATE'),
   field('Query.nonce', 'CLIENT_CALL'),
-  field('Query.publicGame', 'ANYONE_PUBLISHED', ({ of }) => ({ slug: of.game_slug }), PUBLIC),
-  field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ shortCode: of.code }), PUBLIC),
-  field('Query.publicBoard', 'ANYONE_PUBLISHED', byBoardSlug, { ...PUBLIC, label: 'by slug' }),
+  field('Query.publicGame', 'ANYONE_PUBLISHED', ({ of }) => ({ slug: of.game_slug })),
+  field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ shortCode: of.code })),
+  field('Query.publicBoard', 'ANYONE_PUBLISHED', byBoardSlug, { label: 'by slug' }),
   field('Query.publicBoard', 'ANYONE_UNPUBLISHED', ({ of }) => ({ shortCode: of.hidden_code }), {
     label: 'hidden',
   }),
@@ -142,6 +160,14 @@ export const GRAPH_ROWS: Row[] = [
   })),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
+  field(
+    'Mutation.updateDevice',
+    'ADMIN_RETURN',
+    ({ of }) => ({ id: of.gone_device_id, input: { deleted: false } }),
+    {
+      label: 'restore with its player',
+    },
+  ),
   ...fieldUpdate('Mutation.updateDevice', 'device_id', { status: 'BANNED' }),
   ...fieldUpdate('Mutation.updateDeviceSession', 'session_id', { status: 'REVOKED' }),
   field('Mutation.registerInitiate', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
@@ -177,12 +203,24 @@ export const GRAPH_ROWS: Row[] = [
     ({ of }) => ({ input: { boardId: of.board_id, playerName: 'Made', value: 1 } }),
     { nonce: true },
   ),
-  field('Subscription.boardChanged', 'WATCH', onBoard, PUBLIC),
+  field('Subscription.boardChanged', 'WATCH', onBoard),
+  field('Subscription.boardChanged', 'WATCH', ({ of }) => ({ boardId: of.board_id, isTest: true }), {
+    label: 'of tests',
+  }),
   field('Subscription.scoreFlagged', 'ADMIN_RECORD', ({ of }) => ({ after: of.early_flag_id })),
+  field('Subscription.scoreFlagged', 'ADMIN_RECORD', ({ of }) => ({ after: of.flag_id }), {
+    label: 'where those of others come next',
+  }),
   field('Subscription.rankChanged', 'WATCH', ({ of }) => ({
     boardId: of.board_id,
     identityIds: [of.identity_id],
   })),
+  field(
+    'Subscription.rankChanged',
+    'WATCH',
+    ({ of }) => ({ boardId: of.board_id, identityIds: [of.test_identity_id], isTest: true }),
+    { label: 'in tests' },
+  ),
   field('Subscription.overtaken', 'CLIENT_RECORD', onBoard),
   field('Subscription.boardChanged', 'WATCH_UNPUBLISHED', ({ of }) => ({ boardId: of.hidden_id }), {
     label: 'hidden',

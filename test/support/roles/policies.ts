@@ -1,4 +1,5 @@
 import { WHOLE, type Whole } from './callers.js';
+import { HOME_POLICIES } from './home-policies.js';
 import { POLICY_TABLE } from './policy-table.js';
 
 /** Whose record a request goes for, see policy-table.ts. */
@@ -59,7 +60,7 @@ function parsed(table: string): Map<string, Policy> {
   return policies;
 }
 
-const policies = parsed(POLICY_TABLE);
+const policies = new Map([...parsed(POLICY_TABLE), ...parsed(HOME_POLICIES)]);
 
 /** @param name of policy-table.ts @throws Error when it is not there */
 export function policyOf(name: string): Policy {

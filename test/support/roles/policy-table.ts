@@ -25,6 +25,11 @@ ADMIN_DELETE: A deletion; of what is deleted already: the same again.
   buried      KEY       KEY       KEY       KEY       404       404       404
   suspended   KEY       KEY       KEY       KEY       403       403       ok
 
+ADMIN_RETURN: A restoration of what went away with another record.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       404       404       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
 ADMIN_ACCOUNT_DELETE: A deletion of the account itself.
   live        KEY       KEY       KEY       KEY       ok        403       ok
   buried      KEY       KEY       KEY       KEY       403       403       ok
@@ -35,6 +40,12 @@ ADMIN_LIST: A list, of an account that is named or of all that the caller may se
   live        KEY       KEY       KEY       KEY       ok        403       ok
   buried      KEY       KEY       KEY       KEY       403       403       ok
   suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+ADMIN_FILTER: What a list is limited to without being looked at: an empty list tells nothing.
+  live        KEY       KEY       KEY       KEY       ok        ok        ok
+  deleted     KEY       KEY       KEY       KEY       ok        ok        ok
+  buried      KEY       KEY       KEY       KEY       ok        ok        ok
+  suspended   KEY       KEY       KEY       KEY       ok        ok        ok
 
 ADMIN_FIND: A record, or a list of one, by a slug or code: what is foreign does not exist.
   live        KEY       KEY       KEY       KEY       ok        404       ok

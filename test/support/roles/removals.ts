@@ -46,6 +46,15 @@ function set(kind: string, names: Names, values: string, where = 'true'): string
   return `update ${TABLES[kind]} set ${values} where id = '${uuidOf(names[kind]!)}' and ${where}`;
 }
 
+/** A device that was deleted, and its player with it. */
+function goneTogether(app: TestApp, device: string): string[] {
+  const at = new Date(app.clock.now()).toISOString();
+  return [
+    `update identities set deleted_at = '${at}', deleted_with = '${device}' where deleted_at is null and id = (select identity_id from devices where id = '${device}')`,
+    `update devices set deleted_at = '${at}' where id = '${device}' and deleted_at is null`,
+  ];
+}
+
 /** All that an update of the target may have deleted, restored, suspended or revoked stands again as it stood. */
 export async function setBack(app: TestApp, cast: Cast, target: Target): Promise<void> {
   if (target === 'none') return;
@@ -60,6 +69,7 @@ export async function setBack(app: TestApp, cast: Cast, target: Target): Promise
     set('account_id', live, ...status(suspended)),
     ...['user_id', 'key_id', 'device_id'].map((kind) => set(kind, live, ...status('active'))),
     set('session_id', live, `status = 'active', revoked_at = null`, `status <> 'active'`),
+    ...goneTogether(app, uuidOf(live.gone_device_id!)),
   ];
   await app.database.knex.raw(statements.join(';'));
   for (const kind of DELETABLE) app.changes.mark(live[kind]!);

@@ -7,12 +7,15 @@ const onBoard = ({ of }: Asked) => ({ board_id: of.board_id });
 const bySlug = ({ of }: Asked) => ({ slug: of.account_slug });
 const byGameSlug = ({ of }: Asked) => ({ slug: of.game_slug });
 const byBoardSlug = ({ of }: Asked) => ({ game_slug: of.game_slug, slug: of.board_slug });
+const by =
+  (parameter: string, name = parameter) =>
+  ({ of }: Asked) => ({ [parameter]: of[name] });
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
 
 /** Every path of the OpenAPI document: a missing one fails the matrix. One line a route; more lines for more ways to ask. */
 export const REST_ROWS: Row[] = [
   rest('POST /v1/accounts', 'SUPERADMIN_CREATE', { body: ({ n }) => ({ name: `made ${n}` }) }),
-  rest('GET /v1/accounts', 'ADMIN_ALL'),
+  rest('GET /v1/accounts', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/accounts', 'ADMIN_FIND', { query: bySlug, label: 'by slug' }),
   rest('GET /v1/accounts/{account_id}', 'ADMIN_ACCOUNT'),
   ...restUpdate('/v1/accounts/{account_id}', { city: 'Cloud' }, ACCOUNT),
@@ -117,9 +120,16 @@ export const REST_ROWS: Row[] = [
     query: ({ of }) => ({ device_id: of.device_id }),
     label: 'of a device',
   }),
+  rest('GET /v1/identity-reviews', 'ADMIN_RECORD', { query: by('identity_id'), label: 'of a player' }),
   rest('GET /v1/identity-reviews/{review_id}', 'ADMIN_RECORD'),
   rest('PATCH /v1/identity-reviews/{review_id}', 'ADMIN_RECORD', { body: () => ({ undone: true }) }),
   rest('GET /v1/audit-entries', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/audit-entries', 'ADMIN_FILTER', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/audit-entries', 'ADMIN_FILTER', { query: by('user_id'), label: 'of a user' }),
+  rest('GET /v1/audit-entries', 'ADMIN_FILTER', {
+    query: by('subject_id', 'identity_id'),
+    label: 'of a record',
+  }),
   rest('GET /v1/audit-entries/{audit_entry_id}', 'ADMIN_ACCOUNT'),
   rest('GET /v1/devices', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/devices', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
@@ -130,6 +140,7 @@ export const REST_ROWS: Row[] = [
     query: ({ of }) => ({ device_id: of.device_id }),
     label: 'of a device',
   }),
+  rest('GET /v1/device-sessions', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
   rest('GET /v1/device-sessions/{session_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/device-sessions/{session_id}', { status: 'revoked' }),
   rest('GET /v1/identities', 'ADMIN_LIST', { query: ofAccount }),
@@ -148,6 +159,12 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/board-states/{state_id}', 'ADMIN_RECORD'),
   rest('GET /v1/score-submission-metadata', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', { query: onBoard, label: 'of a board' }),
+  rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', {
+    query: by('identity_id'),
+    label: 'of a player',
+  }),
+  rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', { query: by('device_id'), label: 'of a device' }),
   rest('GET /v1/score-submission-metadata/{meta_id}', 'ADMIN_RECORD'),
   rest('POST /register/initiate', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
   rest('POST /register/resend', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),

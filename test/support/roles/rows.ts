@@ -6,6 +6,8 @@ import type { Names } from './studio.js';
 export interface Asked {
   /** Of the target's studio; empty for the target `none`. */
   of: Names;
+  /** Of the studio "aurora", whatever the target is. */
+  home: Names;
   /** A number that no other request of this run has. */
   n: number;
 }
@@ -23,8 +25,6 @@ export interface Row {
   args?: (asked: Asked) => Data;
   /** The type to ask an interface for. */
   type?: string;
-  /** Fields that are not asked for: they are refused, and could not be null. */
-  omit?: string[];
   /** Whether game clients need a nonce. */
   nonce?: boolean;
   /** Whether a request uses up the target's refresh token: each gets a new one where there can be one. */

@@ -47,20 +47,55 @@ function readable(answer: string): string {
 const ID = /[a-z]{3}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const IS_ID = new RegExp(`^${ID.source}$`);
 
-/** What an answer shows that is not for its caller: texts and ids of the studios. */
-export function leaksOf(sight: Sight, answer: string): string[] {
-  const text = readable(answer);
-  // Found in one go: there are hundreds to look for in every answer.
-  const told = new Set(text.match(ID));
-  const shows = (needle: string) => (IS_ID.test(needle) ? told.has(needle) : text.includes(needle));
-  const leaks: string[] = [];
-  for (const [{ word, ids }, allowed] of sight) {
-    for (const [kind, known] of Object.entries(ids)) {
-      if (allowed.includes(kind as TextClass)) continue;
-      for (const needle of [`${word}-${kind}`, ...known]) {
-        if (shows(needle.toLowerCase())) leaks.push(`${kind} of ${word}: ${needle}`);
-      }
-    }
+/** A text or an id that not everybody may read. */
+interface Secret {
+  of: Studio;
+  kind: TextClass;
+  needle: string;
+}
+
+interface Secrets {
+  ids: Map<string, Secret[]>;
+  texts: Secret[];
+}
+
+const known = new WeakMap<Studio, Secrets>();
+
+function secretsOf(of: Studio): Secrets {
+  const found = known.get(of);
+  if (found) return found;
+  const secrets = (Object.entries(of.ids) as [TextClass, string[]][]).flatMap(([kind, ids]) =>
+    [`${of.word}-${kind}`, ...ids].map((needle) => ({ of, kind, needle: needle.toLowerCase() })),
+  );
+  const made: Secrets = { ids: new Map(), texts: [] };
+  for (const secret of secrets) {
+    const { needle } = secret;
+    if (IS_ID.test(needle)) made.ids.set(needle, [...(made.ids.get(needle) ?? []), secret]);
+    else made.texts.push(secret);
   }
-  return leaks;
+  known.set(of, made);
+  return made;
+}
+
+const PLACE = /"(?:city|country|timezone)":\s*"(?:london|gb|europe\/london)"/;
+
+/**
+ * What an answer shows that is not for its caller: texts and ids of the studios, and places.
+ * @param places whether the caller is shown where requests came from
+ */
+export function leaksOf(sight: Sight, answer: string, places: boolean): string[] {
+  const text = readable(answer);
+  const place = places ? null : PLACE.exec(text);
+  // Found in one go: there are hundreds to look for in every answer.
+  const told = [...new Set(text.match(ID))];
+  const leaks = [...sight].flatMap(([studio, allowed]) => {
+    const { ids, texts } = secretsOf(studio);
+    return [
+      ...told.flatMap((id) => ids.get(id) ?? []),
+      ...texts.filter(({ needle }) => text.includes(needle)),
+    ]
+      .filter(({ kind }) => !allowed.includes(kind))
+      .map(({ of, kind, needle }) => `${kind} of ${of.word}: ${needle}`);
+  });
+  return place ? [...leaks, `a place: ${place[0]}`] : leaks;
 }

@@ -1,6 +1,6 @@
 import { uuid7, uuidOf } from '../../../src/ids.js';
 import type { TestApp } from '../app.js';
-import { flag, makePlayer, reviewRuns } from '../flags.js';
+import { flag, makePlayer, play, reviewRuns } from '../flags.js';
 import type { Caller, Data } from '../http.js';
 import {
   change,
@@ -65,6 +65,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const game = await makeGame(studio, {
     name: say('public', 'game'),
     platformAppId: say('inside', 'app'),
+    antiCheatSettings: { rate_limit: { a: 1_000 } },
   });
   const [other, ended] = [
     await makeGame(studio, { name: say('sibling', 'game') }),
@@ -130,6 +131,19 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   await submit(rival, board.id, 7, name);
   await submit(rival, hidden.id, 7, { playerName: say('inside', 'name') });
   await submit(rival, dropped.id, 7, { playerName: say('public', 'name') });
+  // A score of the test population, whose player has no other.
+  const tester = await makePlayer(owner, game.id, say('private', 'tester'));
+  await play(owner, board.id, tester, 7, { isTest: true, playerName: say('inside', 'tester') });
+  // Went away together with its player, and would come back with it.
+  const gone = await startSession(app, game.id, { clientFingerprint: say('private', 'gone device') });
+  await change(owner, 'Device', gone.session.id, { deleted: true });
+
+  const own = [player, rival].map(({ session }) => uuidOf(session.identityId));
+  const place = { city: say('private', 'city'), country: 'AT', timezone: 'Europe/Vienna' };
+  const { knex } = app.database;
+  await knex('score_events').whereIn('identity_id', own).update(place);
+  const trust = { trust_tier: 'b', trust_tier_reason: say('private', 'tier') };
+  await knex('identities').whereIn('id', own).update(trust);
 
   const { nodes: events } = (await owner.data(EVENTS)).scoreEvents;
   const eventOn = (on: Data, by: Player): string =>
@@ -185,6 +199,9 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     device_id: lone.session.id,
     session_id: sessionsOf(rival)[0]!,
     identity_id: quiet.session.identityId,
+    sibling_identity_id: sibling.session.identityId,
+    test_identity_id: tester,
+    gone_device_id: gone.session.id,
     refresh_token: player.session.refreshToken,
   };
   const deleted = {
@@ -212,6 +229,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     device_id: broken.session.id,
     session_id: sessionsOf(rival)[1]!,
     identity_id: broken.session.identityId,
+    test_identity_id: broken.session.identityId,
     refresh_token: broken.session.refreshToken,
   };
   const ids: Studio['ids'] = {
@@ -224,6 +242,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
       rival.session.identityId,
       player.session.identityId,
       quiet.session.identityId,
+      tester,
     ],
     inside: [
       hidden.id,
@@ -232,6 +251,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
       denominator.id,
       divided.board,
       divided.config,
+      // Boards tell what they were made from.
+      template.id,
     ],
     private: [
       ...[
@@ -242,7 +263,6 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         mine.prefix,
         spare.prefix,
         rival.session.id,
-        template.id,
         lone.session.id,
         lone.session.identityId,
         live.session_id,

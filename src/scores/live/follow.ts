@@ -1,0 +1,137 @@
+import type pg from 'pg';
+import type { Queryable } from '../../db/pool.js';
+import { inSnapshot } from '../../db/snapshot.js';
+import { idOf, uuidOf } from '../../ids.js';
+import { compareKeys } from '../rank-shift.js';
+import { type Move, moveOn } from './move-on.js';
+import { type AboveRow, MOVES, type MoveRow, type MovesRow, NEXT_ABOVE } from './moves-sql.js';
+import {
+  type Above,
+  aboveOf,
+  boardStateOf,
+  readStandings,
+  type Standing,
+  type Standings,
+} from './standings.js';
+
+/** Reading one player's standing costs as much as reading so many events. */
+const EVENTS_FOR_ONE = 16;
+/** A board that was away for long is read anew: what is held of it at a time is bounded. */
+const MOST_EVENTS = 5_000;
+
+/** Prefixed ids of players: may become more and fewer at any time. */
+export type Watched = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
+
+/** Where a round has got these standings from. */
+export type Way = 'moved' | 'read';
+
+export interface Followed extends Standings {
+  way: Way;
+}
+
+/**
+ * Where the watched players stand now: moved on by what submissions did since the state before, all of one instant. Only who
+ * moved itself is read, and whose next one above is another. Everything is read where submissions cannot tell: after
+ * rulings, changed rules and rounds of a ratio, after very many of them, and at first.
+ * @param before the state before: of the same board and population
+ * @throws DomainError NOT_FOUND
+ */
+export async function followStandings(
+  pool: pg.Pool,
+  boardId: string,
+  isTest: boolean,
+  watched: Watched,
+  before?: Standings,
+): Promise<Followed> {
+  const read = async (db: Queryable): Promise<Followed> => ({
+    ...(await readStandings(db, boardId, isTest, [...watched.keys()], before)),
+    way: 'read',
+  });
+  if (!before) return read(pool);
+  return inSnapshot(pool, async (client) => {
+    const board = { client, boardId, isTest };
+    const row = await readMoves(board, before, watched.size);
+    if (row?.moves)
+      return { ...(await moved(board, row, row.moves.map(moveOf), watched, before)), way: 'moved' };
+    return read(client);
+  });
+}
+
+/** A population of a board, as one snapshot shows it. */
+interface Population {
+  client: Queryable;
+  boardId: string;
+  isTest: boolean;
+}
+
+async function readMoves(
+  { client, boardId, isTest }: Population,
+  { marks, version }: Standings,
+  players: number,
+): Promise<MovesRow | undefined> {
+  const most = Math.min(MOST_EVENTS, players * EVENTS_FOR_ONE);
+  const values = [uuidOf(boardId), isTest, marks.seq, version, most];
+  return (await client.query<MovesRow>({ ...MOVES, values })).rows[0];
+}
+
+function moveOf([identity, rankKey, seq, replacedKey, replacedSeq]: MoveRow): Move {
+  const from = replacedKey === null ? null : { rankKey: replacedKey, seq: replacedSeq };
+  return { identityId: idOf('identity', identity), from, to: { rankKey, seq } };
+}
+
+async function moved(
+  board: Population,
+  row: MovesRow,
+  moves: readonly Move[],
+  watched: Watched,
+  before: Standings,
+): Promise<Standings> {
+  const movers = new Set(moves.map(({ identityId }) => identityId));
+  const [stayed, absent, unknown]: [Standing[], string[], string[]] = [[], [], []];
+  for (const [id, standing] of before.of) {
+    if (!watched.has(id)) continue;
+    if (movers.has(id)) unknown.push(id);
+    else if (standing) stayed.push(standing);
+    else absent.push(id);
+  }
+  if (stayed.length + absent.length + unknown.length < watched.size) {
+    for (const id of watched.keys()) if (!before.of.has(id)) unknown.push(id);
+  }
+  // One pass: all but those who moved since are still in the order they were sorted to before.
+  const { standings, changed, besides } = moveOn(stayed.sort(compareKeys), moves);
+  const [read, above] = await Promise.all([readSome(board, unknown), lookAbove(board, besides)]);
+
+  for (const standing of besides) standing.above = above.get(standing.identityId) ?? null;
+  const of = new Map<string, Standing | undefined>();
+  for (const standing of standings) of.set(standing.identityId, standing);
+  for (const id of unknown) of.set(id, read.get(id));
+  for (const id of absent) of.set(id, undefined);
+  const differing = new Set(unknown);
+  for (const { identityId } of changed) differing.add(identityId);
+  return { ...boardStateOf(row), of, changed: differing };
+}
+
+async function readSome(
+  { client, boardId, isTest }: Population,
+  ids: readonly string[],
+): Promise<Standings['of']> {
+  return ids.length === 0 ? new Map() : (await readStandings(client, boardId, isTest, ids)).of;
+}
+
+async function lookAbove(
+  { client, boardId, isTest }: Population,
+  keys: readonly Standing[],
+): Promise<Map<string, Above | null>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await client.query<{ above: AboveRow[] }>({
+    ...NEXT_ABOVE,
+    values: [
+      uuidOf(boardId),
+      isTest,
+      keys.map(({ identityId }) => uuidOf(identityId)),
+      keys.map(({ rankKey }) => rankKey),
+      keys.map(({ seq }) => seq),
+    ],
+  });
+  return new Map(rows[0]!.above.map(([id, ...above]) => [idOf('identity', id), aboveOf(...above)]));
+}

@@ -1,0 +1,41 @@
+import type { Source } from './source.js';
+
+const NOBODY: ReadonlySet<Source> = new Set();
+
+/** The players of a population that somebody watches, with the sources that each is of. Kept, as they are thousands and change seldom. */
+export class WatchedPlayers {
+  readonly #sources = new Map<string, Set<Source>>();
+  /** How many of the sources are told by the players' moves. */
+  #ranks = 0;
+
+  get ids(): ReadonlyMap<string, unknown> {
+    return this.#sources;
+  }
+
+  /** Whether moves of players are to be told by themselves. */
+  get areFollowed(): boolean {
+    return this.#ranks > 0;
+  }
+
+  of(identityId: string): ReadonlySet<Source> {
+    return this.#sources.get(identityId) ?? NOBODY;
+  }
+
+  add(source: Source): void {
+    if (source.isOfMoves) this.#ranks += 1;
+    for (const id of source.identityIds) {
+      const known = this.#sources.get(id);
+      if (known) known.add(source);
+      else this.#sources.set(id, new Set([source]));
+    }
+  }
+
+  remove(source: Source): void {
+    if (source.isOfMoves) this.#ranks -= 1;
+    for (const id of source.identityIds) {
+      const known = this.#sources.get(id)!;
+      known.delete(source);
+      if (known.size === 0) this.#sources.delete(id);
+    }
+  }
+}

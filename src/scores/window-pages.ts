@@ -1,0 +1,103 @@
+import { EventEmitter } from 'node:events';
+import { Joined } from '../db/joined.js';
+import type { Queryable } from '../db/pool.js';
+import { type EntryValues, entryRowOf, scoreOf } from './entry-row.js';
+import type { OrderKey } from './read.js';
+import { RememberedPages } from './remembered-pages.js';
+import type { Score } from './score.js';
+import type { SortDirection } from './submission.js';
+import type { WindowQuery } from './window-sql.js';
+
+/** What a statement answers for one window. */
+interface WindowRow {
+  /** 1-based place among the windows that were asked for. */
+  ord: number;
+  version: number;
+  sort_direction: SortDirection;
+  /** Null, as what follows, where the board still is of the version that the reader knows. */
+  entry_count: number | null;
+  first_rank: number | null;
+  entries: EntryValues[] | null;
+}
+
+/** What was read, shared by all who asked for it while the board was of that version: nobody changes it. */
+export interface Page {
+  scores: Score[];
+  keys: OrderKey[];
+  entryCount: number;
+  version: number;
+  sortDirection: SortDirection;
+}
+
+function pageOf(row: WindowRow): Page {
+  const rows = (row.entries ?? []).map(entryRowOf);
+  return {
+    scores: rows.map((entry, i) => scoreOf(entry, row.first_rank! + i)),
+    keys: rows.map(({ rank_key, seq }) => ({ rankKey: rank_key, seq })),
+    entryCount: row.entry_count!,
+    version: row.version,
+    sortDirection: row.sort_direction,
+  };
+}
+
+/** What one window asks for, in the order of its query's arrays. */
+type Asked = readonly unknown[];
+
+/** No version. */
+const UNKNOWN = -1;
+
+/** What windows of one pool's kinds are: joined reads, and pages that are remembered. */
+class WindowReads {
+  readonly #pages = new RememberedPages();
+  readonly #kinds = new Map<WindowQuery, Joined<Asked, Page | undefined>>();
+
+  constructor(private readonly db: Queryable) {
+    // Versions are told by one server: after a connection was lost it may be another one, or one that was set back.
+    if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
+  }
+
+  read(query: WindowQuery, asked: Asked): Promise<Page | undefined> {
+    let kind = this.#kinds.get(query);
+    if (!kind) {
+      kind = new Joined<Asked, Page | undefined>((all) => this.#readAll(query, all), JOINED);
+      this.#kinds.set(query, kind);
+    }
+    return kind.read(asked);
+  }
+
+  /** The same window is read once, however many ask. @returns undefined for what is not there */
+  async #readAll(query: WindowQuery, asked: readonly Asked[]): Promise<(Page | undefined)[]> {
+    const names = asked.map((values) => `${query.name}:${values.join()}`);
+    const different = new Map(asked.map((values, i) => [names[i]!, values]));
+    const rows = [...different.values()];
+    const known = [...different.keys()].map((name) => this.#pages.get(name));
+    const arrays = asked[0]!.map((_value, column) => rows.map((values) => values[column]));
+    const versions = known.map((page) => page?.version ?? UNKNOWN);
+    const found = await this.db.query<WindowRow>({ ...query, values: [versions, ...arrays] });
+    const pages = new Map<string, Page>();
+    const inOrder = [...different.keys()];
+    for (const row of found.rows) {
+      const name = inOrder[row.ord - 1]!;
+      const same = row.entry_count === null ? known[row.ord - 1] : undefined;
+      const page = same ?? pageOf(row);
+      if (!same) this.#pages.add(name, page);
+      pages.set(name, page);
+    }
+    return names.map((name) => pages.get(name));
+  }
+}
+
+/** A window is up to a millisecond of the database's: many in one statement would let the first wait for the last. */
+const JOINED = { atOnce: 2, most: 16 };
+
+const reads = new WeakMap<Queryable, WindowReads>();
+
+/** @returns undefined for a board or score that is not there */
+export function readPage(db: Queryable, query: WindowQuery, asked: Asked): Promise<Page | undefined> {
+  let ofPool = reads.get(db);
+  if (!ofPool) {
+    ofPool = new WindowReads(db);
+    reads.set(db, ofPool);
+  }
+  return ofPool.read(query, asked);
+}

@@ -1,0 +1,18 @@
+const { runtime: _runtime, testEnvironment: _environment, ...all } = require('../../jest.config.cjs');
+const { compilerOptions } = require('../support/ts-require.cjs');
+
+// Here modules are replaced, which needs jest's own way of loading, anew for every file.
+module.exports = {
+  ...all,
+  rootDir: '../..',
+  testMatch: ['**/test/mutants/access-checks.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { ...compilerOptions, module: { type: 'commonjs' }, sourceMaps: 'inline', swcrc: undefined },
+    ],
+    'node_modules/jose/.+\\.js$': ['@swc/jest', { module: { type: 'commonjs' } }],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+};

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+interface Build {
+  config: string;
+  /** What it is made of: files and folders. */
+  sources: string[];
+  /** A file that every build writes anew. */
+  result: string;
+}
+
+const BUILDS: Build[] = [
+  {
+    config: 'web/pages/vite.config.mjs',
+    sources: ['web/pages', 'web/compressed.mjs', 'src/server/pages', 'src/html.ts'],
+    result: 'dist/pages/.vite/manifest.json',
+  },
+  {
+    config: 'web/explorer/vite.config.mjs',
+    // Most of it are packages: other versions of them are another build.
+    sources: ['web/explorer', 'web/compressed.mjs', 'package-lock.json'],
+    result: 'dist/explorer/index.html',
+  },
+];
+
+function newest(place: string): number {
+  const stat = statSync(place);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(...readdirSync(place).map((name) => newest(path.join(place, name))));
+}
+
+function isBuilt({ sources, result }: Build): boolean {
+  const built = statSync(path.join(ROOT, result), { throwIfNoEntry: false });
+  return !!built && sources.every((source) => newest(path.join(ROOT, source)) < built.mtimeMs);
+}
+
+/** Builds what browsers load, the explorer and the public pages, where its sources are newer: what is tested is those of the sources. */
+export async function buildWeb(): Promise<void> {
+  const vite = path.join(ROOT, 'node_modules/vite/bin/vite.js');
+  for (const build of BUILDS.filter((build) => !isBuilt(build))) {
+    const args = [vite, 'build', '--config', build.config, '--logLevel', 'warn'];
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  }
+}

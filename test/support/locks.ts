@@ -1,0 +1,24 @@
+import pg from 'pg';
+import type { TestApp } from './app.js';
+
+/** A transaction of somebody else, in which a statement has been run. @returns ends it */
+export async function holding({ database }: TestApp, statement: string, id: string) {
+  const client = new pg.Client({ connectionString: database.connectionString });
+  await client.connect();
+  await client.query('begin');
+  await client.query(statement, [id]);
+  return async () => {
+    await client.query('rollback');
+    await client.end();
+  };
+}
+
+/** Resolves when so many backends of this database wait for locks, or nothing can wait any more. */
+export async function waiting({ database }: TestApp, wanted: number, isOver = () => false): Promise<void> {
+  while (!isOver()) {
+    const { rowCount } = await database.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (rowCount! >= wanted) return;
+  }
+}

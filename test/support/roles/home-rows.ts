@@ -1,0 +1,112 @@
+import { type Asked, field, type Row, rest } from './rows.js';
+
+const clientOf =
+  (parameter: string, name = parameter) =>
+  ({ of, home }: Asked) => ({ board_id: home.board_id, [parameter]: of[name] });
+const adminOf =
+  (parameter: string, name = parameter) =>
+  ({ of, home }: Asked) => ({
+    account_id: home.account_id,
+    board_id: home.board_id,
+    [parameter]: of[name],
+  });
+const ofBoard =
+  (argument: string, name: string) =>
+  ({ of, home }: Asked) => ({
+    accountId: home.account_id,
+    boardId: home.board_id,
+    [argument]: of[name],
+  });
+const watching =
+  (argument: string, value: (of: Asked['of']) => unknown) =>
+  ({ of, home }: Asked) => ({ boardId: home.board_id, [argument]: value(of) });
+
+/** Requests for something of aurora that name the target's record beside it: each of the two is looked at. */
+export const HOME_ROWS: Row[] = [
+  rest('POST /v1/games', 'ADMIN_DEFAULT_AT_HOME', {
+    body: ({ of, home, n }) => ({
+      account_id: home.account_id,
+      name: `made ${n}`,
+      default_board_id: of.board_id,
+    }),
+    label: 'with a board',
+  }),
+  rest('POST /v1/boards', 'ADMIN_TEMPLATE_AT_HOME', {
+    body: ({ of, home, n }) => ({
+      account_id: home.account_id,
+      game_id: home.game_id,
+      name: `made ${n}`,
+      created_from_template_id: of.template_id,
+    }),
+    label: 'of a template',
+  }),
+  rest('GET /v1/client/scores', 'CLIENT_AT_HOME', {
+    query: clientOf('identity_id'),
+    label: 'of a player',
+  }),
+  rest('GET /v1/client/scores', 'CLIENT_SIBLING_AT_HOME', {
+    query: clientOf('identity_id', 'sibling_identity_id'),
+    label: 'of a player of another game',
+  }),
+  rest('GET /v1/client/scores', 'CLIENT_SCORE_AT_HOME', {
+    query: clientOf('around_score_id', 'score_id'),
+    label: 'around a score',
+  }),
+  rest('GET /v1/scores', 'ADMIN_AT_HOME', { query: adminOf('identity_id'), label: 'of a player' }),
+  rest('GET /v1/scores', 'ADMIN_BOARD_AT_HOME', { query: adminOf('game_id'), label: 'of a game' }),
+  rest('GET /v1/scores', 'ADMIN_SCORE_AT_HOME', {
+    query: adminOf('around_score_id', 'score_id'),
+    label: 'around a score',
+  }),
+  rest('GET /v1/board-states', 'ADMIN_AT_HOME', { query: adminOf('identity_id'), label: 'of a player' }),
+  field('Query.scores', 'BOTH_AT_HOME', ofBoard('identityId', 'identity_id'), { label: 'of a player' }),
+  field('Query.scores', 'BOTH_SIBLING_AT_HOME', ofBoard('identityId', 'sibling_identity_id'), {
+    label: 'of a player of another game',
+  }),
+  field('Query.scores', 'BOTH_BOARD_AT_HOME', ofBoard('gameId', 'game_id'), { label: 'of a game' }),
+  field('Query.scores', 'BOTH_SCORE_AT_HOME', ofBoard('aroundScoreId', 'score_id'), {
+    label: 'around a score',
+  }),
+  field('Query.boardStates', 'ADMIN_AT_HOME', ofBoard('identityId', 'identity_id'), { label: 'of a player' }),
+  field(
+    'Mutation.createBoard',
+    'ADMIN_TEMPLATE_AT_HOME',
+    ({ of, home, n }) => ({
+      input: {
+        accountId: home.account_id,
+        gameId: home.game_id,
+        name: `made ${n}`,
+        createdFromTemplateId: of.template_id,
+      },
+    }),
+    { label: 'of a template' },
+  ),
+  field(
+    'Mutation.updateBoard',
+    'ADMIN_TEMPLATE_AT_HOME',
+    ({ of, home }) => ({ id: home.board_id, input: { createdFromTemplateId: of.template_id } }),
+    { label: 'of a template' },
+  ),
+  field(
+    'Subscription.scoreFlagged',
+    'ADMIN_WATCH_AT_HOME',
+    ({ of, home }) => ({
+      accountId: home.account_id,
+      gameId: of.game_id,
+      after: home.early_flag_id,
+    }),
+    { label: 'of a game' },
+  ),
+  field(
+    'Subscription.rankChanged',
+    'WATCH_AT_HOME',
+    watching('identityIds', ({ identity_id }) => [identity_id]),
+    { label: 'of a player' },
+  ),
+  field(
+    'Subscription.boardChanged',
+    'WATCH_WINDOW_AT_HOME',
+    watching('around', ({ identity_id }) => identity_id),
+    { label: 'around a player' },
+  ),
+];

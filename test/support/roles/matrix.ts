@@ -1,0 +1,135 @@
+import path from 'node:path';
+import { startApp, type TestApp } from '../app.js';
+import { OpenApiContract } from '../contract.js';
+import { send } from '../http.js';
+import { WriteJournal } from '../journal.js';
+import { Wire } from '../wire.js';
+import { type Cast, makeCast, WHOLE, type Whole } from './callers.js';
+import { Asking, type Cell, cellsOf, changesWhatIsThere, type Result } from './cells.js';
+import { GRAPH_ROWS } from './graph-rows.js';
+import { HOME_ROWS } from './home-rows.js';
+import { setBack } from './removals.js';
+import { REST_ROWS } from './rest-rows.js';
+import type { Row } from './rows.js';
+import { leaksOf, sightOf } from './secrets.js';
+import { refusedFields, Sightings } from './sightings.js';
+import { refusedTo } from './unseen-table.js';
+
+export const ROWS = [...REST_ROWS, ...GRAPH_ROWS, ...HOME_ROWS];
+const FIRST_OF_DOOR = new Set(new Map(ROWS.toReversed().map((row) => [row.door, row])).values());
+const AT_ONCE = 6;
+const ADMINISTRATORS = ['admin', 'rival', 'superadmin'];
+const GEOIP = path.resolve(__dirname, '../place/GeoIP2-City-Test.mmdb');
+
+export function nameOf({ door, label }: Row): string {
+  return [door, label].filter(Boolean).join(', ');
+}
+
+/** The requests of a row; callers whose credential is no good only at the first row of each door. */
+export function requestsOf(row: Row, cast: Cast): Cell[] {
+  return cellsOf(row, cast, FIRST_OF_DOOR.has(row));
+}
+
+/** Everybody at every door, for everybody's records. */
+export class Matrix {
+  /** What each caller saw of records and what not. */
+  readonly sightings = new Map<string, Sightings>();
+  /** Requests so far. */
+  asked = 0;
+
+  private constructor(
+    readonly app: TestApp,
+    readonly cast: Cast,
+    private readonly asking: Asking,
+    private readonly journal: WriteJournal,
+    private readonly wire: Wire,
+  ) {
+    this.forget();
+  }
+
+  static async open(): Promise<Matrix> {
+    const app = await startApp({ geoipDatabase: GEOIP, trustedProxies: ['127.0.0.1'] });
+    const cast = await makeCast(app);
+    const { body } = await send(`${app.url}/openapi.json`);
+    const wire = new Wire(app.url);
+    const asking = new Asking(app, wire, new OpenApiContract(body), cast);
+    return new Matrix(app, cast, asking, await WriteJournal.open(app.database.knex), wire);
+  }
+
+  async close(): Promise<void> {
+    this.wire.close();
+    await this.app.close();
+  }
+
+  forget(): void {
+    for (const name of WHOLE) this.sightings.set(name, new Sightings());
+  }
+
+  /** Whoever is to be refused first, then everybody else. @returns what is wrong */
+  async play(row: Row): Promise<string[]> {
+    const cells = requestsOf(row, this.cast);
+    const refused = cells.filter(({ expected }) => expected !== 'ok');
+    const faults: string[] = [];
+    await this.journal.news();
+    for (let at = 0; at < refused.length; at += AT_ONCE) {
+      const some = refused.slice(at, at + AT_ONCE);
+      faults.push(...(await Promise.all(some.map((cell) => this.#faultsOf(row, cell)))).flat());
+    }
+    const written = await this.journal.news();
+    if (written.length > 0 && !row.refresh) faults.push(`refused requests wrote: ${written.join(', ')}`);
+    const shown: [Cell, Result][] = [];
+    for (const cell of cells.filter(({ expected }) => expected === 'ok')) {
+      faults.push(...(await this.#faultsOf(row, cell, (result) => shown.push([cell, result]))));
+      if (changesWhatIsThere(row)) await setBack(this.app, this.cast, cell.target);
+    }
+    if (isReading(row)) this.#compare(shown);
+    return faults;
+  }
+
+  /** How a field fares with a caller who asks for everything but what else is refused; undefined: nothing leads to it. */
+  async faredAlone(name: Whole, field: string): Promise<string | undefined> {
+    const others = refusedTo(name).filter((other) => other !== field);
+    // A submission leads to its event, which nothing that clients read does.
+    for (const row of ROWS.filter((row) => isReading(row) || row.door === 'Mutation.submitScore')) {
+      const cell = cellsOf(row, this.cast, false).find(
+        ({ actor, expected }) => actor.name === name && expected === 'ok',
+      );
+      const fared = cell && this.#refusedIn(row, await this.asking.ask(row, cell, others)).get(field);
+      if (fared) return fared;
+    }
+    return undefined;
+  }
+
+  async #faultsOf(row: Row, cell: Cell, keep?: (result: Result) => void): Promise<string[]> {
+    const { actor, target, expected } = cell;
+    this.asked += 1;
+    const result = await this.asking.ask(row, cell);
+    keep?.(result);
+    const { outcome, text } = result;
+    const who = `${actor.name}, ${target}:`;
+    const sight = sightOf(this.cast, cell, row.policy.published);
+    const leaks = leaksOf(sight, text, ADMINISTRATORS.includes(actor.name));
+    const faults = leaks.map((leak) => `${who} sees ${leak}`);
+    if (outcome !== expected) faults.push(`${who} ${outcome} instead of ${expected} ${text.slice(0, 300)}`);
+    for (const [field, code] of this.#refusedIn(row, result)) {
+      faults.push(`${who} ${field} is refused with ${code}: to add to test/support/roles/unseen-table.ts`);
+    }
+    return faults;
+  }
+
+  #refusedIn({ door, args, type }: Row, { errors }: Result): Map<string, string> {
+    return args ? refusedFields(this.app.app.schema, door, type, errors) : new Map();
+  }
+
+  /** Notes what each caller sees of what the one with most rights, who asks last, sees. */
+  #compare(shown: [Cell, Result][]): void {
+    for (const [{ actor, target }, { data }] of shown) {
+      const [, most] = shown.findLast(([cell]) => cell.target === target)!;
+      this.sightings.get(actor.name)?.compare(data, most.data);
+    }
+  }
+}
+
+function isReading({ door, args }: Row): boolean {
+  return args !== undefined && !door.startsWith('Mutation');
+}

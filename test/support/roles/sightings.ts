@@ -1,0 +1,106 @@
+import {
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+} from 'graphql';
+import type { Data } from '../http.js';
+import { rootField } from './documents.js';
+
+/** How a field of a record fared: `shown`, `hidden` (others see something there) or the code it is refused with. */
+export type Fared = string;
+
+const REFUSALS = ['API_KEY_REQUIRED', 'TOKEN_REQUIRED', 'FORBIDDEN', 'SUPERADMIN_REQUIRED'];
+
+/**
+ * The fields that an answer refuses, as `Game.devices`.
+ * @param of the type that interfaces were asked for
+ */
+export function refusedFields(
+  schema: GraphQLSchema,
+  door: string,
+  of: string | undefined,
+  errors: Data[] = [],
+): Map<string, Fared> {
+  const found = new Map<string, Fared>();
+  for (const { path, extensions } of errors) {
+    if (!path || !REFUSALS.includes(extensions.code)) continue;
+    const field = fieldAt(schema, door, of, path);
+    if (field !== door) found.set(field, extensions.code);
+  }
+  return found;
+}
+
+/** The field that a path of an answer leads to. */
+function fieldAt(
+  schema: GraphQLSchema,
+  door: string,
+  of: string | undefined,
+  path: (string | number)[],
+): string {
+  let type: GraphQLOutputType = rootField(schema, door).field.type;
+  let at = door;
+  for (const step of path.slice(1)) {
+    if (typeof step === 'number') continue;
+    const named = getNamedType(type);
+    const record = isAbstractType(named) ? schema.getType(of!) : named;
+    if (!isObjectType(record)) throw new Error(`${door} has no ${path.join('.')}`);
+    at = `${record.name}.${step}`;
+    type = record.getFields()[step]!.type;
+  }
+  return at;
+}
+
+/** Whose fields tell of the page and not of a record. */
+const PAGE = /(Connection|PageInfo)$/;
+
+/** What callers who see a record saw of it and what they did not, by the fields of its type. */
+export class Sightings {
+  readonly #fields = new Map<string, Set<Fared>>();
+
+  note(field: string, fared: Fared): void {
+    const seen = this.#fields.get(field) ?? new Set();
+    this.#fields.set(field, seen.add(fared));
+  }
+
+  /** Notes each field that both answers of one request hold: whether this one shows what the other one does. */
+  compare(mine: unknown, theirs: unknown): void {
+    if (Array.isArray(mine) && Array.isArray(theirs)) {
+      for (const [index, item] of mine.entries()) this.compare(item, sameRecord(theirs, item, index));
+    } else if (isRecord(mine) && isRecord(theirs) && mine.__typename === theirs.__typename) {
+      for (const [name, value] of Object.entries(mine)) {
+        const other = theirs[name];
+        if (!PAGE.test(mine.__typename) && !isEmpty(other)) {
+          this.note(`${mine.__typename}.${name}`, isEmpty(value) ? 'hidden' : 'shown');
+        }
+        this.compare(value, other);
+      }
+    }
+  }
+
+  /** All fields, with how they fared. */
+  all(): Record<string, Fared> {
+    return Object.fromEntries(
+      [...this.#fields].map(([field, fared]) => [field, [...fared].toSorted().join(', ')]),
+    );
+  }
+
+  /** Fields that were not shown everywhere. */
+  unseen(): Record<string, Fared> {
+    return Object.fromEntries(Object.entries(this.all()).filter(([, fared]) => fared !== 'shown'));
+  }
+}
+
+function isRecord(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function sameRecord(items: unknown[], item: unknown, index: number): unknown {
+  if (!isRecord(item) || typeof item.id !== 'string') return items[index];
+  return items.find((other) => isRecord(other) && other.id === item.id);
+}

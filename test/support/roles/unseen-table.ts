@@ -1,0 +1,91 @@
+import type { Whole } from './callers.js';
+import type { Fared } from './sightings.js';
+
+const NO_KEY = { 'Me.account': 'hidden', 'Me.apiKey': 'hidden', 'Me.user': 'hidden' };
+
+/** Where a score came from. */
+const ORIGIN = {
+  'Score.city': 'hidden',
+  'Score.country': 'hidden',
+  'Score.device': 'hidden',
+  'Score.deviceId': 'hidden',
+  'Score.event': 'hidden',
+  'Score.flags': 'hidden',
+  'Score.scoreEventId': 'hidden',
+  'Score.timezone': 'hidden',
+};
+
+/** No path leads from a published score to its player or to the board as its studio sees it. */
+const PUBLISHED = { ...ORIGIN, 'Score.board': 'FORBIDDEN', 'Score.identity': 'hidden' };
+
+const REFUSED_OF_BOARDS = {
+  'Board.states': 'API_KEY_REQUIRED',
+  'Board.submissionMetadata': 'API_KEY_REQUIRED',
+  'Board.template': 'API_KEY_REQUIRED',
+};
+const REFUSED_OF_GAMES = {
+  'Game.boardTemplates': 'API_KEY_REQUIRED',
+  'Game.devices': 'API_KEY_REQUIRED',
+  'Game.identities': 'API_KEY_REQUIRED',
+};
+const REFUSED_OF_PLAYERS = {
+  'Identity.boardStates': 'API_KEY_REQUIRED',
+  'Identity.devices': 'API_KEY_REQUIRED',
+  'Identity.events': 'API_KEY_REQUIRED',
+  'Identity.flags': 'API_KEY_REQUIRED',
+  'Identity.submissionMetadata': 'API_KEY_REQUIRED',
+};
+const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };
+
+/**
+ * What callers who see a record do not see of it: `hidden`, where an administrator or superadmin is shown something, or the
+ * code with which it is refused. `hidden, shown`: as the record is somebody else's or their own.
+ */
+export const UNSEEN: Record<Whole, Record<string, Fared>> = {
+  visitor: {
+    ...PUBLISHED,
+    'BoardChange.board': 'hidden',
+    'RankChange.identity': 'hidden',
+    // Of a score of the test population.
+    'RankChange.playerName': 'hidden',
+    'RankChange.rank': 'hidden',
+    'RankChange.value': 'hidden',
+  },
+  player: {
+    ...NO_KEY,
+    ...ORIGIN,
+    ...REFUSED_TO_CLIENTS,
+    ...REFUSED_OF_BOARDS,
+    'Game.account': 'API_KEY_REQUIRED',
+    'Game.antiCheatSettings': 'hidden',
+    'Identity.externalKey': 'hidden',
+    'Identity.trustTier': 'hidden',
+    'Identity.trustTierReason': 'hidden',
+    'ScoreEvent.flags': 'API_KEY_REQUIRED',
+  },
+  sibling: { ...NO_KEY, ...PUBLISHED, ...REFUSED_TO_CLIENTS },
+  stranger: {
+    ...NO_KEY,
+    ...PUBLISHED,
+    ...REFUSED_TO_CLIENTS,
+    ...REFUSED_OF_BOARDS,
+    'Game.antiCheatSettings': 'hidden',
+  },
+  // Who of the service itself did something.
+  admin: { 'AuditEntry.user': 'hidden, shown' },
+  rival: {
+    ...PUBLISHED,
+    'Score.city': 'hidden, shown',
+    'Score.country': 'hidden, shown',
+    'Score.deviceId': 'hidden, shown',
+    'Score.scoreEventId': 'hidden, shown',
+    'Score.timezone': 'hidden, shown',
+  },
+  superadmin: {},
+};
+
+/** The fields that a caller is refused; whose credential is no good sees what visitors see. */
+export function refusedTo(caller: string): string[] {
+  const fared = Object.entries(UNSEEN[caller as Whole] ?? UNSEEN.visitor);
+  return fared.filter(([, how]) => /^[A-Z_]+$/.test(how)).map(([field]) => field);
+}

@@ -1,3 +1,0 @@
-import { stories } from '../support/stories.js';
-
-stories('flows/live', 'flows/live-ranks', 'flows/live-stream', 'flows/flag-feed');

@@ -1,3 +1,0 @@
-import { stories } from '../support/stories.js';
-
-stories('flows/registration', 'flows/jam-codes', 'flows/places', 'flows/mail', 'flows/hooks');

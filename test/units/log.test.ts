@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const REQUIRE = path.resolve(__dirname, '../support/ts-require.cjs');
+const LOG = path.resolve(__dirname, '../../src/log.ts');
+
+/** What a shell says of a program that writes so many lines and ends at once, its output led elsewhere by `to`. */
+async function logged(lines: number, to: string): Promise<string> {
+  const program = `const log = require('${LOG}').makeLog('info');
+    setTimeout(() => { for (let i = 0; i < ${lines}; i += 1) log.info('Zürich ' + i); process.exit(7); }, 200);`;
+  const { stdout } = await promisify(execFile)('bash', [
+    '-c',
+    `"$0" -r "$1" -e "$2" ${to}`,
+    process.execPath,
+    REQUIRE,
+    program,
+  ]);
+  return stdout.trim();
+}
+
+test('lines of a process that ends are written, once each, also to a slow reader', async () => {
+  expect(await logged(1, '; true')).toMatch(/^\{"level":30,"time":"[^"]+","msg":"Zürich 0"\}$/);
+  const messages = await logged(20_000, '| (sleep 0.3; tail -n 1; echo "$?")');
+  expect(messages).toMatch(/"msg":"Zürich 19999"\}\n0$/);
+  expect(await logged(20_000, '| (sleep 0.3; sort -u | wc -l)')).toBe('20000');
+});
+
+test('what a slow reader does not take is kept up to a limit', async () => {
+  const bytes = Number(await logged(300_000, '| (sleep 0.3; wc -c)'));
+  expect(bytes).toBeGreaterThan(4 * 1_024 * 1_024);
+  expect(bytes).toBeLessThan(10 * 1_024 * 1_024);
+});
+
+test('a process ends whatever becomes of its lines: nobody reads them, or the disk is full', async () => {
+  expect(await logged(3, '| true; echo "$PIPESTATUS"')).toBe('7');
+  expect(await logged(3, '> /dev/full; echo "$?"')).toBe('7');
+});

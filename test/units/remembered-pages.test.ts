@@ -1,0 +1,211 @@
+import 'reflect-metadata';
+import type { Database } from '../../src/db/pool.js';
+import { uuidOf } from '../../src/ids.js';
+import { makeLog } from '../../src/log.js';
+import { Batcher } from '../../src/scores/batcher.js';
+import { placeholderAt } from '../../src/scores/placeholder.js';
+import { RememberedPages } from '../../src/scores/remembered-pages.js';
+import type { Score } from '../../src/scores/score.js';
+import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/window.js';
+import type { Page } from '../../src/scores/window-pages.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import {
+  type BoardRules,
+  changeRules,
+  makeBoard,
+  makeIdentities,
+  makeWorld,
+  ruleOn,
+  submissionOf,
+  type World,
+} from '../support/world.js';
+
+// Pages are read again when the board has changed, and only then: the same objects are the proof that nothing was read.
+
+const RULES: BoardRules = { boardType: 'run_identity', keepStrategy: 'best', sortDirection: 'desc' };
+
+let testDatabase: TestDatabase;
+let db: Database;
+let batcher: Batcher;
+let world: World;
+let players: string[];
+const now = Date.parse('2026-03-01T12:00:00Z');
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  db = testDatabase.open();
+  const options = { batch: 5, queue: 100, writers: 1 };
+  batcher = new Batcher(
+    testDatabase.open(),
+    () => now,
+    makeLog('silent'),
+    () => undefined,
+    options,
+  );
+  world = await makeWorld(db.knex);
+  players = await makeIdentities(db.knex, world, 4);
+});
+afterAll(() => testDatabase.drop());
+
+/** A board with three players' runs: 30, 20, 10. */
+async function playedBoard() {
+  const boardId = await makeBoard(db.knex, world, RULES);
+  const submit = async (player: number, amount: number, isTest = false) => {
+    const submission = submissionOf(world, boardId, players[player]!, { amount, isTest });
+    await batcher.submit(submission);
+    return uuidOf(submission.eventId);
+  };
+  const events: string[] = [];
+  for (const [player, amount] of [30, 20, 10].entries()) events.push(await submit(player, amount));
+  const top = async (limit = 2) => (await windowAfter(db.pool, boardId, false, undefined, limit)).scores;
+  return { boardId, submit, top, events };
+}
+
+const told = (scores: Score[]) => scores.map(({ rank, value }) => [rank, value]);
+
+/** What was read the second time is kept. */
+async function remembered(read: () => Promise<Score[]>): Promise<Score[]> {
+  await read();
+  const kept = await read();
+  expect((await read()).map((score, i) => score === kept[i])).toEqual(kept.map(() => true));
+  return kept;
+}
+
+test('a window that is asked for again is read no more until its board has changed', async () => {
+  const { top, submit } = await playedBoard();
+  expect((await top())[0]).not.toBe((await top())[0]);
+  expect(told(await remembered(top))).toEqual([
+    [1, 30],
+    [2, 20],
+  ]);
+  await submit(2, 40);
+  const changed = await top();
+  expect(told(changed)).toEqual([
+    [1, 40],
+    [2, 30],
+  ]);
+  expect((await top())[0]).toBe(changed[0]);
+});
+
+test('windows of all kinds, by what was asked', async () => {
+  const { boardId, submit, top } = await playedBoard();
+  const [, second, third] = await remembered(() => top(3));
+  const around = async () => (await windowAroundScore(db.pool, boardId, false, second!.id, 2))?.scores ?? [];
+  const beyond = async () => (await windowAroundScore(db.pool, boardId, false, third!.id, 3))?.scores ?? [];
+  const from = async () => (await windowFromRank(db.pool, boardId, false, 3, 5)).scores;
+  expect(told(await remembered(around))).toEqual([
+    [1, 30],
+    [2, 20],
+  ]);
+  expect(told(await remembered(beyond))).toEqual([
+    [1, 30],
+    [2, 20],
+    [3, 10],
+  ]);
+  expect(told(await remembered(from))).toEqual([[3, 10]]);
+  await submit(3, 25);
+  expect(told(await around())).toEqual([
+    [2, 25],
+    [3, 20],
+  ]);
+  expect(told(await from())).toEqual([
+    [3, 20],
+    [4, 10],
+  ]);
+  expect(told(await top(3))).toEqual([
+    [1, 30],
+    [2, 25],
+    [3, 20],
+  ]);
+});
+
+test('a review, other rules and the other population change a board as submissions do', async () => {
+  const { boardId, submit, top, events } = await playedBoard();
+  await remembered(top);
+  await ruleOn(
+    db.knex,
+    boardId,
+    { eventId: events[0]!, identityId: uuidOf(players[0]!) },
+    'exclude',
+    new Date(now),
+  );
+  expect(told(await remembered(top))).toEqual([
+    [1, 20],
+    [2, 10],
+  ]);
+  await changeRules(db.knex, boardId, { ...RULES, sortDirection: 'asc' }, new Date(now), 100);
+  expect(told(await remembered(top))).toEqual([
+    [1, 10],
+    [2, 20],
+  ]);
+  const test = async () => (await windowAfter(db.pool, boardId, true, undefined, 2)).scores;
+  expect(await remembered(test)).toEqual([]);
+  await submit(3, 5, true);
+  expect(told(await test())).toEqual([[1, 5]]);
+  expect(told(await top())).toEqual([
+    [1, 10],
+    [2, 20],
+  ]);
+});
+
+test('a score that has left its board is not found around itself', async () => {
+  const { boardId, top, events } = await playedBoard();
+  const [first] = await top();
+  const around = async () => (await windowAroundScore(db.pool, boardId, false, first!.id, 2))?.scores ?? [];
+  expect(await remembered(around)).toHaveLength(2);
+  const removed = { eventId: events[0]!, identityId: uuidOf(players[0]!) };
+  await ruleOn(db.knex, boardId, removed, 'exclude', new Date(now));
+  expect(told(await around())).toEqual([
+    [1, 20],
+    [2, 10],
+  ]);
+});
+
+test('nothing is remembered from before a connection was lost', async () => {
+  const { top } = await playedBoard();
+  const [kept] = await remembered(top);
+  const lost = new Promise((resolve) => db.pool.once('remove', resolve));
+  await db.knex.raw(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and application_name = 'leaderboard scores'`,
+  );
+  await lost;
+  expect((await top())[0]).not.toBe(kept);
+});
+
+const score = placeholderAt({ id: 'brd', accountId: 'acc', gameId: 'gam' }, false, 1, new Date(now));
+
+const pageOf = (size: number, version = 1): Page => ({
+  scores: Array.from({ length: size }, () => score),
+  keys: [],
+  entryCount: size,
+  version,
+  sortDirection: 'desc',
+});
+
+test('memory is bounded: pages by their scores, names by their number; what is asked for stays', () => {
+  const pages = new RememberedPages();
+  const addTwice = (name: string) => {
+    pages.add(name, pageOf(100));
+    pages.add(name, pageOf(100));
+  };
+  addTwice('asked for');
+  for (let n = 0; n < 250; n += 1) {
+    addTwice(`page ${n}`);
+    expect(pages.get('asked for')).toBeDefined();
+  }
+  const kept = Array.from({ length: 250 }, (_, n) => n).filter((n) => pages.get(`page ${n}`));
+  expect([kept.length, kept[0], kept.at(-1)]).toEqual([199, 51, 249]);
+  pages.add('page 249', pageOf(100, 2));
+  expect(pages.get('page 249')?.version).toBe(2);
+  expect(pages.get('page 51')).toBeDefined();
+
+  pages.add('once', pageOf(1));
+  for (let n = 0; n < 5_000; n += 1) pages.add(`name ${n}`, pageOf(1));
+  pages.add('once', pageOf(1));
+  expect(pages.get('once')).toBeUndefined();
+  pages.add('name 4999', pageOf(1));
+  expect(pages.get('name 4999')).toBeDefined();
+  pages.clear();
+  expect(pages.get('asked for')).toBeUndefined();
+});
