@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { recordColumns } from '../db/sort.js';
 import { DomainError, notFound } from '../errors.js';
-import { type Access, accountScope, adminOf, requireAccount } from '../graph/access.js';
+import { type Access, accountScope, administers, requireAccount } from '../graph/access.js';
 import { readRecords, type SortedPageArgs } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
 import { recordsById } from '../graph/loader.js';
@@ -50,8 +50,7 @@ export async function loadUser(context: Context, id: string): Promise<User> {
 /** Who did something; null: nobody, or somebody of an account that is not the caller's, as the operator of the service is. */
 export async function doer(context: Context, id: string | null): Promise<User | null> {
   const user = id === null ? undefined : await context.loaders.of(userById).load(id);
-  const { superAdmin, accountId } = adminOf(context);
-  return user && (superAdmin || accountId === user.accountId) ? user : null;
+  return user && administers(context, user.accountId) ? user : null;
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */

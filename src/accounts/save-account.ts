@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { freeSlug, writeUnique } from '../db/unique.js';
-import { DomainError } from '../errors.js';
-import { adminOf, requireAccount } from '../graph/access.js';
+import { requireAccount, requireSuperadmin } from '../graph/access.js';
 import type { Context, Writing } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import { NOWHERE, type Place } from '../place.js';
@@ -77,13 +76,13 @@ export async function updateAccount(
 
 /** Whoever could close a superadmin's account could lock it out. */
 async function refuseDisarming(trx: Knex.Transaction, context: Context, account: Account): Promise<void> {
-  if (adminOf(context).superAdmin) return;
   const chief = await trx('users')
     .where({ account_id: uuidOf(account.id), super_admin: true })
     .whereNull('deleted_at')
     .first('id');
   if (chief) {
-    throw new DomainError(
+    requireSuperadmin(
+      context,
       'FORBIDDEN',
       'A superadmin belongs to this account: only a superadmin may suspend, delete or restore it',
     );

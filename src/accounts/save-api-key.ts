@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { writeUnique } from '../db/unique.js';
 import { DomainError, invalidField, notFound } from '../errors.js';
-import { adminOf, requireAccount } from '../graph/access.js';
+import { requireAccount, requireSuperadmin } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import { ApiKey } from './api-key.js';
@@ -43,8 +43,8 @@ export async function createApiKey(
       );
     }
     // Otherwise any colleague of a superadmin could make itself one.
-    if (user.super_admin && !adminOf(context).superAdmin) {
-      throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin may create keys for a superadmin');
+    if (user.super_admin) {
+      requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin may create keys for a superadmin');
     }
     return insertKey(trx, settings, input, now);
   });
@@ -96,9 +96,8 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
 
 /** Whoever could revoke a superadmin's keys could lock it out. */
 async function refuseDisarming(trx: Knex.Transaction, context: Context, key: ApiKey): Promise<void> {
-  if (adminOf(context).superAdmin) return;
   const chief = await trx('users')
     .where({ id: uuidOf(key.userId), super_admin: true })
     .first('id');
-  if (chief) throw new DomainError('FORBIDDEN', "Only a superadmin may change a superadmin's keys");
+  if (chief) requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin may change a superadmin's keys");
 }

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
-import { DomainError } from '../errors.js';
-import { adminOf, requireAccount } from '../graph/access.js';
+import { adminOf, requireAccount, requireSuperadmin } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import type { CreateUserInput, UpdateUserInput } from './inputs.js';
@@ -80,10 +79,9 @@ async function lockAccountOf(trx: Knex.Transaction, userId: string): Promise<voi
 
 /** Who could change a superadmin could become one: by its address, its status, its keys. */
 function refuseEscalation(context: Context, user: User, input: UpdateUserInput): void {
-  if (adminOf(context).superAdmin) return;
   const grants = input.superAdmin !== undefined && input.superAdmin !== user.superAdmin;
   if (grants || user.superAdmin) {
-    throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin may make or change superadmins');
+    requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin may make or change superadmins');
   }
 }
 

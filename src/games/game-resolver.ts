@@ -15,7 +15,7 @@ import {
 import { Account } from '../accounts/account.js';
 import { accountById } from '../accounts/read.js';
 import { invalidField } from '../errors.js';
-import { Allow, accountScope, adminOf } from '../graph/access.js';
+import { Allow, accountScope, administers, adminOf } from '../graph/access.js';
 import { connectionOf, SortedPageArgs } from '../graph/connection.js';
 import type { Context } from '../graph/context.js';
 import { IdArg, IsIdOf } from '../graph/rules.js';
@@ -109,8 +109,8 @@ export class GameResolver {
     description:
       'Thresholds of its own for the checks of submissions; null: the service’s, and for game clients.',
   })
-  antiCheatSettings(@Root() game: Game, @Ctx() { caller }: Context) {
-    return caller.kind === 'admin' ? game.antiCheatSettings : null;
+  antiCheatSettings(@Root() game: Game, @Ctx() context: Context) {
+    return administers(context, game.accountId) ? game.antiCheatSettings : null;
   }
 
   @FieldResolver(() => String, {

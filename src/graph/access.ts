@@ -72,6 +72,32 @@ export function requireAccount({ caller }: Access, accountId: string): void {
   if (caller.kind === 'anonymous' || caller.accountId !== accountId) throw foreign();
 }
 
+/** Game clients reach what is of their own game only. @throws DomainError FORBIDDEN */
+export function requireGame({ caller }: Access, gameId: string): void {
+  if (caller.kind === 'client' && caller.gameId !== gameId) {
+    throw new DomainError('FORBIDDEN', 'This belongs to another game');
+  }
+}
+
+/** The game a list is limited to; undefined: not by who asks. */
+export function gameScope({ caller }: Access): string | undefined {
+  return caller.kind === 'client' ? caller.gameId : undefined;
+}
+
+/** Whether the caller administers the account: what is published is read by administrators of others, too. */
+export function administers({ caller }: Pick<Context, 'caller'>, accountId: string): boolean {
+  return caller.kind === 'admin' && (caller.superAdmin || caller.accountId === accountId);
+}
+
+/** For what would make its doer a superadmin, or lock one out. @throws DomainError with this code and sentence */
+export function requireSuperadmin(
+  access: Access,
+  code: 'SUPERADMIN_REQUIRED' | 'FORBIDDEN',
+  sentence: string,
+): void {
+  if (!adminOf(access).superAdmin) throw new DomainError(code, sentence);
+}
+
 /** The account a list is limited to; undefined: all of them (a superadmin who named none). */
 export function accountScope({ caller }: Access, named: string | null | undefined): string | undefined {
   if (caller.kind === 'admin' && caller.superAdmin) return named ?? undefined;

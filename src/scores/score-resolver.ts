@@ -2,8 +2,8 @@ import { Arg, Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'typ
 import { DomainError, invalidField, notFound } from '../errors.js';
 import { Board } from '../games/boards/board.js';
 import { PublicBoard } from '../games/boards/public.js';
-import { boardById, loadBoard, requireGame } from '../games/boards/read.js';
-import { Allow, requireAccount } from '../graph/access.js';
+import { boardById, loadBoard } from '../games/boards/read.js';
+import { Allow, administers, requireAccount, requireGame } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { IdArg } from '../graph/rules.js';
 import { SafeInt } from '../graph/scalars.js';
@@ -18,7 +18,7 @@ import type { ScoreReads } from './joined-reads.js';
 import { listScores } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
-import { administers, isInside, scoreFor, withoutOrigins } from './visibility.js';
+import { isInside, scoreFor, withoutOrigins } from './visibility.js';
 
 /** `me` is the identity of the caller's own session. */
 function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {

@@ -1,3 +1,4 @@
+import { administers } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import type { ScoreEvent } from './event.js';
 import { Score } from './score.js';
@@ -5,11 +6,6 @@ import { Score } from './score.js';
 const HIDDEN = { city: null, country: null, timezone: null };
 
 type Asking = Pick<Context, 'caller'>;
-
-/** Whether the caller administers the account: published scores are read by administrators of others, too. */
-export function administers({ caller }: Asking, accountId: string): boolean {
-  return caller.kind === 'admin' && (caller.superAdmin || caller.accountId === accountId);
-}
 
 /** Whether the caller is of the studio or plays the game. Whoever is not sees what is published, as a visitor does. */
 export function isInside(

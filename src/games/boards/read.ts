@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { recordColumns } from '../../db/sort.js';
 import { DomainError, notFound } from '../../errors.js';
-import { type Access, accountScope, requireAccount } from '../../graph/access.js';
+import { accountScope, gameScope, requireAccount, requireGame } from '../../graph/access.js';
 import { readRecords, type SortedPageArgs } from '../../graph/connection.js';
 import type { Context } from '../../graph/context.js';
 import { recordsById } from '../../graph/loader.js';
@@ -15,14 +15,6 @@ export const liveBoards = (db: Knex) => reachableBoards(db).whereNull('boards.de
 
 /** Live boards by id; every read of scores asks for one. */
 export const boardById = recordsById(Board, liveBoards, new Set(['account', 'game']));
-
-/** Game clients see their own game's boards only. @throws DomainError FORBIDDEN */
-export function requireGame(access: Access, gameId: string): void {
-  const { caller } = access;
-  if (caller.kind === 'client' && caller.gameId !== gameId) {
-    throw new DomainError('FORBIDDEN', 'This belongs to another game');
-  }
-}
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function loadBoard(context: Context, id: string): Promise<Board> {
@@ -38,7 +30,8 @@ function visibleBoards(context: Context): Knex.QueryBuilder {
   const rows = liveBoards(context.db);
   const scope = accountScope(context, null);
   if (scope) rows.where('boards.account_id', uuidOf(scope));
-  if (context.caller.kind === 'client') rows.where('boards.game_id', uuidOf(context.caller.gameId));
+  const game = gameScope(context);
+  if (game) rows.where('boards.game_id', uuidOf(game));
   return rows;
 }
 
@@ -95,13 +88,11 @@ async function gameOf(
   filters: BoardFilters,
   scope: string | undefined,
 ): Promise<string | undefined> {
-  const { caller } = context;
-  const own = caller.kind === 'client' ? caller.gameId : undefined;
   if (filters.gameId != null) {
     await loadGame(context, filters.gameId);
     requireGame(context, filters.gameId);
   }
-  if (filters.gameSlug == null) return filters.gameId ?? own;
+  if (filters.gameSlug == null) return filters.gameId ?? gameScope(context);
   const named = await gameIdOfSlug(context, filters.gameSlug, scope);
   requireGame(context, named);
   if (filters.gameId != null && filters.gameId !== named) throw notFound('Game');

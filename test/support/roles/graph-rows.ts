@@ -1,4 +1,4 @@
-import { type Asked, field, fieldUpdate, nodeRows, type Row } from './rows.js';
+import { type Asked, field, fieldUpdate, fieldUpdateOfChief, nodeRows, ofChief, type Row } from './rows.js';
 
 const id =
   (name: string) =>
@@ -10,6 +10,9 @@ const byBoardSlug = ({ of }: Asked) => ({ gameSlug: of.game_slug, slug: of.board
 const by =
   (argument: string, name: string) =>
   ({ of }: Asked) => ({ [argument]: of[name] });
+const newKey = ({ of, n }: Asked) => ({
+  input: { accountId: of.account_id, userId: of.user_id, name: `made ${n}` },
+});
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
 
 /** Every field of Query, Mutation and Subscription: a missing one fails the matrix. */
@@ -100,6 +103,8 @@ export const GRAPH_ROWS: Row[] = [
   ...nodeRows('Account', 'account_id', 'NODE_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'),
   ...nodeRows('User', 'user_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('ApiKey', 'key_id', 'NODE', 'ADMIN_DELETE'),
+  ofChief(field('Mutation.restore', 'CHIEF_RECORD', id('user_id'), { type: 'User', label: 'User' })),
+  ofChief(field('Mutation.restore', 'CHIEF_KEPT', id('key_id'), { type: 'ApiKey', label: 'ApiKey' })),
   ...nodeRows('Game', 'game_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Board', 'board_id', 'NODE_BOTH', 'BOTH_RESTORE'),
   ...nodeRows('RatioConfig', 'ratio_config_id', 'NODE_BOTH'),
@@ -120,9 +125,8 @@ export const GRAPH_ROWS: Row[] = [
   field('Mutation.createUser', 'ADMIN_CREATE', ({ of, n }) => ({
     input: { accountId: of.account_id, email: `made${n}@example.com`, displayName: 'Made' },
   })),
-  field('Mutation.createApiKey', 'ADMIN_CREATE_BELOW', ({ of, n }) => ({
-    input: { accountId: of.account_id, userId: of.user_id, name: `made ${n}` },
-  })),
+  field('Mutation.createApiKey', 'ADMIN_CREATE_BELOW', newKey),
+  ofChief(field('Mutation.createApiKey', 'CHIEF_CREATE_BELOW', newKey)),
   field('Mutation.createGame', 'ADMIN_CREATE', ({ of, n }) => ({
     input: { accountId: of.account_id, name: `made ${n}` },
   })),
@@ -151,8 +155,32 @@ export const GRAPH_ROWS: Row[] = [
     input: { undone: true },
   })),
   ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Cloud' }, ACCOUNT),
+  ofChief(
+    field(
+      'Mutation.updateAccount',
+      'CHIEF_KEPT',
+      ({ of }) => ({ id: of.account_id, input: { status: 'SUSPENDED' } }),
+      { label: 'suspend' },
+    ),
+  ),
+  ofChief(
+    field(
+      'Mutation.updateAccount',
+      'CHIEF_KEPT_ACCOUNT',
+      ({ of }) => ({ id: of.account_id, input: { deleted: true } }),
+      { label: 'delete' },
+    ),
+  ),
   ...fieldUpdate('Mutation.updateUser', 'user_id', { displayName: 'Changed' }),
+  field(
+    'Mutation.updateUser',
+    'CHIEF_RECORD',
+    ({ of }) => ({ id: of.user_id, input: { superAdmin: true } }),
+    { label: 'promote' },
+  ),
+  ...fieldUpdateOfChief('Mutation.updateUser', 'user_id', { displayName: 'Changed' }, 'CHIEF_RECORD'),
   ...fieldUpdate('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }),
+  ...fieldUpdateOfChief('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }, 'CHIEF_KEPT'),
   ...fieldUpdate('Mutation.updateGame', 'game_id', { description: 'Changed' }),
   ...fieldUpdate('Mutation.updateBoard', 'board_id', { description: 'Changed' }),
   field('Mutation.createIdentity', 'ADMIN_RECORD', ({ of, n }) => ({

@@ -13,7 +13,7 @@ import { REST_ROWS } from './rest-rows.js';
 import type { Row } from './rows.js';
 import { leaksOf, sightOf } from './secrets.js';
 import { refusedFields, Sightings } from './sightings.js';
-import { refusedTo } from './unseen-table.js';
+import { refusedTo, UNSEEN } from './unseen-table.js';
 
 export const ROWS = [...REST_ROWS, ...GRAPH_ROWS, ...HOME_ROWS];
 const FIRST_OF_DOOR = new Set(new Map(ROWS.toReversed().map((row) => [row.door, row])).values());
@@ -33,7 +33,7 @@ export function requestsOf(row: Row, cast: Cast): Cell[] {
 /** Everybody at every door, for everybody's records. */
 export class Matrix {
   /** What each caller saw of records and what not. */
-  readonly sightings = new Map<string, Sightings>();
+  readonly sightings = new Map(WHOLE.map((name) => [name, new Sightings()]));
   /** Requests so far. */
   asked = 0;
 
@@ -43,9 +43,7 @@ export class Matrix {
     private readonly asking: Asking,
     private readonly journal: WriteJournal,
     private readonly wire: Wire,
-  ) {
-    this.forget();
-  }
+  ) {}
 
   static async open(): Promise<Matrix> {
     const app = await startApp({ geoipDatabase: GEOIP, trustedProxies: ['127.0.0.1'] });
@@ -61,12 +59,20 @@ export class Matrix {
     await this.app.close();
   }
 
-  forget(): void {
-    for (const name of WHOLE) this.sightings.set(name, new Sightings());
-  }
-
   /** Whoever is to be refused first, then everybody else. @returns what is wrong */
   async play(row: Row): Promise<string[]> {
+    if (!row.chief) return this.#play(row);
+    await this.#setBack(row, true);
+    const faults = await this.#play(row);
+    await this.#setBack(row, false);
+    return faults;
+  }
+
+  async #setBack({ policy }: Row, chief: boolean): Promise<void> {
+    for (const target of policy.cells.keys()) await setBack(this.app, this.cast, target, chief);
+  }
+
+  async #play(row: Row): Promise<string[]> {
     const cells = requestsOf(row, this.cast);
     const refused = cells.filter(({ expected }) => expected !== 'ok');
     const faults: string[] = [];
@@ -80,10 +86,9 @@ export class Matrix {
     const shown: [Cell, Result][] = [];
     for (const cell of cells.filter(({ expected }) => expected === 'ok')) {
       faults.push(...(await this.#faultsOf(row, cell, (result) => shown.push([cell, result]))));
-      if (changesWhatIsThere(row)) await setBack(this.app, this.cast, cell.target);
+      if (changesWhatIsThere(row)) await setBack(this.app, this.cast, cell.target, row.chief);
     }
-    if (isReading(row)) this.#compare(shown);
-    return faults;
+    return isReading(row) ? [...faults, ...this.#compare(shown)] : faults;
   }
 
   /** How a field fares with a caller who asks for everything but what else is refused; undefined: nothing leads to it. */
@@ -121,12 +126,21 @@ export class Matrix {
     return args ? refusedFields(this.app.app.schema, door, type, errors) : new Map();
   }
 
-  /** Notes what each caller sees of what the one with most rights, who asks last, sees. */
-  #compare(shown: [Cell, Result][]): void {
-    for (const [{ actor, target }, { data }] of shown) {
+  /**
+   * Notes what each caller sees of what the one with most rights, who asks last, sees.
+   * @returns what is nowhere to be seen, and is
+   */
+  #compare(shown: [Cell, Result][]): string[] {
+    return shown.flatMap(([{ actor, target }, { data }]) => {
       const [, most] = shown.findLast(([cell]) => cell.target === target)!;
-      this.sightings.get(actor.name)?.compare(data, most.data);
-    }
+      const sightings = this.sightings.get(actor.name as Whole);
+      if (!sightings) return [];
+      const unseen = UNSEEN[actor.name as Whole];
+      return sightings
+        .compare(data, most.data)
+        .filter((field) => unseen[field] === 'hidden')
+        .map((field) => `${actor.name}, ${target}: sees ${field}`);
+    });
   }
 }
 

@@ -115,6 +115,26 @@ SUPERADMIN_CREATE
 SUPERADMIN_RECORD: A record of no account.
   live        KEY       KEY       KEY       KEY       SUPER     SUPER     ok
 
+CHIEF_RECORD: A superadmin of the account, or who is to be one.
+  live        KEY       KEY       KEY       KEY       SUPER     403       ok
+  buried      KEY       KEY       KEY       KEY       404       404       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+CHIEF_CREATE_BELOW: A new record below it.
+  live        KEY       KEY       KEY       KEY       SUPER     403       ok
+  buried      KEY       KEY       KEY       KEY       403       403       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+CHIEF_KEPT: What a superadmin of the account cannot do without.
+  live        KEY       KEY       KEY       KEY       403       403       ok
+  buried      KEY       KEY       KEY       KEY       404       404       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+CHIEF_KEPT_ACCOUNT: A deletion of its account.
+  live        KEY       KEY       KEY       KEY       403       403       ok
+  buried      KEY       KEY       KEY       KEY       403       403       ok
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
 BOTH_RECORD: One record for administrators and game clients.
   live        KEY       ok        403       403       ok        403       ok
   deleted     KEY       404       404       404       404       404       404

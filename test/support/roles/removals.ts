@@ -55,8 +55,11 @@ function goneTogether(app: TestApp, device: string): string[] {
   ];
 }
 
-/** All that an update of the target may have deleted, restored, suspended or revoked stands again as it stood. */
-export async function setBack(app: TestApp, cast: Cast, target: Target): Promise<void> {
+/**
+ * All that an update of the target may have deleted, restored, suspended, revoked or promoted stands again as it stood.
+ * @param chief whether its user is a superadmin
+ */
+export async function setBack(app: TestApp, cast: Cast, target: Target, chief = false): Promise<void> {
   if (target === 'none') return;
   if (target === 'deleted') return setDeleted(app, cast.aurora.deleted, true, BELOW);
   const { live } = { live: cast.aurora, ...cast }[target];
@@ -68,6 +71,7 @@ export async function setBack(app: TestApp, cast: Cast, target: Target): Promise
     ...(target === 'buried' ? deletions(app, live, true, ['account_id']) : []),
     set('account_id', live, ...status(suspended)),
     ...['user_id', 'key_id', 'device_id'].map((kind) => set(kind, live, ...status('active'))),
+    set('user_id', live, `super_admin = ${chief}`, `super_admin <> ${chief}`),
     set('session_id', live, `status = 'active', revoked_at = null`, `status <> 'active'`),
     ...goneTogether(app, uuidOf(live.gone_device_id!)),
   ];

@@ -1,4 +1,4 @@
-import { type Asked, type Row, rest, restUpdate } from './rows.js';
+import { type Asked, ofChief, type Row, rest, restUpdate, restUpdateOfChief } from './rows.js';
 
 const ofAccount = ({ of }: Asked) => ({ account_id: of.account_id });
 const inGame = ({ of }: Asked) => ({ game_id: of.game_id });
@@ -10,6 +10,12 @@ const byBoardSlug = ({ of }: Asked) => ({ game_slug: of.game_slug, slug: of.boar
 const by =
   (parameter: string, name = parameter) =>
   ({ of }: Asked) => ({ [parameter]: of[name] });
+const keyOf = ({ of, n }: Asked) => ({
+  account_id: of.account_id,
+  user_id: of.user_id,
+  name: `made ${n}`,
+});
+const SUSPEND = { status: 'suspended' };
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
 
 /** Every path of the OpenAPI document: a missing one fails the matrix. One line a route; more lines for more ways to ask. */
@@ -19,18 +25,32 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/accounts', 'ADMIN_FIND', { query: bySlug, label: 'by slug' }),
   rest('GET /v1/accounts/{account_id}', 'ADMIN_ACCOUNT'),
   ...restUpdate('/v1/accounts/{account_id}', { city: 'Cloud' }, ACCOUNT),
+  ofChief(rest('PATCH /v1/accounts/{account_id}', 'CHIEF_KEPT', { body: () => SUSPEND, label: 'suspend' })),
+  ofChief(
+    rest('PATCH /v1/accounts/{account_id}', 'CHIEF_KEPT_ACCOUNT', {
+      body: () => ({ deleted: true }),
+      label: 'delete',
+    }),
+  ),
   rest('POST /v1/users', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, email: `made${n}@example.com`, display_name: 'Made' }),
   }),
   rest('GET /v1/users', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/users/{user_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/users/{user_id}', { display_name: 'Changed' }),
-  rest('POST /v1/api-keys', 'ADMIN_CREATE_BELOW', {
-    body: ({ of, n }) => ({ account_id: of.account_id, user_id: of.user_id, name: `made ${n}` }),
+  rest('PATCH /v1/users/{user_id}', 'CHIEF_RECORD', {
+    body: () => ({ super_admin: true }),
+    label: 'promote',
   }),
+  ...restUpdateOfChief('/v1/users/{user_id}', { display_name: 'Changed' }, 'CHIEF_RECORD'),
+  rest('POST /v1/api-keys', 'ADMIN_CREATE_BELOW', {
+    body: keyOf,
+  }),
+  ofChief(rest('POST /v1/api-keys', 'CHIEF_CREATE_BELOW', { body: keyOf })),
   rest('GET /v1/api-keys', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/api-keys/{key_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/api-keys/{key_id}', { status: 'revoked' }),
+  ...restUpdateOfChief('/v1/api-keys/{key_id}', { status: 'revoked' }, 'CHIEF_KEPT'),
   rest('GET /v1/me', 'ADMIN_ALL'),
   rest('POST /v1/games', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, name: `made ${n}` }),

@@ -27,6 +27,8 @@ export interface Row {
   type?: string;
   /** Whether game clients need a nonce. */
   nonce?: boolean;
+  /** Whether the target's user is a superadmin meanwhile. */
+  chief?: boolean;
   /** Whether a request uses up the target's refresh token: each gets a new one where there can be one. */
   refresh?: boolean;
 }
@@ -75,6 +77,20 @@ export function fieldUpdate(
     field(door, policies[1], args(DELETE), { label: 'delete' }),
     field(door, policies[1], args(RESTORE), { label: 'restore' }),
   ];
+}
+
+/** What a superadmin of the account keeps its other administrators from, as REST. */
+export function restUpdateOfChief(path: string, body: Data, policy: string): Row[] {
+  return restUpdate(path, body, [policy, policy]).map(ofChief);
+}
+
+/** The same as a mutation. */
+export function fieldUpdateOfChief(door: string, name: string, input: Data, policy: string): Row[] {
+  return fieldUpdate(door, name, input, [policy, policy]).map(ofChief);
+}
+
+export function ofChief(row: Row): Row {
+  return { ...row, label: [row.label, 'of a superadmin'].filter(Boolean).join(' '), chief: true };
 }
 
 /** `node`, `nodes` and, where it can be, `restore` of one kind. */

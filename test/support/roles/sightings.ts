@@ -64,19 +64,23 @@ export class Sightings {
     this.#fields.set(field, seen.add(fared));
   }
 
-  /** Notes each field that both answers of one request hold: whether this one shows what the other one does. */
-  compare(mine: unknown, theirs: unknown): void {
+  /**
+   * Notes each field that both answers of one request hold: whether this one shows what the other one does.
+   * @returns those that it shows
+   */
+  compare(mine: unknown, theirs: unknown): string[] {
     if (Array.isArray(mine) && Array.isArray(theirs)) {
-      for (const [index, item] of mine.entries()) this.compare(item, sameRecord(theirs, item, index));
-    } else if (isRecord(mine) && isRecord(theirs) && mine.__typename === theirs.__typename) {
-      for (const [name, value] of Object.entries(mine)) {
-        const other = theirs[name];
-        if (!PAGE.test(mine.__typename) && !isEmpty(other)) {
-          this.note(`${mine.__typename}.${name}`, isEmpty(value) ? 'hidden' : 'shown');
-        }
-        this.compare(value, other);
-      }
+      return mine.flatMap((item, index) => this.compare(item, sameRecord(theirs, item, index)));
     }
+    if (!isRecord(mine) || !isRecord(theirs) || mine.__typename !== theirs.__typename) return [];
+    return Object.entries(mine).flatMap(([name, value]) => {
+      const other = theirs[name];
+      const below = this.compare(value, other);
+      if (PAGE.test(mine.__typename) || isEmpty(other)) return below;
+      const field = `${mine.__typename}.${name}`;
+      this.note(field, isEmpty(value) ? 'hidden' : 'shown');
+      return isEmpty(value) ? below : [field, ...below];
+    });
   }
 
   /** All fields, with how they fared. */
