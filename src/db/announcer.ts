@@ -51,6 +51,7 @@ export class Announcer {
       this.#again();
       return;
     }
+    if (this.#closed) return client.end();
     this.#client = client;
     this.#retryMillis = SHORTEST_RETRY_MILLIS;
     if (this.#reported) this.log.info('changes of other processes are heard again');

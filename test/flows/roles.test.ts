@@ -78,8 +78,8 @@ test('every kind of record is asked for by node and nodes', () => {
   const node = matrix.app.app.schema.getType('Node');
   const kinds = matrix.app.app.schema.getPossibleTypes(node as never).map(({ name }) => name);
   for (const door of ['Query.node', 'Query.nodes']) {
-    const asked = GRAPH_ROWS.filter((row) => row.door === door).map(({ type }) => type);
-    expect(asked.toSorted()).toEqual(kinds.toSorted());
+    const asked = new Set(GRAPH_ROWS.filter((row) => row.door === door).map(({ type }) => type));
+    expect([...asked].toSorted()).toEqual(kinds.toSorted());
   }
 });
 

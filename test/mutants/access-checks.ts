@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type * as Access from '../../src/graph/access.js';
 import type { AdminCaller, ClientCaller } from '../../src/graph/context.js';
 import type * as Players from '../../src/players/read.js';
@@ -52,7 +53,7 @@ jest.mock('../../src/graph/access.js', () => {
     checkAccess: ((roles, ...args) =>
       checked(
         // Each door has its own list of roles.
-        `checkAccess${doors().get(roles) ?? ''}`,
+        `checkAccess${doors.get(roles) ?? ''}`,
         () => throws(() => real.checkAccess(roles, ...args)),
         () => real.checkAccess(roles, ...args),
         () => undefined,
@@ -119,16 +120,16 @@ jest.mock('../../src/players/read.js', () => {
 });
 
 let matrix: Matrix;
-
 /** Roles of the root fields, each a list of its own: which field it is of. */
-function doors(): Map<unknown, string> {
-  const schema = matrix.app.app.schema;
+let doors = new Map<unknown, string>();
+
+function doorsOf(schema: GraphQLSchema): typeof doors {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   return new Map(
     roots.flatMap((root) =>
-      Object.values(root!.getFields()).map((field) => [
-        field.extensions.allow,
-        ` of ${root!.name}.${field.name}`,
+      Object.values(root!.getFields()).map(({ name, extensions }) => [
+        extensions.allow,
+        ` of ${root!.name}.${name}`,
       ]),
     ),
   );
@@ -136,6 +137,7 @@ function doors(): Map<unknown, string> {
 
 beforeAll(async () => {
   matrix = await Matrix.open();
+  doors = doorsOf(matrix.app.app.schema);
 }, 60_000);
 afterAll(() => matrix.close());
 

@@ -5,7 +5,7 @@ const { compilerOptions } = require('../support/ts-require.cjs');
 module.exports = {
   ...all,
   rootDir: '../..',
-  testMatch: ['**/test/mutants/access-checks.ts'],
+  testMatch: ['**/test/mutants/*-checks.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': [

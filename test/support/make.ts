@@ -59,7 +59,7 @@ export async function makeStudio(app: TestApp): Promise<Studio> {
   return { accountId: account.id, userId: user.id, keyId: key.id, admin };
 }
 
-export async function makeGame(studio: Studio, input: Data = {}): Promise<Data> {
+export async function makeGame(studio: Pick<Studio, 'accountId' | 'admin'>, input: Data = {}): Promise<Data> {
   const data = await studio.admin.data(
     `mutation ($input: CreateGameInput!) {
       createGame(input: $input) { game { id accountId name slug url tags antiCheatEnabled createdAt } }

@@ -42,8 +42,16 @@ function write(file, text) {
   renameSync(part, file);
 }
 
-function compiled(filename) {
+/** A place of the sources that is left out for a while: test/mutants/own-checks.ts. */
+const cut = process.env.SOURCE_CUT && JSON.parse(process.env.SOURCE_CUT);
+
+function sourceOf(filename) {
   const source = readFileSync(filename, 'utf8');
+  return cut && filename.endsWith(`/${cut.file}`) ? source.replace(cut.from, () => cut.to) : source;
+}
+
+function compiled(filename) {
+  const source = sourceOf(filename);
   const key = createHash('sha256')
     .update(compiler)
     .update(filename)

@@ -1,8 +1,11 @@
 import { uuidOf } from '../../../src/ids.js';
-import type { TestApp } from '../app.js';
+import { type TokenPair, Tokens } from '../../../src/players/tokens.js';
+import { SETTINGS, type TestApp } from '../app.js';
 import { flag } from '../flags.js';
 import { type Caller } from '../http.js';
-import { change, makeKey, makeUser, type Player, startSession } from '../make.js';
+import { change, makeGame, makeKey, makeUser, type Player, startSession } from '../make.js';
+import { takeNonce } from '../play.js';
+import type { Target } from './policies.js';
 import { BELOW, setDeleted } from './removals.js';
 import { makeSubject, type Studio } from './studio.js';
 
@@ -16,6 +19,10 @@ export interface Actor {
   caller: Caller;
   /** Undefined: the policies tell. */
   code?: string;
+  /** Of a game client, from before its credential was spoilt. */
+  nonce?: string;
+  /** The target that its studio is. */
+  home?: Target;
 }
 
 /** Everybody of the matrix, and the four studios whose records they go for. */
@@ -27,6 +34,8 @@ export interface Cast {
   suspended: Studio;
   /** Its account was deleted, and nothing else of it. */
   buried: Studio;
+  /** The superadmin's address. */
+  operator: string;
   whole: Record<Whole, Caller>;
   actors: Actor[];
 }
@@ -45,9 +54,21 @@ export async function makeCast(app: TestApp): Promise<Cast> {
   const broken = await brokenActors(app, aurora);
   broken.push(
     { name: 'an administrator of a suspended account', caller: suspended.owner, code: 'ACCOUNT_SUSPENDED' },
-    { name: 'a client of a suspended account', caller: suspended.player.client, code: 'ACCOUNT_SUSPENDED' },
+    {
+      name: 'a client of a suspended account',
+      caller: suspended.player.client,
+      code: 'ACCOUNT_SUSPENDED',
+      nonce: await takeNonce(suspended.player.client),
+      home: 'suspended',
+    },
     { name: 'an administrator of a deleted account', caller: buried.owner, code: 'INVALID_API_KEY' },
-    { name: 'a client of a deleted account', caller: buried.player.client, code: 'INVALID_TOKEN' },
+    {
+      name: 'a client of a deleted account',
+      caller: buried.player.client,
+      code: 'INVALID_TOKEN',
+      nonce: await takeNonce(buried.player.client),
+      home: 'buried',
+    },
   );
   for (const { deleted } of [aurora, borealis, suspended, buried]) {
     await setDeleted(app, deleted, true, BELOW);
@@ -64,11 +85,12 @@ export async function makeCast(app: TestApp): Promise<Cast> {
     superadmin: app.superadmin,
   };
   const actors = [...WHOLE.map((name) => ({ name, caller: whole[name] })), ...broken];
-  return { ...studios, whole, actors };
+  const { me } = await app.superadmin.data('{ me { user { email } } }');
+  return { ...studios, operator: me.user.email, whole, actors };
 }
 
 /** Callers of the studio who could do everything there if their credential were good. */
-async function brokenActors(app: TestApp, { live }: Studio): Promise<Actor[]> {
+async function brokenActors(app: TestApp, { live, owner, player }: Studio): Promise<Actor[]> {
   const { knex } = app.database;
   const { account_id: accountId, game_id: gameId } = live as { account_id: string; game_id: string };
   const actors: Actor[] = [];
@@ -82,10 +104,19 @@ async function brokenActors(app: TestApp, { live }: Studio): Promise<Actor[]> {
     await spoil(user.id, key.id);
     actors.push({ name, code, caller: app.anyone.with({ 'service-api-key': key.key }) });
   };
-  const played = async (name: string, code: string, spoil: (player: Player) => Promise<unknown>) => {
-    const player = await startSession(app, gameId);
+  /** @param refresh the name of its refresh token, for rows that exchange it */
+  const played = async (
+    name: string,
+    code: string,
+    refresh: string,
+    spoil: (player: Player) => Promise<unknown>,
+    game = gameId,
+  ) => {
+    const player = await startSession(app, game, { clientFingerprint: `aurora-private ${refresh}` });
+    live[refresh] = player.session.refreshToken;
+    const nonce = await takeNonce(player.client);
     await spoil(player);
-    actors.push({ name, code, caller: player.client });
+    actors.push({ name, code, caller: player.client, nonce });
   };
   const root = app.superadmin;
   const removed = { deleted_at: new Date(app.clock.now()) };
@@ -105,34 +136,64 @@ async function brokenActors(app: TestApp, { live }: Studio): Promise<Actor[]> {
       .where('id', uuidOf(id))
       .update({ expires_at: new Date(app.clock.now()) }),
   );
-  await played('a banned device', 'DEVICE_BLOCKED', ({ session }) =>
+  await played('a banned device', 'DEVICE_BLOCKED', 'banned_token', ({ session }) =>
     change(root, 'Device', session.id, { status: 'BANNED' }),
   );
-  await played('a suspended device', 'DEVICE_BLOCKED', ({ session }) =>
+  await played('a suspended device', 'DEVICE_BLOCKED', 'suspended_token', ({ session }) =>
     change(root, 'Device', session.id, { status: 'SUSPENDED' }),
   );
-  await played('a deleted device', 'INVALID_TOKEN', ({ session }) =>
-    change(root, 'Device', session.id, { deleted: true }),
+  // Its player stays, as it does where it has other devices.
+  await played('a deleted device', 'INVALID_TOKEN', 'deleted_device_token', ({ session }) =>
+    knex('devices').where('id', uuidOf(session.id)).update(removed),
   );
-  await played('a revoked session', 'INVALID_TOKEN', ({ session }) =>
-    knex('device_sessions')
-      .where('device_id', uuidOf(session.id))
-      .update({ status: 'revoked', revoked_at: new Date(app.clock.now()) }),
+  const sessions = ({ session }: Player) => knex('device_sessions').where('device_id', uuidOf(session.id));
+  await played('a revoked session', 'INVALID_TOKEN', 'revoked_token', (player) =>
+    sessions(player).update({ status: 'revoked', revoked_at: new Date(app.clock.now()) }),
   );
-  await played('a client whose player was deleted', 'INVALID_TOKEN', ({ session }) =>
+  await played('a deleted session', 'INVALID_TOKEN', 'deleted_token', (player) =>
+    sessions(player).update(removed),
+  );
+  await played('a client whose player was deleted', 'INVALID_TOKEN', 'orphan_token', ({ session }) =>
     knex('identities').where('id', uuidOf(session.identityId)).update(removed),
   );
-  await played('a client whose tokens were exchanged', 'INVALID_TOKEN', ({ session }) =>
+  await played('a client whose tokens were exchanged', 'INVALID_TOKEN', 'exchanged_token', ({ session }) =>
     app.anyone.data(
       'mutation ($token: String!) { refreshDeviceSession(input: { refreshToken: $token }) { expiresIn } }',
       { token: session.refreshToken },
     ),
   );
+  const ended = await makeGame({ accountId, admin: root }, { name: 'aurora-gone game of a client' });
+  await played(
+    'a client of a deleted game',
+    'INVALID_TOKEN',
+    'ended_token',
+    () => change(root, 'Game', ended.id, { deleted: true }),
+    ended.id,
+  );
+  const claims = (await tokens(app).access(bearerOf(player)))!;
+  const issued = async (name: string, of: Tokens, age = 0, kind: keyof TokenPair = 'accessToken') => {
+    const pair = await of.issue(claims, app.clock.now() - age);
+    const caller = app.anyone.with({ authorization: `Bearer ${pair[kind]}` });
+    actors.push({ name, code: 'INVALID_TOKEN', caller });
+  };
+  await issued('a token that has expired', tokens(app), SETTINGS.accessTokenSeconds * 1_000);
+  await issued(
+    'a token signed with another secret',
+    tokens(app, 'as long as the secret of the service itself'),
+  );
+  await issued('a token that is for refreshing', tokens(app), 0, 'refreshToken');
+  const longAgo = app.clock.now() - SETTINGS.refreshTokenSeconds * 1_000;
+  live.expired_token = (await tokens(app).issue(claims, longAgo)).refreshToken;
   actors.push(
     {
       name: 'a made-up key',
       code: 'INVALID_API_KEY',
       caller: root.with({ 'service-api-key': `svc_${'x'.repeat(43)}` }),
+    },
+    {
+      name: 'a key that begins as another one',
+      code: 'INVALID_API_KEY',
+      caller: owner.with({ 'service-api-key': `${owner.headers['service-api-key']!.slice(0, -1)}.` }),
     },
     {
       name: 'a made-up token',
@@ -141,4 +202,12 @@ async function brokenActors(app: TestApp, { live }: Studio): Promise<Actor[]> {
     },
   );
   return actors;
+}
+
+function tokens(app: TestApp, jwtSecret = SETTINGS.jwtSecret): Tokens {
+  return new Tokens({ ...SETTINGS, jwtSecret }, app.clock.now);
+}
+
+function bearerOf({ client }: Player): string {
+  return client.headers.authorization!.split(' ')[1]!;
 }

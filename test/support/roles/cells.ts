@@ -41,7 +41,8 @@ export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
       return targets.map((target) => ({ actor, target, expected: cells.get(target)![actor.name as Whole] }));
     }
     if (!withBad) return [];
-    return [{ actor, target: first, expected: open ? cells.get(first)!.visitor : actor.code }];
+    const target = (row.whole && actor.home) || first;
+    return [{ actor, target, expected: open ? cells.get(target)!.visitor : actor.code }];
   });
 }
 
@@ -90,7 +91,8 @@ export class Asking {
       : this.#graph(row, operation, headers);
   }
 
-  async #headers(row: Row, { name, caller }: Actor): Promise<Record<string, string>> {
+  async #headers(row: Row, { name, caller, nonce }: Actor): Promise<Record<string, string>> {
+    if (row.whole && nonce) return { ...caller.headers, 'service-client-nonce': nonce };
     const isClient = WHOLE.includes(name as Whole) && 'authorization' in caller.headers;
     if (!row.nonce || !isClient) return caller.headers;
     return { ...caller.headers, 'service-client-nonce': await takeNonce(caller) };
@@ -104,7 +106,7 @@ export class Asking {
     );
     const search = query.length > 0 ? `?${new URLSearchParams(query)}` : '';
     const given = row.body?.(asked);
-    const isToldFirst = given && !row.policy.open && this.#isToldFirst(row, cell, given);
+    const isToldFirst = given && !row.whole && !row.policy.open && this.#isToldFirst(row, cell, given);
     // Whoever may not call, or not for the account that is named, is told so before anything is said of the rest.
     const body = given && JSON.stringify(isToldFirst ? faulty(given) : given);
     const answer = await this.wire.send({

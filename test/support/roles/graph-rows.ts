@@ -13,6 +13,10 @@ const by =
 const newKey = ({ of, n }: Asked) => ({
   input: { accountId: of.account_id, userId: of.user_id, name: `made ${n}` },
 });
+const refreshed = (token: string, policy: string) =>
+  field('Mutation.refreshDeviceSession', policy, ({ of }) => ({ input: { refreshToken: of[token] } }), {
+    label: token,
+  });
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
 
 /** Every field of Query, Mutation and Subscription: a missing one fails the matrix. */
@@ -24,11 +28,13 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.user', 'ADMIN_RECORD', id('user_id')),
   field('Query.users', 'ADMIN_LIST', ofAccount),
   field('Query.apiKey', 'ADMIN_RECORD', id('key_id')),
+  field('Query.apiKey', 'ADMIN_BELOW', id('key_below_id'), { label: 'of a deleted user' }),
   field('Query.apiKeys', 'ADMIN_LIST', ofAccount),
   field('Query.game', 'ADMIN_RECORD', id('game_id')),
   field('Query.game', 'ADMIN_FIND', ({ of }) => ({ slug: of.game_slug }), { label: 'by slug' }),
   field('Query.games', 'ADMIN_LIST', ofAccount),
   field('Query.board', 'BOTH_RECORD', id('board_id')),
+  field('Query.board', 'BOTH_BELOW', id('board_below_id'), { label: 'of a deleted game' }),
   field('Query.board', 'BOTH_FIND', ({ of }) => ({ shortCode: of.code }), { label: 'by code' }),
   field('Query.board', 'BOTH_FIND', byBoardSlug, { label: 'by slug' }),
   field('Query.boards', 'BOTH_LIST', ofAccount),
@@ -76,6 +82,7 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.identities', 'ADMIN_LIST', ofAccount),
   field('Query.identities', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.boardState', 'ADMIN_RECORD', id('state_id')),
+  field('Query.boardState', 'ADMIN_BELOW', id('state_below_id'), { label: 'of a deleted player' }),
   field('Query.boardStates', 'ADMIN_RECORD', onBoard),
   field('Query.submissionMetadataRecord', 'ADMIN_RECORD', id('meta_id')),
   field('Query.submissionMetadata', 'ADMIN_LIST', ofAccount),
@@ -100,6 +107,8 @@ export const GRAPH_ROWS: Row[] = [
     ({ of }) => ({ gameSlug: of.game_slug, slug: of.hidden_slug }),
     { label: 'hidden, by slug' },
   ),
+  field('Query.node', 'BOTH_MALFORMED', () => ({ id: 'none' }), { type: 'Account', label: 'no id' }),
+  field('Query.nodes', 'BOTH_MALFORMED', () => ({ ids: ['none'] }), { type: 'Account', label: 'no id' }),
   ...nodeRows('Account', 'account_id', 'NODE_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'),
   ...nodeRows('User', 'user_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('ApiKey', 'key_id', 'NODE', 'ADMIN_DELETE'),
@@ -224,6 +233,23 @@ export const GRAPH_ROWS: Row[] = [
     'ANYONE_REFRESH',
     ({ of }) => ({ input: { refreshToken: of.refresh_token } }),
     { refresh: true },
+  ),
+  ...['banned_token', 'suspended_token'].map((token) => refreshed(token, 'ANYONE_BLOCKED')),
+  ...[
+    'deleted_device_token',
+    'revoked_token',
+    'deleted_token',
+    'orphan_token',
+    'ended_token',
+    'expired_token',
+  ].map((token) => refreshed(token, 'ANYONE_DEAD')),
+  // Ends its session: it may be a thief's.
+  { ...refreshed('exchanged_token', 'ANYONE_DEAD'), refresh: true },
+  field(
+    'Mutation.startDeviceSession',
+    'ANYONE_BLOCKED',
+    ({ of }) => ({ input: { gameId: of.game_id, clientFingerprint: 'aurora-private banned_token' } }),
+    { label: 'on a banned device' },
   ),
   field(
     'Mutation.submitScore',

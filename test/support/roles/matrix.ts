@@ -27,7 +27,7 @@ export function nameOf({ door, label }: Row): string {
 
 /** The requests of a row; callers whose credential is no good only at the first row of each door. */
 export function requestsOf(row: Row, cast: Cast): Cell[] {
-  return cellsOf(row, cast, FIRST_OF_DOOR.has(row));
+  return cellsOf(row, cast, row.whole || FIRST_OF_DOOR.has(row));
 }
 
 /** Everybody at every door, for everybody's records. */
@@ -115,6 +115,10 @@ export class Matrix {
     const sight = sightOf(this.cast, cell, row.policy.published);
     const leaks = leaksOf(sight, text, ADMINISTRATORS.includes(actor.name));
     const faults = leaks.map((leak) => `${who} sees ${leak}`);
+    // What the operator of the service does in an account, its administrators are told, and not who it is.
+    if (actor.name !== 'superadmin' && text.includes(this.cast.operator)) {
+      faults.push(`${who} sees ${this.cast.operator}`);
+    }
     if (outcome !== expected) faults.push(`${who} ${outcome} instead of ${expected} ${text.slice(0, 300)}`);
     for (const [field, code] of this.#refusedIn(row, result)) {
       faults.push(`${who} ${field} is refused with ${code}: to add to test/support/roles/unseen-table.ts`);

@@ -14,6 +14,9 @@ ADMIN_RECORD: One record of an account.
   buried      KEY       KEY       KEY       KEY       404       404       404
   suspended   KEY       KEY       KEY       KEY       403       403       ok
 
+ADMIN_BELOW: What lies below something that was deleted.
+  deleted     KEY       KEY       KEY       KEY       404       404       404
+
 ADMIN_ACCOUNT: The account itself.
   live        KEY       KEY       KEY       KEY       ok        403       ok
   buried      KEY       KEY       KEY       KEY       404       404       404
@@ -141,6 +144,9 @@ BOTH_RECORD: One record for administrators and game clients.
   buried      KEY       404       404       404       404       404       404
   suspended   KEY       403       403       403       403       403       ok
 
+BOTH_BELOW
+  deleted     KEY       404       404       404       404       404       404
+
 BOTH_FIND: The same by a slug or code.
   live        KEY       ok        404       404       ok        404       ok
   deleted     KEY       404       404       404       404       404       404
@@ -194,6 +200,9 @@ NODE_BOTH
   buried      KEY       null      null      null      null      null      null
   suspended   KEY       403       403       403       403       403       ok
 
+BOTH_MALFORMED: What cannot be an id; the credential comes first.
+  none        KEY       BAD       BAD       BAD       BAD       BAD       BAD
+
 ANYONE open
   none        ok        ok        ok        ok        ok        ok        ok
 
@@ -214,6 +223,12 @@ ANYONE_REFRESH open: A refresh token is its own credential.
   deleted     DEAD      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD
   buried      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD
   suspended   SUSP      SUSP      SUSP      SUSP      SUSP      SUSP      SUSP
+
+ANYONE_DEAD open: A refresh token whose session does not stand any more.
+  live        DEAD      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD
+
+ANYONE_BLOCKED open: The refresh token or fingerprint of a device that is shut out.
+  live        BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED
 
 ANYONE_PUBLISHED open published: What is published, of an account in good standing.
   live        ok        ok        ok        ok        ok        ok        ok

@@ -98,6 +98,12 @@ export const REST_ROWS: Row[] = [
     body: ({ of }) => ({ board_id: of.board_id, player_name: 'Made', value: 1 }),
     nonce: true,
   }),
+  rest('POST /v1/client/scores', 'CLIENT_SUBMIT', {
+    body: ({ of }) => ({ board_id: of.board_id, player_name: 'Made', value: 1 }),
+    nonce: true,
+    whole: true,
+    label: 'with all that it needs',
+  }),
   rest('GET /v1/client/scores', 'CLIENT_RECORD', { query: onBoard }),
   rest('GET /v1/client/scores/{score_id}', 'CLIENT_RECORD'),
   rest('GET /v1/scores', 'ADMIN_BOARD', { query: ofBoard }),

@@ -27,6 +27,8 @@ export interface Row {
   type?: string;
   /** Whether game clients need a nonce. */
   nonce?: boolean;
+  /** Whether callers whose credential is no good send what could be accepted, too, for a board of their own studio. */
+  whole?: boolean;
   /** Whether the target's user is a superadmin meanwhile. */
   chief?: boolean;
   /** Whether a request uses up the target's refresh token: each gets a new one where there can be one. */

@@ -65,7 +65,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const game = await makeGame(studio, {
     name: say('public', 'game'),
     platformAppId: say('inside', 'app'),
-    antiCheatSettings: { rate_limit: { a: 1_000 } },
+    antiCheatSettings: { rate_limit: { a: 1_000, b: 1_000, c: 1_000 } },
   });
   const [other, ended] = [
     await makeGame(studio, { name: say('sibling', 'game') }),
@@ -89,6 +89,10 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
       id: made.id,
     });
     return { board: made.id as string, config: read.ratioConfig.id as string };
+  };
+  const below = {
+    key: await key('gone', left.id),
+    board: await makeBoard(studio, ended.id, { name: say('gone', 'board of a game') }),
   };
   const [divided, undone] = [await ratio('inside'), await ratio('gone')];
   await change(owner, 'Board', undone.board, { deleted: true });
@@ -134,6 +138,13 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   // A score of the test population, whose player has no other.
   const tester = await makePlayer(owner, game.id, say('private', 'tester'));
   await play(owner, board.id, tester, 7, { isTest: true, playerName: say('inside', 'tester') });
+  // A player that went away, of whom the state stays.
+  const former = await makePlayer(owner, game.id, say('private', 'former'));
+  const last = await play(owner, hidden.id, former, 7, { isTest: true, playerName: say('inside', 'former') });
+  await app.database
+    .knex('identities')
+    .where('id', uuidOf(former))
+    .update({ deleted_at: new Date(app.clock.now()) });
   // Went away together with its player, and would come back with it.
   const gone = await startSession(app, game.id, { clientFingerprint: say('private', 'gone device') });
   await change(owner, 'Device', gone.session.id, { deleted: true });
@@ -217,6 +228,10 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     hidden_code: dropped.shortCode,
     hidden_id: dropped.id,
     hidden_slug: dropped.slug,
+    // Not deleted themselves: its user was, its game was.
+    key_below_id: below.key.id,
+    board_below_id: below.board.id,
+    state_below_id: as('bst', last),
     template_id: unmade.id,
     ratio_config_id: undone.config,
     score_id: as('scr', eventOn(dropped, rival)),
