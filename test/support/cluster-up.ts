@@ -1,12 +1,12 @@
 import './ts-require.cjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.js';
 import { dropEndpoint } from '../../src/db/embedded-endpoint.js';
 import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
 import { buildWeb } from './build-web.js';
+import { PLACES, SCRATCH } from './scratch.js';
 
 const PREFIX = 'leaderboard-test-';
 
@@ -43,7 +43,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 export default async function clusterUp(): Promise<void> {
   await removeAbandoned();
   await buildWeb();
-  dataDir = mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`));
+  dataDir = mkdtempSync(path.join(SCRATCH, `${PREFIX}${process.pid}-`));
   chmodSync(dataDir, 0o711); // for the server's own user when the tests run as root
   postgres = await startEmbeddedPostgres(dataDir, {
     binaries: binaries(process.env.TEST_POSTGRES),
@@ -67,10 +67,10 @@ function binaries(version: string | undefined): string | undefined {
 
 /** What killed jest runs left. A server whose directory vanishes ends by itself within a minute. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(os.tmpdir())) {
-    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+  const names = PLACES.map(async (place) => (await readdir(place)).map((name) => path.join(place, name)));
+  for (const dir of (await Promise.all(names)).flat()) {
+    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(path.basename(dir))?.[1];
     if (owner === undefined || isRunning(Number(owner))) continue;
-    const dir = path.join(os.tmpdir(), name);
     // Another run may be removing the same at this moment.
     const files = await readdir(dir, { recursive: true }).catch(() => []);
     for (const file of files.filter((file) => path.basename(file) === 'postmaster.pid')) {

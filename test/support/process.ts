@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionString, dropEndpoint, endpointOf } from '../../src/db/embedded-endpoint.js';
 import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
 import type { TestDatabase } from './database.js';
 import { Caller } from './http.js';
+import { SCRATCH } from './scratch.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -123,7 +123,7 @@ export async function acceptedRequest(url: string, caller: Caller, body: string)
 /** A data directory that the embedded server's user can reach; `remove` ends a server that was left running there. */
 export class DataDir {
   // The prefix is the one whose leftovers cluster-up.ts removes after a test run that was killed.
-  readonly root = mkdtempSync(path.join(os.tmpdir(), `leaderboard-test-${process.pid}-`));
+  readonly root = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
   readonly path = path.join(this.root, 'data');
 
   constructor() {
