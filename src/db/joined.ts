@@ -9,15 +9,18 @@ export interface JoinedOptions {
   atOnce: number;
   /** Keys of one statement at most. */
   most: number;
+  /** So many do not wait for the end of the turn when nothing is under way. */
+  enough: number;
 }
 
-const DEFAULTS: JoinedOptions = { atOnce: 2, most: 128 };
+const DEFAULTS: JoinedOptions = { atOnce: 2, most: 128, enough: 8 };
 
 /**
  * Reads of one kind that arrive together become one statement: what the sockets brought in one turn of the event loop,
  * and under load what has arrived while earlier statements were under way. No read joins a statement that was sent
  * before it was asked for, so each sees everything that was committed by then. There is no timer: a read that is alone
- * is sent alone, in the same turn.
+ * is sent alone, in the same turn. Where a turn brings many, the first are sent before the others have been parsed:
+ * otherwise the database and this process would work by turns, each waiting for the other.
  */
 export class Joined<K, V> {
   #waiting: Asked<K, V>[] = [];
@@ -33,7 +36,8 @@ export class Joined<K, V> {
   read(key: K): Promise<V> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, resolve, reject });
-      this.#schedule();
+      if (this.#underWay === 0 && this.#waiting.length >= this.options.enough) this.#sendNext();
+      else this.#schedule();
     });
   }
 
@@ -42,10 +46,12 @@ export class Joined<K, V> {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      while (this.#waiting.length > 0 && this.#underWay < this.options.atOnce) {
-        void this.#send(this.#waiting.splice(0, this.options.most));
-      }
+      while (this.#waiting.length > 0 && this.#underWay < this.options.atOnce) this.#sendNext();
     });
+  }
+
+  #sendNext(): void {
+    void this.#send(this.#waiting.splice(0, this.options.most));
   }
 
   async #send(asked: Asked<K, V>[]): Promise<void> {

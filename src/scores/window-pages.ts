@@ -88,7 +88,7 @@ class WindowReads {
 }
 
 /** A window is up to a millisecond of the database's: many in one statement would let the first wait for the last. */
-const JOINED = { atOnce: 2, most: 16 };
+const JOINED = { atOnce: 2, most: 16, enough: 8 };
 
 const reads = new WeakMap<Queryable, WindowReads>();
 

@@ -25,7 +25,7 @@ test('what arrives in one turn is one statement, and each reader gets its own va
 
 test('what arrives while as many are under way as may be waits for one of them to end, and is sent after it', async () => {
   const { sent, readAll } = statements();
-  const joined = new Joined(readAll, { atOnce: 2, most: 2 });
+  const joined = new Joined(readAll, { atOnce: 2, most: 2, enough: 9 });
   const reads = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => joined.read(key));
   await turn();
   expect(sent.map(({ keys }) => keys)).toEqual([
@@ -49,7 +49,7 @@ test('what arrives while as many are under way as may be waits for one of them t
 
 test('readers of a failed statement get its error, later ones are not touched by it', async () => {
   const { sent, readAll } = statements();
-  const joined = new Joined(readAll, { atOnce: 1, most: 10 });
+  const joined = new Joined(readAll, { atOnce: 1, most: 10, enough: 9 });
   const lost = [joined.read('a'), joined.read('b')];
   await turn();
   const later = joined.read('c');
@@ -58,4 +58,25 @@ test('readers of a failed statement get its error, later ones are not touched by
   await turn();
   sent[1]!.end(['C']);
   expect(await later).toBe('C');
+});
+
+test('enough of them are sent within their turn when nothing is under way; the others at its end', async () => {
+  const { sent, readAll } = statements();
+  const joined = new Joined(readAll, { atOnce: 2, most: 10, enough: 2 });
+  const reads = ['a', 'b', 'c', 'd', 'e'].map((key) => joined.read(key));
+  expect(sent.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+  await turn();
+  expect(sent.map(({ keys }) => keys)).toEqual([
+    ['a', 'b'],
+    ['c', 'd', 'e'],
+  ]);
+  sent[1]!.end(['C', 'D', 'E']);
+  sent[0]!.end(['A', 'B']);
+  expect(await Promise.all(reads)).toEqual(['A', 'B', 'C', 'D', 'E']);
+  // One that is alone waits for the end of its turn, as ever.
+  const alone = joined.read('f');
+  expect(sent).toHaveLength(2);
+  await turn();
+  sent[2]!.end(['F']);
+  expect(await alone).toBe('F');
 });
