@@ -154,6 +154,12 @@ export const GRAPH_ROWS: Row[] = [
   field('Mutation.createScoreEvent', 'ADMIN_RECORD', ({ of }) => ({
     input: { boardId: of.board_id, identityId: of.identity_id, value: 1 },
   })),
+  field(
+    'Mutation.createScoreEvent',
+    'ADMIN_BELOW',
+    ({ of, home }) => ({ input: { boardId: of.board_below_id, identityId: home.identity_id, value: 1 } }),
+    { label: 'on a board of a deleted game' },
+  ),
   field('Mutation.createScoreFlag', 'ADMIN_RECORD', ({ of }) => ({ input: { scoreEventId: of.event_id } })),
   ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED' }),
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
