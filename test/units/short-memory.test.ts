@@ -71,6 +71,38 @@ test('a reading before the change does not push out one after it', async () => {
   expect(reads).toEqual([BOARD]);
 });
 
+test('who asks while it is being read waits for that reading, for a second, and not across a change', async () => {
+  const { changes, kept, reads, read, pass } = memory();
+  let arrive = (_value: string) => {};
+  const first = kept.read(BOARD, () => new Promise((resolve) => (arrive = resolve)));
+  pass(999);
+  const second = read(BOARD, 'of its own');
+  const other = read(OTHER, 'another');
+  arrive('shared');
+  await expect(Promise.all([first, second, other])).resolves.toEqual(['shared', 'shared', 'another']);
+  expect(reads).toEqual([OTHER]);
+  changes.mark(BOARD);
+  const slow = kept.read(BOARD, () => new Promise((resolve) => (arrive = resolve)));
+  pass(1_000);
+  await expect(read(BOARD, 'newer')).resolves.toBe('newer');
+  changes.mark(BOARD);
+  await expect(read(BOARD, 'newest')).resolves.toBe('newest');
+  arrive('late');
+  await expect(slow).resolves.toBe('late');
+  await expect(read(BOARD)).resolves.toBe('newest');
+});
+
+test('a reading that fails fails for all who wait, and for nobody else', async () => {
+  const { kept, read } = memory();
+  let fail = (_error: Error) => {};
+  const first = kept.read(BOARD, () => new Promise((_, reject) => (fail = reject)));
+  const second = read(BOARD);
+  fail(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  await expect(second).rejects.toThrow('away');
+  await expect(read(BOARD, 'back')).resolves.toBe('back');
+});
+
 test('what is not there is looked for again', async () => {
   const { kept, read } = memory();
   await expect(kept.read(BOARD, async () => undefined)).resolves.toBeUndefined();
