@@ -23,8 +23,16 @@ export interface ServiceSettings {
   env?: Record<string, string>;
 }
 
-const MAIN = path.resolve(__dirname, '../../src/main.js');
+const ROOT = path.resolve(__dirname, '../../..');
 const START_MS = 60_000;
+
+/** What `npm start` gives to node: its options and the script. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').slice(1);
+}
 
 /**
  * The service as `npm start` runs it, on a free port, its log (LOG_LEVEL, by default a line each request as in
@@ -40,7 +48,8 @@ export async function startService(
   const logFile = path.join(dir, 'service.log');
   const log = openSync(logFile, 'w', 0o600);
   const { PATH, HOME, LOG_LEVEL = 'info' } = process.env;
-  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+  const child = spawn(process.execPath, startArguments(), {
+    cwd: ROOT,
     stdio: ['ignore', log, log],
     env: {
       PATH,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
@@ -7,7 +8,7 @@ import { Distribution, Metrics } from '../metrics.js';
 import type { Result } from './claims.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { ingest, UnknownOutcome } from './ingest.js';
-import { type Batch, isDue, type Lane, takeBatch } from './lane.js';
+import { type Batch, isDue, type Lane, takeBatch, type Waiting } from './lane.js';
 import { committedEvents } from './recovery.js';
 import { FirstStatistics } from './statistics.js';
 import type { Outcome, Submission } from './submission.js';
@@ -28,6 +29,9 @@ export function batcherOptions(connections: number): BatcherOptions {
   const writers = Math.min(BATCHER_DEFAULTS.writers, Math.max(1, Math.floor(connections / 2)));
   return { ...BATCHER_DEFAULTS, writers };
 }
+
+/** Answers to submissions between two looks at what the database has sent. */
+const TOLD_AT_ONCE = 8;
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -138,17 +142,11 @@ export class Batcher {
     await this.fairPlay.prepare(boardId, [...new Set(items.map(({ isTest }) => isTest))]);
     const results = await this.#results(items, locked);
     this.fairPlay.ended(boardId);
-    entries.forEach(({ resolve, reject }, i) => {
-      const result = results[i]!;
-      if (result instanceof DomainError) reject(result);
-      else resolve(result);
-    });
     const written = results.filter((result) => !(result instanceof DomainError || result.replayed)).length;
     if (written > 0) {
       this.committed(boardId);
       this.#statistics.wrote(written);
     }
-    this.#size -= entries.length;
     this.#writers -= 1;
     if (lane.writing === batch) lane.writing = lane.ahead;
     lane.ahead = undefined;
@@ -156,6 +154,8 @@ export class Batcher {
     if (!lane.writing && lane.waiting.length === 0) this.#lanes.delete(boardId);
     else this.#queue(boardId, lane);
     this.#start();
+    await tell(entries, results);
+    this.#size -= entries.length;
     if (this.#size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -207,6 +207,16 @@ export class Batcher {
     } finally {
       client.release(broken);
     }
+  }
+}
+
+/** A portion at a time: the board's next batch waits for this process to decide on it, not for answers of the last to be written. */
+async function tell(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
+  for (const [i, { resolve, reject }] of entries.entries()) {
+    if (i > 0 && i % TOLD_AT_ONCE === 0) await setImmediate();
+    const result = results[i]!;
+    if (result instanceof DomainError) reject(result);
+    else resolve(result);
   }
 }
 
