@@ -1,14 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../src/db/pool.js';
 import { uuidOf } from '../../src/ids.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { undo } from '../support/flags.js';
-import type { Caller, Data } from '../support/http.js';
-import { DataDir, type Program, settingsOn, startService, superadminOf } from '../support/process.js';
+import type { Data } from '../support/http.js';
+import { KillableService } from '../support/killable.js';
 import { boardText, expectSound } from '../support/standings.js';
-
-// A real process, killed in the middle of its work.
+import { until } from '../support/wait.js';
 
 const KINDS = [{ keep_strategy: 'best' }, { keep_strategy: 'all' }, { board_type: 'counter' }];
 /** So many that a review takes a while, board after board. */
@@ -16,63 +12,25 @@ const BOARDS = 12;
 const PLAYERS = 5;
 const RUNS = 80;
 
-const dataDir = new DataDir();
-let clone: TestDatabase;
-let program: Program;
-let database: Database;
-let admin: Caller;
-
-beforeAll(async () => {
-  clone = await cloneDatabase();
-  database = clone.open();
-  await start();
-});
-afterAll(async () => {
-  if (program.running) await program.kill('SIGTERM');
-  await clone.drop();
-  await dataDir.remove();
-});
-
-async function start(): Promise<void> {
-  const service = await startService({ ...settingsOn(clone, dataDir), LOG_LEVEL: 'warn' });
-  program = service.program;
-  admin = superadminOf(service.url);
-}
-
-async function until(fact: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await fact())) {
-    if (Date.now() > deadline) throw new Error(`in vain: ${fact}`);
-    await delay(2);
-  }
-}
-
-async function created(path: string, body: Data): Promise<Data> {
-  const answer = await admin.post(path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
-}
+const service = new KillableService();
 
 /** Kills the service when some boards have followed and others have not; whoever starts then need not wait for the lease. */
 async function killAmid(followed: () => Promise<number>): Promise<void> {
-  await until(async () => (await followed()) > 1);
-  expect(await program.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+  await service.killWhen(async () => (await followed()) > 1);
   const done = await followed();
   expect(done).toBeLessThan(BOARDS);
-  await database.knex('identity_reviews').update({ leased_until: new Date() });
-  await start();
+  await service.database.knex('identity_reviews').update({ leased_until: new Date() });
+  await service.start();
 }
 
 test('killed while boards follow a review, and again while it is undone: every board follows once, and comes back', async () => {
-  const accountId = (await created('/v1/accounts', { name: 'Killed' })).id;
-  const gameId = (
-    await created('/v1/games', { account_id: accountId, name: 'Killed', anti_cheat_enabled: false })
-  ).id;
+  const { database } = service;
+  const { accountId, gameId } = await service.game();
   const crowd = await makeCrowd(database, accountId, gameId, PLAYERS);
   const boards: string[] = [];
   for (let n = 0; n < BOARDS; n += 1) {
     const body = { account_id: accountId, game_id: gameId, name: `Board ${n}`, ...KINDS[n % KINDS.length] };
-    boards.push((await created('/v1/boards', body)).id);
+    boards.push((await service.created('/v1/boards', body)).id);
     await crowdPlays(database, boards[n]!, crowd, RUNS);
   }
   const texts = () => Promise.all(boards.map((board) => boardText(database, board)));
@@ -82,7 +40,7 @@ test('killed while boards follow a review, and again while it is undone: every b
   const status = async () => (await database.knex('identity_reviews').first('status'))?.status;
 
   const asked = { identity_id: `ide_${crowd[0]}`, decision: 'confirmed_cheat' };
-  const lost = admin.post('/v1/identity-reviews', asked).catch(() => 'no answer');
+  const lost = service.admin.post('/v1/identity-reviews', asked).catch(() => 'no answer');
   await killAmid(() => boardRows(false));
   expect(await lost).toBe('no answer');
   await until(async () => (await status()) === 'applied');
@@ -101,11 +59,11 @@ test('killed while boards follow a review, and again while it is undone: every b
   }
 
   const review = await database.knex('identity_reviews').first('id');
-  const undoing = undo(admin, `rev_${review.id}`).catch(() => 'no answer');
+  const undoing = undo(service.admin, `rev_${review.id}`).catch(() => 'no answer');
   await killAmid(() => boardRows(true));
   expect(await undoing).toBe('no answer');
   await until(async () => (await status()) === 'undone');
   expect(await texts()).toEqual(before);
   for (const board of boards) await expectSound(database, board);
-  expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  await service.expectToStop();
 });

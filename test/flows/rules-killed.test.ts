@@ -1,66 +1,30 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../src/db/pool.js';
 import { uuidOf } from '../../src/ids.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
-import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import type { Caller, Data } from '../support/http.js';
-import { DataDir, type Program, settingsOn, startService, superadminOf } from '../support/process.js';
+import type { Data } from '../support/http.js';
+import { KillableService } from '../support/killable.js';
 import { derivedText, ratioModel } from '../support/ratio.js';
 import { expectSound } from '../support/standings.js';
+import { until } from '../support/wait.js';
 
-// A real process, killed in the middle of its work. Each start takes seconds.
+// Each start takes seconds.
 
 /** So many that every phase takes several steps. */
 const PLAYERS = 11_000;
 
-const dataDir = new DataDir();
-let clone: TestDatabase;
-let program: Program;
-let database: Database;
-let admin: Caller;
+const service = new KillableService();
 let accountId: string;
 let gameId: string;
 let crowd: string[];
 
 beforeAll(async () => {
-  clone = await cloneDatabase();
-  database = clone.open();
-  await start();
-  accountId = (await created('/v1/accounts', { name: 'Killed' })).id;
-  gameId = (await created('/v1/games', { account_id: accountId, name: 'Killed', anti_cheat_enabled: false }))
-    .id;
-  crowd = await makeCrowd(database, accountId, gameId, PLAYERS);
+  ({ accountId, gameId } = await service.game());
+  crowd = await makeCrowd(service.database, accountId, gameId, PLAYERS);
 });
-afterAll(async () => {
-  if (program.running) await program.kill('SIGTERM');
-  await clone.drop();
-  await dataDir.remove();
-});
-
-async function start(): Promise<void> {
-  const service = await startService({ ...settingsOn(clone, dataDir), LOG_LEVEL: 'warn' });
-  program = service.program;
-  admin = superadminOf(service.url);
-}
-
-async function created(path: string, body: Data): Promise<Data> {
-  const answer = await admin.post(path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
-}
 
 const board = (more: Data) =>
-  created('/v1/boards', { account_id: accountId, game_id: gameId, name: 'Board', ...more });
+  service.created('/v1/boards', { account_id: accountId, game_id: gameId, name: 'Board', ...more });
 const build = async (id: string): Promise<Data | null> =>
-  (await database.knex('board_rankings').where('board_id', uuidOf(id)).first('build')).build;
-
-async function until(fact: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 90_000;
-  while (!(await fact())) {
-    if (Date.now() > deadline) throw new Error(`in vain: ${fact}`);
-    await delay(5);
-  }
-}
+  (await service.database.knex('board_rankings').where('board_id', uuidOf(id)).first('build')).build;
 
 const CHANGE = `mutation ($id: ID!) {
   updateBoard(id: $id, input: { sortDirection: ASC, keepStrategy: LAST }) { board { sortDirection keepStrategy } }
@@ -75,29 +39,29 @@ const amid = (id: string, phase: string) => async () => {
 /** Kills the service within each of these phases, starts it anew each time, then lets it finish. */
 async function killWithin(id: string, phases: string[]): Promise<void> {
   for (const phase of phases) {
-    await until(amid(id, phase));
-    expect(await program.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    await service.killWhen(amid(id, phase));
     expect((await build(id))?.phase).toBe(phase);
-    await start();
+    await service.start();
   }
   await until(async () => (await build(id)) === null);
 }
 
 test('killed while a board is ranked anew: the old order until the new one, which is what the events say', async () => {
+  const { database } = service;
   const { id } = await board({ keep_strategy: 'best' });
   await crowdPlays(database, id, crowd, 2);
   const list = `/v1/scores?account_id=${accountId}&board_id=${id}`;
-  const top = async () => (await admin.get(`${list}&limit=1`)).body.data[0].value;
+  const top = async () => (await service.admin.get(`${list}&limit=1`)).body.data[0].value;
   expect(await top()).toBe(49);
-  const { updateBoard } = await admin.data(CHANGE, { id });
+  const { updateBoard } = await service.admin.data(CHANGE, { id });
   expect(updateBoard.board).toEqual({ sortDirection: 'ASC', keepStrategy: 'LAST' });
   expect(await top()).toBe(49);
   // Explicit orders are those of the values that are shown, before and after.
-  const ascending = await admin.get(`${list}&limit=1&sort=value:asc`);
+  const ascending = await service.admin.get(`${list}&limit=1&sort=value:asc`);
   expect(ascending.body.data[0].rank).toBe(PLAYERS);
   // Submissions meanwhile count.
   const event = { board_id: id, identity_id: `ide_${crowd[7]}`, value: -5 };
-  expect((await admin.post('/v1/score-events', event)).status).toBe(201);
+  expect((await service.admin.post('/v1/score-events', event)).status).toBe(201);
   await killWithin(id, ['entries', 'states']);
 
   const { rows } = await database.knex.raw(
@@ -116,6 +80,7 @@ test('killed while a board is ranked anew: the old order until the new one, whic
 });
 
 test('killed while a ratio board is made of its sources: empty until it has everybody', async () => {
+  const { database } = service;
   const numerator = await board({ board_type: 'counter' });
   const denominator = await board({ board_type: 'counter' });
   await crowdPlays(database, numerator.id, crowd, 1);
@@ -130,7 +95,7 @@ test('killed while a ratio board is made of its sources: empty until it has ever
   });
   expect(await derivedText(database, ratio.id)).toEqual([]);
   const event = { board_id: numerator.id, identity_id: `ide_${crowd[3]}`, value: 1000 };
-  expect((await admin.post('/v1/score-events', event)).status).toBe(201);
+  expect((await service.admin.post('/v1/score-events', event)).status).toBe(201);
   await killWithin(ratio.id, ['entries', 'states']);
   const behind = async () =>
     (await database.knex('board_rankings').where('board_id', uuidOf(ratio.id)).first()).numerator_seq;
@@ -144,5 +109,5 @@ test('killed while a ratio board is made of its sources: empty until it has ever
   expect(model).toHaveLength(PLAYERS);
   expect(await derivedText(database, ratio.id)).toEqual(model);
   await expectSound(database, ratio.id);
-  expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  await service.expectToStop();
 });
