@@ -19,6 +19,8 @@ create table board_rankings (
   -- differ from each other by what their events moved.
   derived_version  bigint not null default 0,
   last_event_at    timestamptz(3),
+  -- The first event of the newest batch: with seq and version it tells whether a board is still as somebody has seen it.
+  newest_batch     uuid,
   -- A generation under construction: {generation, sort_direction, keep_strategy, board_type, seq}; null: none.
   build            jsonb,
   -- Ratio boards: how far both sources' sequences were read.

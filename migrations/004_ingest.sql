@@ -1,61 +1,108 @@
--- A batch of submissions to one board: lock, claim, write. Decisions are made by the application between the calls.
+-- A batch of submissions to one board: what is read for it is read without a lock, and whether that still holds is found out under
+-- the board's lock when it is written. Decisions are made by the application in between (docs/decisions/batches.md).
 
--- Takes the board's lock, then reads it: a statement that waits for a lock and reads in one go reads the past, so the
--- two are statements of their own in a volatile function. No row: no such board.
-create function lock_board(b uuid) returns table (
-  generation integer, seq bigint, last_event_at timestamptz, board_type text, sort_direction text, keep_strategy text,
-  account_id uuid, game_id uuid, is_active boolean, starts_at timestamptz, ends_at timestamptz, live boolean, account_status text)
-language plpgsql volatile as $$
+-- How often who or what submissions to a game need lost its standing or got it back: a player or device was deleted, restored, blocked,
+-- a session ended, the game or its account deleted or suspended. A batch that was read for before is not written. Counted once, at the
+-- end of the transaction that does it: nobody waits for another's count for longer than a commit takes.
+create table game_standings (
+  game_id  uuid primary key,
+  changes  bigint not null
+);
+
+create function count_standings(games uuid[]) returns void language sql as $$
+  insert into game_standings as s (game_id, changes) select u.id, 1 from unnest(games) u(id) order by u.id
+    on conflict (game_id) do update set changes = s.changes + 1 where s.xmin <> pg_current_xact_id()::xid
+$$;
+
+create function standing_changed() returns trigger language plpgsql as $$
 begin
-  perform from board_rankings r where r.board_id = b for update;
-  return query
-    select r.generation, r.seq, r.last_event_at, r.board_type, r.sort_direction, r.keep_strategy,
-      d.account_id, d.game_id, d.is_active, d.starts_at, d.ends_at,
-      d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, a.status
-    from board_rankings r
-    join boards d on d.id = r.board_id
-    join games g on g.id = d.game_id
-    join accounts a on a.id = d.account_id
-    where r.board_id = b;
+  perform count_standings(array[new.game_id]);
+  return null;
 end $$;
 
+create function game_standing_changed() returns trigger language plpgsql as $$
+begin
+  perform count_standings(array[new.id]);
+  return null;
+end $$;
+
+create function account_standing_changed() returns trigger language plpgsql as $$
+begin
+  perform count_standings(array(select g.id from games g where g.account_id = new.id));
+  return null;
+end $$;
+
+create constraint trigger identities_standing after update on identities deferrable initially deferred for each row
+  when (old.deleted_at is distinct from new.deleted_at) execute function standing_changed();
+create constraint trigger devices_standing after update on devices deferrable initially deferred for each row
+  when (old.deleted_at is distinct from new.deleted_at or old.status <> new.status) execute function standing_changed();
+create constraint trigger device_sessions_standing after update on device_sessions deferrable initially deferred for each row
+  when (old.deleted_at is distinct from new.deleted_at or old.status <> new.status) execute function standing_changed();
+create constraint trigger games_standing after update on games deferrable initially deferred for each row
+  when (old.deleted_at is distinct from new.deleted_at) execute function game_standing_changed();
+create constraint trigger accounts_standing after update on accounts deferrable initially deferred for each row
+  when (old.deleted_at is distinct from new.deleted_at or old.status <> new.status) execute function account_standing_changed();
+
 -- Claims nonces, then idempotency keys, both in key order: they are unique across boards, so two boards' batches may
--- meet here, and the order keeps them from deadlocking. Null: the item has none. One that was free when the batch was
+-- meet here, and the order keeps them from deadlocking. Null: the item has none, or no item has any. One that was free when the batch was
 -- decided, and is used by now, fails the transaction, which is then to be tried again (class 40).
 -- A key whose answer is older than `forgotten` counts as never used.
 create function claim_uses(nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], at timestamptz, forgotten timestamptz)
 returns void language plpgsql volatile as $$
 declare
   claimed bigint;
+  lost boolean := false;
 begin
-  insert into nonce_uses (nonce, expires_at)
-    select u.nonce, u.expiry from unnest(nonces, expiries) u(nonce, expiry) where u.nonce is not null order by u.nonce
-    on conflict do nothing;
-  get diagnostics claimed = row_count;
-  if claimed = cardinality(array_remove(nonces, null)) then
-    if cardinality(array_remove(keys, null)) = 0 then
-      return;
-    end if;
+  if nonces is not null then
+    insert into nonce_uses (nonce, expires_at)
+      select u.nonce, u.expiry from unnest(nonces, expiries) u(nonce, expiry) where u.nonce is not null order by u.nonce
+      on conflict do nothing;
+    get diagnostics claimed = row_count;
+    lost := claimed < cardinality(array_remove(nonces, null));
+  end if;
+  if keys is not null and not lost then
     insert into idempotency_keys (scope, key, body_hash, created_at)
       select u.scope, u.key, u.hash, at from unnest(scopes, keys, hashes) u(scope, key, hash) where u.key is not null order by u.scope, u.key
       on conflict (scope, key) do update set body_hash = excluded.body_hash, answer = null, created_at = excluded.created_at
         where idempotency_keys.created_at < forgotten;
     get diagnostics claimed = row_count;
-    if claimed = cardinality(array_remove(keys, null)) then
-      return;
-    end if;
+    lost := claimed < cardinality(array_remove(keys, null));
   end if;
-  raise exception 'A nonce or an idempotency key was used meanwhile' using errcode = '40LB1';
+  if lost then
+    raise exception 'A nonce or an idempotency key was used meanwhile' using errcode = '40LB1';
+  end if;
+end $$;
+
+-- Takes the board's lock and claims a batch's nonces and keys, if the board and the players of its game are as they were when the batch was
+-- decided: the newest event, version and batch of the board, and the game's count of standings. Else it fails, and is to be decided
+-- again (class 40). A batch of its own process may be under way before it: then it is told what that one leaves.
+create function take_board(
+  b uuid, game uuid, found_seq bigint, found_version bigint, found_batch uuid, standings bigint,
+  nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], at timestamptz, forgotten timestamptz)
+returns void language plpgsql volatile as $$
+declare
+  board record;
+begin
+  select r.seq, r.version, r.newest_batch into board from board_rankings r where r.board_id = b for update;
+  -- A statement of its own: what was committed while the lock was waited for is seen by it.
+  if board.seq is distinct from found_seq or board.version <> found_version or board.newest_batch is distinct from found_batch
+      or coalesce((select s.changes from game_standings s where s.game_id = game), 0) <> standings then
+    raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2';
+  end if;
+  perform claim_uses(nonces, expiries, scopes, keys, hashes, at, forgotten);
 end $$;
 
 -- Writes a decided batch: events, states, entries, tree, names, the board's numbers. Arrays hold one element an item,
--- in arrival order; null stands for an array of nulls. Item i gets the number first_seq + i - 1. `changes` tells whether
+-- in arrival order; null stands for an array of nulls. Item i gets the number found_seq + i. `changes` tells whether
 -- the item sets its entry; the entry's key after the batch is (rank_keys, seqs) either way, before it (old_keys,
 -- old_seqs) (null: there was none). `state_values` are null where the state keeps what it shows.
+-- First comes take_board, with what is to be claimed.
 -- Answers how many entries stood before each item's key, and before its old one if `want_before`, ahead of the batch: what
 -- the batch moved in between is the caller's sum, cheaper than a second look.
 create function write_batch(
-  b uuid, g integer, first_seq bigint, account uuid, game uuid, at timestamptz, kind text, direction text, want_before boolean,
+  b uuid, g integer, found_seq bigint, found_version bigint, found_batch uuid, standings bigint,
+  nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], forgotten timestamptz,
+  account uuid, game uuid, at timestamptz, kind text, direction text, want_before boolean,
   ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[], amounts float8[], names text[], displays text[],
   metadatas jsonb[], dispositions text[], cities text[], countries text[], timezones text[],
   state_ids uuid[], best_values float8[], recents bytea[], state_values float8[],
@@ -63,9 +110,12 @@ create function write_batch(
   renamed uuid[], new_names text[])
 returns table (ord bigint, ahead bigint, old_ahead bigint) language plpgsql volatile as $$
 declare
+  first_seq bigint := found_seq + 1;
   size integer := cardinality(ids);
   moves record;
 begin
+  perform take_board(b, game, found_seq, found_version, found_batch, standings, nonces, expiries, scopes, keys, hashes, at, forgotten);
+
   insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
       value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at)
     select b, first_seq + u.ord - 1, u.id, account, game, u.identity_id, u.device_id, u.is_test, u.amount, u.player_name,
@@ -90,28 +140,27 @@ begin
     recent = excluded.recent, selected_event_id = coalesce(excluded.selected_event_id, s.selected_event_id),
     value = coalesce(excluded.value, s.value), updated_at = excluded.updated_at;
 
-  -- Asked one by one: setting up a query over both costs more than both.
-  if false = any(tests) then
-    perform plant_rank_tree(b, g, false);
-  end if;
-  if true = any(tests) then
-    perform plant_rank_tree(b, g, true);
-  end if;
   -- Every key is found once, before entries and counts change.
-  select array_agg(m.ord) as ords, array_agg(m.old) as olds, array_agg(m.t) as ts, array_agg(m.d) as ds,
-      array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
-      array_agg(p.run_key) as run_keys, array_agg(p.run_seq) as run_seqs, array_agg(p.leaf) as leaves,
-      array_agg(case when not m.old or want_before then p.ahead + (select count(*) from entries e
-        where e.board_id = b and e.generation = g and e.is_test = m.t and e.ranked
-          and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (m.k, m.s)) end) as aheads
-    into moves
-  from (
-    select u.ord, false as old, u.t, u.k, u.s, case when u.c then 1 else 0 end as d
-      from unnest(tests, rank_keys, seqs, changes) with ordinality u(t, k, s, c, ord)
-    union all
-    select u.ord, true, u.t, u.k, u.s, case when u.c then -1 else 0 end
-      from unnest(tests, old_keys, old_seqs, changes) with ordinality u(t, k, s, c, ord) where u.k is not null and (u.c or want_before)) m
-  cross join lateral rank_place(b, g, m.t, m.k, m.s) p;
+  loop
+    select array_agg(m.ord) as ords, count(*) filter (where not m.old) as placed, array_agg(m.old) as olds,
+        array_agg(m.t) as ts, array_agg(m.d) as ds,
+        array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
+        array_agg(p.run_key) as run_keys, array_agg(p.run_seq) as run_seqs, array_agg(p.leaf) as leaves,
+        array_agg(case when not m.old or want_before then p.ahead + (select count(*) from entries e
+          where e.board_id = b and e.generation = g and e.is_test = m.t and e.ranked
+            and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (m.k, m.s)) end) as aheads
+      into moves
+    from (
+      select u.ord, false as old, u.t, u.k, u.s, case when u.c then 1 else 0 end as d
+        from unnest(tests, rank_keys, seqs, changes) with ordinality u(t, k, s, c, ord)
+      union all
+      select u.ord, true, u.t, u.k, u.s, case when u.c then -1 else 0 end
+        from unnest(tests, old_keys, old_seqs, changes) with ordinality u(t, k, s, c, ord) where u.k is not null and (u.c or want_before)) m
+    cross join lateral rank_place(b, g, m.t, m.k, m.s) p;
+    exit when moves.placed = size;
+    -- A population's first entries: there is no tree yet.
+    perform plant_rank_tree(b, g, t.t) from (select distinct u.t from unnest(tests) u(t)) t;
+  end loop;
 
   if array_position(changes, true) is not null then
     -- An entry that stands keeps its time of creation, and the time of its value while that stays.
@@ -139,7 +188,7 @@ begin
     update identities i set display_name = u.name, updated_at = at from unnest(renamed, new_names) u(id, name) where i.id = u.id;
   end if;
 
-  update board_rankings r set seq = first_seq + size - 1, version = r.version + 1, last_event_at = at where r.board_id = b;
+  update board_rankings r set seq = first_seq + size - 1, version = r.version + 1, last_event_at = at, newest_batch = ids[1] where r.board_id = b;
 
   return query
     select u.ord, max(u.ahead) filter (where not u.old), max(u.ahead) filter (where u.old)

@@ -29,8 +29,8 @@ create table identities_due (
 create index identities_due_lease on identities_due (leased_until);
 
 -- Boards that a player may have to leave or return to, deleted ones too. Ratio boards follow their sources by themselves.
--- A batch that is being committed has read the player before it was deleted, and its rows cannot be seen yet. It holds
--- the board's lock, so every board whose lock is taken counts. First the locks, then the rows: whoever let go in between
+-- A batch that is being committed may have found the player as it was, and its rows cannot be seen yet. It holds
+-- the board's lock, so every board whose lock is taken counts; one that takes the lock later finds game_standings raised. First the locks, then the rows: whoever let go in between
 -- is seen by the second statement.
 create function boards_to_settle(i uuid) returns uuid[] language plpgsql volatile as $$
 declare

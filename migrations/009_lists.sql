@@ -35,7 +35,7 @@ create index score_events_test on score_events (board_id, seq) where is_test;
 create index score_events_account_test on score_events (account_id, created_at desc, id) where is_test;
 
 -- The events of a board by time need no index of their own, which every submission would pay for: times never run
--- against the numbers (a batch is stamped with the board's last time at least, under its lock, see lock_board), so that a
+-- against the numbers (a batch is stamped with the board's last time at least, see write_batch), so that a
 -- page lies between two numbers, found by halving.
 
 -- The largest number below which, itself included, all events of board b are older than t (`inclusive`: or as old).

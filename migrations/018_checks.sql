@@ -13,28 +13,7 @@ create function event_counts(b uuid, event uuid, disposition text) returns boole
     disposition <> 'rejected')
 $$;
 
--- lock_board of 004_ingest.sql, which it replaces, with what the game says about checks.
-create function lock_board_to_judge(b uuid) returns table (
-  generation integer, seq bigint, last_event_at timestamptz, board_type text, sort_direction text, keep_strategy text,
-  account_id uuid, game_id uuid, is_active boolean, starts_at timestamptz, ends_at timestamptz, live boolean, account_status text,
-  anti_cheat_enabled boolean, anti_cheat_settings jsonb)
-language plpgsql volatile as $$
-begin
-  perform from board_rankings r where r.board_id = b for update;
-  return query
-    select r.generation, r.seq, r.last_event_at, r.board_type, r.sort_direction, r.keep_strategy,
-      d.account_id, d.game_id, d.is_active, d.starts_at, d.ends_at,
-      d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, a.status,
-      g.anti_cheat_enabled, g.anti_cheat_settings
-    from board_rankings r
-    join boards d on d.id = r.board_id
-    join games g on g.id = d.game_id
-    join accounts a on a.id = d.account_id
-    where r.board_id = b;
-end $$;
-drop function lock_board(uuid);
-
--- Writes a batch's rejections, under the board's lock: of those `stored` the events, numbered from first_seq on, of all the
+-- Writes a batch's rejections, after take_board or write_batch: of those `stored` the events, numbered from first_seq on, of all the
 -- counts of submissions. Whoever is rejected has a state: there are submissions to count.
 create function reject_submissions(
   b uuid, first_seq bigint, account uuid, game uuid, at timestamptz, ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[],
@@ -60,7 +39,7 @@ begin
     where s.board_id = b and s.is_test = u.is_test and s.identity_id = u.identity_id;
 
   -- Nothing that readers of the board see has changed: its version stays.
-  update board_rankings r set seq = r.seq + events, last_event_at = at where r.board_id = b;
+  update board_rankings r set seq = r.seq + events, last_event_at = at, newest_batch = ids[1] where r.board_id = b;
 end $$;
 
 -- What the outlier check takes a population's median and deviations from: packed pairs of rank key (float8send) and

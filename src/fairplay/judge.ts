@@ -4,7 +4,7 @@ import type { Database } from '../db/pool.js';
 import type { AntiCheatSettings } from '../games/anti-cheat-settings.js';
 import { idOf } from '../ids.js';
 import type { Log } from '../log.js';
-import { type Facts, type LockedBoard, recentOf } from '../scores/decide.js';
+import { type BoardFacts, type Facts, recentOf } from '../scores/decide.js';
 import { ACCEPTED, type FairPlay, type Objected, type Verdict } from '../scores/fair-play.js';
 import type { Submission } from '../scores/submission.js';
 import { BoardSpreads } from './board-spreads.js';
@@ -49,11 +49,11 @@ export class Judge implements FairPlay {
     for (const isTest of populations) await this.#spreads.refresh(boardId, isTest);
   }
 
-  countUpTo(board: LockedBoard): number | null {
+  countUpTo(board: BoardFacts): number | null {
     return this.#isOn(board) ? countUpTo(this.#thresholds(board)) : null;
   }
 
-  judge(board: LockedBoard, facts: Facts, item: Submission, at: number): Verdict {
+  judge(board: BoardFacts, facts: Facts, item: Submission, at: number): Verdict {
     if (!this.#isOn(board)) return ACCEPTED;
     const thresholds = this.#thresholds(board);
     const history = {
@@ -77,7 +77,7 @@ export class Judge implements FairPlay {
 
   record(
     client: pg.PoolClient,
-    board: LockedBoard,
+    board: BoardFacts,
     boardId: string,
     at: Date,
     objected: readonly Objected[],
@@ -99,11 +99,11 @@ export class Judge implements FairPlay {
     this.changed(flagsOf(underWay.flagged));
   }
 
-  #isOn(board: LockedBoard): boolean {
+  #isOn(board: BoardFacts): boolean {
     return this.#enabled && board.anti_cheat_enabled;
   }
 
-  #thresholds({ anti_cheat_settings: own }: LockedBoard): Thresholds {
+  #thresholds({ anti_cheat_settings: own }: BoardFacts): Thresholds {
     if (!own) return this.#service;
     // Read anew with every batch, and asked for with every submission of it.
     const known = this.#games.get(own) ?? gameThresholds(this.#service, own as AntiCheatSettings);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { uuid7, uuidOf } from '../ids.js';
-import type { LockedBoard } from '../scores/decide.js';
+import type { BoardFacts } from '../scores/decide.js';
 import type { Objected } from '../scores/fair-play.js';
 import { plainArray, plainArrayOrNull } from '../scores/ingest-statements.js';
 import type { Hit } from './checks.js';
@@ -30,7 +30,7 @@ const FLAG = {
 /** Writes a flag for each hit on these events, in the transaction that wrote them. */
 export async function recordFlags(
   client: pg.PoolClient,
-  board: LockedBoard,
+  board: BoardFacts,
   boardId: string,
   at: Date,
   objected: readonly Objected[],

@@ -7,12 +7,10 @@ import type { FiringHooks } from '../hooks/firing.js';
 import type { NewScore, Score as ScoreRecord } from '../hooks.js';
 import { uuidOf } from '../ids.js';
 import type { Batcher } from './batcher.js';
-import { claimable, type Result } from './claims.js';
-import type { LockedBoard } from './decide.js';
+import type { Result } from './claims.js';
 import { readFacts } from './facts.js';
 import { IDEMPOTENCY_MILLIS, replay } from './ingest.js';
-import { BOARD, NONCE } from './ingest-statements.js';
-import { nonceFault, nonceUsed, refuse } from './refuse.js';
+import { refuse } from './refuse.js';
 import type { Outcome, Submission } from './submission.js';
 
 export interface Asking {
@@ -46,15 +44,11 @@ export async function askedSubmit(asking: Asking, context: Context, item: Submis
 
 /** What answers the submission before anything of it is written; undefined: as things stand, it would be written. */
 async function foresee({ db, clock }: Asking, item: Submission): Promise<Result | undefined> {
-  const boardId = uuidOf(item.boardId);
-  const { rows: boards } = await db.pool.query<LockedBoard>({ ...BOARD, values: [boardId] });
   const now = clock();
   const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
-  const [facts] = await readFacts(db.pool, boardId, [item], forgotten);
-  const early = replay(item, facts!) ?? refuse(boards[0], facts!, item, now) ?? nonceFault(item);
-  if (early) return early;
-  const { rowCount } = await db.pool.query({ ...NONCE, values: [claimable(item)?.uuid ?? null] });
-  return rowCount ? nonceUsed() : undefined;
+  const { board, facts } = await readFacts(db.pool, uuidOf(item.boardId), [item], forgotten);
+  const known = facts[0]!;
+  return replay(item, known) ?? refuse(board, known, item, now);
 }
 
 function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission): NewScore {

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
-import { DomainError, isDatabaseAway, OutcomeUnknown, present, unavailable } from '../errors.js';
+import { DomainError, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
 import { Distribution, Metrics } from '../metrics.js';
 import type { Result } from './claims.js';
+import type { BoardHead } from './decide.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
-import { ingest, UnknownOutcome } from './ingest.js';
-import { type Batch, isDue, type Lane, takeBatch, type Waiting } from './lane.js';
-import { committedEvents } from './recovery.js';
+import { ingest } from './ingest.js';
+import { type Batch, isDueAhead, type Lane, newLane, takeBatch, type Waiting } from './lane.js';
+import { isBroken, Retries } from './retries.js';
 import { FirstStatistics } from './statistics.js';
 import type { Outcome, Submission } from './submission.js';
 
@@ -35,17 +35,22 @@ const TOLD_AT_ONCE = 8;
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** How often a batch whose transaction the database gave up (deadlock, lock timeout, a claim lost) is tried. */
-const ATTEMPTS = 3;
+/** The board was not as the batch had found it (migrations/004_ingest.sql). */
+const CHANGED = '40LB2';
+/** After that so many batches of the board begin with its lock: somebody else writes to it, too. */
+const LOCKED_BATCHES = 32;
+/** Boards of which that is remembered. */
+const MOST_CONTENDED = 1_000;
 
 /**
  * One batch of a board at a time; what arrives while it is being committed forms the next one. There is no timer: an idle
  * board answers in one transaction's time, a hot one amortises it. Once as many submissions wait as the batch under way
- * holds, they are sent ahead, so that the database has the next batch at hand when it has committed this one, however busy
- * this process is by then.
+ * holds, they are decided on and sent behind it, so that the database goes on with them as soon as it has committed this one.
  */
 export class Batcher {
   readonly #lanes = new Map<string, Lane>();
+  /** Batches that are still to begin with their board's lock. */
+  readonly #contended = new Map<string, number>();
   /** Boards with submissions for a writer, in the order they got them. */
   readonly #ready: string[] = [];
   #writers = 0;
@@ -53,12 +58,13 @@ export class Batcher {
   #closed = false;
   #idle: (() => void)[] = [];
   readonly #statistics: FirstStatistics;
+  readonly #retries: Retries;
   readonly #batchSize = new Distribution(BATCH_SIZES);
 
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
-    private readonly log: Log,
+    log: Log,
     /** Called after the commit of every batch that wrote something, with the board's id. */
     private readonly committed: (boardId: string) => void,
     private readonly options: BatcherOptions = BATCHER_DEFAULTS,
@@ -67,6 +73,7 @@ export class Batcher {
     private readonly fairPlay: FairPlay = UNCHECKED,
   ) {
     this.#statistics = new FirstStatistics(db, log);
+    this.#retries = new Retries(db, clock, log, fairPlay);
     metrics.histogram('submission_batch_size', 'Submissions that were committed together.', () => [
       [{}, this.#batchSize],
     ]);
@@ -101,14 +108,19 @@ export class Batcher {
   #lane(boardId: string): Lane {
     const known = this.#lanes.get(boardId);
     if (known) return known;
-    const lane: Lane = { waiting: [], writing: undefined, ahead: undefined, queued: false, blocked: false };
+    const lane = newLane();
     this.#lanes.set(boardId, lane);
     return lane;
   }
 
-  /** Asks for a writer where the board may have one. */
+  /** Sends the board's next batch ahead, or asks for a writer where it has none. */
   #queue(boardId: string, lane: Lane): void {
-    if (lane.queued || lane.waiting.length === 0 || !isDue(lane)) return;
+    if (lane.queued || lane.waiting.length === 0) return;
+    if (lane.writing) {
+      // Others wait for a writer: they come first.
+      if (this.#ready.length === 0 && isDueAhead(lane)) this.#sendAhead(boardId, lane, lane.writing);
+      return;
+    }
     lane.queued = true;
     this.#ready.push(boardId);
     this.#start();
@@ -119,94 +131,99 @@ export class Batcher {
       const boardId = this.#ready.shift()!;
       const lane = this.#lanes.get(boardId)!;
       lane.queued = false;
-      const [entries, later] = takeBatch(lane.waiting, this.options.batch, lane.writing?.entries ?? []);
-      lane.waiting = later;
-      lane.blocked = entries.length === 0;
-      if (lane.blocked) continue;
-      const batch = { entries, locked: false };
-      if (lane.writing) lane.ahead = batch;
-      else lane.writing = batch;
       this.#writers += 1;
-      void this.#write(boardId, lane, batch);
+      lane.connection = undefined;
+      lane.broken = false;
+      lane.writing = this.#take(lane);
+      lane.writing.done = this.#write(boardId, lane, lane.writing);
     }
   }
 
-  async #write(boardId: string, lane: Lane, batch: Batch): Promise<void> {
-    const locked = () => {
-      batch.locked = true;
-      this.#queue(boardId, lane);
-    };
+  #sendAhead(boardId: string, lane: Lane, before: Batch): void {
+    const batch = this.#take(lane, before);
+    lane.blocked = batch.entries.length === 0;
+    if (lane.blocked) return;
+    lane.ahead = batch;
+    batch.done = this.#write(boardId, lane, batch, before);
+  }
+
+  #take(lane: Lane, before?: Batch): Batch {
+    const [entries, later] = takeBatch(lane.waiting, this.options.batch, before?.entries ?? []);
+    lane.waiting = later;
+    return { entries, head: undefined, done: Promise.resolve() };
+  }
+
+  /** @param before the batch that is being written, if this one is sent ahead */
+  async #write(boardId: string, lane: Lane, batch: Batch, before?: Batch): Promise<void> {
     const { entries } = batch;
     this.#batchSize.observe(entries.length);
     const items = entries.map(({ item }) => item);
     await this.fairPlay.prepare(boardId, [...new Set(items.map(({ isTest }) => isTest))]);
-    const results = await this.#results(items, locked);
+    const results = await this.#results(boardId, lane, batch, before?.head);
     this.fairPlay.ended(boardId);
     const written = results.filter((result) => !(result instanceof DomainError || result.replayed)).length;
     if (written > 0) {
       this.committed(boardId);
       this.#statistics.wrote(written);
     }
-    this.#writers -= 1;
-    if (lane.writing === batch) lane.writing = lane.ahead;
+    await before?.done;
+    this.#follow(boardId, lane);
+    void this.#tell(entries, results);
+  }
+
+  /** What comes after a batch that is done: the one that was sent ahead of it, or whoever waits for a writer. */
+  #follow(boardId: string, lane: Lane): void {
+    lane.writing = lane.ahead;
     lane.ahead = undefined;
     lane.blocked = false;
-    if (!lane.writing && lane.waiting.length === 0) this.#lanes.delete(boardId);
-    else this.#queue(boardId, lane);
+    if (!lane.writing) {
+      this.#writers -= 1;
+      const { connection, broken } = lane;
+      void connection?.then(
+        (client) => client.release(broken),
+        () => undefined,
+      );
+      if (lane.waiting.length === 0) this.#lanes.delete(boardId);
+    }
+    this.#queue(boardId, lane);
     this.#start();
+  }
+
+  async #tell(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
     await tell(entries, results);
     this.#size -= entries.length;
     if (this.#size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** A result an item, whatever happens: one bad submission never takes the batch with it. */
-  async #results(items: Submission[], locked: () => void): Promise<Result[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#transaction((client) => ingest(client, this.clock, items, this.fairPlay, locked));
-      } catch (error) {
-        if (error instanceof UnknownOutcome) return this.#resolveUnknown(items);
-        if (isRetryable(error) && attempt < ATTEMPTS) continue;
-        if (isDatabaseAway(error)) return items.map(() => unavailable());
-        if (items.length > 1) return this.#oneByOne(items, locked);
-        this.log.error({ err: error, eventId: items[0]!.eventId }, 'a submission could not be written');
-        return [present(error)];
-      }
-    }
-  }
-
-  async #oneByOne(items: Submission[], locked: () => void): Promise<Result[]> {
-    const results: Result[] = [];
-    for (const item of items) results.push(...(await this.#results([item], locked)));
-    return results;
-  }
-
-  /** The connection was lost while committing: what is there is found out before anybody is answered. */
-  async #resolveUnknown(items: Submission[]): Promise<Result[]> {
+  /** A result an item, whatever happens. */
+  async #results(boardId: string, lane: Lane, batch: Batch, head?: BoardHead): Promise<Result[]> {
+    const items = batch.entries.map(({ item }) => item);
+    const sent = (left: BoardHead) => {
+      batch.head = left;
+      this.#queue(boardId, lane);
+    };
+    const approach = this.#isContended(boardId) ? { sent } : { reader: this.db.pool, head, sent };
     try {
-      const outcomes = await committedEvents(this.db, items);
-      return items.map((item) => outcomes.get(item.eventId) ?? unavailable());
+      lane.connection ??= this.db.pool.connect();
+      return await ingest(await lane.connection, this.clock, items, this.fairPlay, approach);
     } catch (error) {
-      this.log.warn({ err: error }, 'the outcome of a commit could not be found out');
-      return items.map(
-        () => new OutcomeUnknown('It is not known whether the submission was stored; send it again'),
-      );
+      lane.broken ||= isBroken(error);
+      if ((error as { code?: string }).code === CHANGED) this.#contend(boardId);
+      return this.#retries.after(error, items);
     }
   }
 
-  async #transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.db.pool.connect();
-    let broken = true;
-    try {
-      const result = await work(client);
-      broken = false;
-      return result;
-    } catch (error) {
-      broken = error instanceof UnknownOutcome || isDatabaseAway(error);
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+  #contend(boardId: string): void {
+    if (this.#contended.size >= MOST_CONTENDED) this.#contended.clear();
+    this.#contended.set(boardId, LOCKED_BATCHES);
+  }
+
+  /** Whether others write to the board, too, so that what is read ahead is soon changed. Asked once a batch. */
+  #isContended(boardId: string): boolean {
+    const left = this.#contended.get(boardId) ?? 0;
+    if (left > 1) this.#contended.set(boardId, left - 1);
+    else this.#contended.delete(boardId);
+    return left > 0;
   }
 }
 
@@ -218,9 +235,4 @@ async function tell(entries: readonly Waiting[], results: readonly Result[]): Pr
     if (result instanceof DomainError) reject(result);
     else resolve(result);
   }
-}
-
-/** Deadlock, serialization failure, lost claim, lock timeout: the database gave the work up, and nothing is wrong with it. */
-function isRetryable(error: unknown): boolean {
-  return /^(40...|55P03)$/.test((error as { code?: string }).code ?? '');
 }

@@ -1,8 +1,7 @@
-import type pg from 'pg';
 import { DomainError } from '../errors.js';
 import { uuidOf } from '../ids.js';
 import type { Facts } from './decide.js';
-import { CLAIM, plainArray } from './ingest-statements.js';
+import { plainArray } from './ingest-statements.js';
 import type { StoredAnswer } from './outcome.js';
 import type { Outcome, Submission } from './submission.js';
 
@@ -26,30 +25,18 @@ export function keyConflict(): DomainError {
   return new DomainError('CONFLICT', 'This idempotency-key was used with another body');
 }
 
-/**
- * Claims the nonces and idempotency keys of submissions whose facts show them free. The statement is under way when this returns.
- * @throws a database error of class 40 when one was used meanwhile
- */
-export async function claim(
-  client: pg.PoolClient,
-  items: readonly Submission[],
-  at: Date,
-  forgotten: Date,
-): Promise<void> {
+/** What is claimed for submissions whose facts show it free: nonces, their ends, keys' scopes, keys, and hashes of their bodies. */
+export function claimsOf(items: readonly Submission[]): unknown[] {
   const nonces = items.map(claimable);
-  if (nonces.every((nonce) => !nonce) && items.every(({ idempotency }) => !idempotency)) return;
-  await client.query({
-    ...CLAIM,
-    values: [
-      plainArray(nonces.map((nonce) => nonce?.uuid ?? null)),
-      nonces.map((nonce) => nonce?.expiresAt ?? null),
-      plainArray(items.map(({ idempotency }) => (idempotency ? uuidOf(idempotency.scope) : null))),
-      items.map(({ idempotency }) => idempotency?.key ?? null),
-      items.map(({ idempotency }) => idempotency?.bodyHash ?? null),
-      at,
-      forgotten,
-    ],
-  });
+  const hasNonces = nonces.some((nonce) => nonce);
+  const hasKeys = items.some(({ idempotency }) => idempotency);
+  return [
+    hasNonces ? plainArray(nonces.map((nonce) => nonce?.uuid ?? null)) : null,
+    hasNonces ? plainArray(nonces.map((nonce) => nonce && `"${nonce.expiresAt.toISOString()}"`)) : null,
+    hasKeys ? plainArray(items.map(({ idempotency }) => idempotency && uuidOf(idempotency.scope))) : null,
+    hasKeys ? items.map(({ idempotency }) => idempotency?.key ?? null) : null,
+    hasKeys ? items.map(({ idempotency }) => idempotency?.bodyHash ?? null) : null,
+  ];
 }
 
 export function claimable(item: Submission): { uuid: string; expiresAt: Date } | undefined {

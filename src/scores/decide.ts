@@ -3,11 +3,22 @@ import type { TrustTier } from '../players/identity.js';
 import { Recent } from './recent.js';
 import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
 
-/** The board as read under its lock. Uuids are bare. */
-export interface LockedBoard {
-  generation: number;
+/** How far a board has come: what a batch was decided on, and finds again when it is written, or else is decided anew. */
+export interface BoardHead {
   seq: number;
+  version: number;
+  /** The first event of the newest batch, a bare uuid; null: there was none. */
+  newest_batch: string | null;
   last_event_at: Date | null;
+}
+
+export function headOf({ seq, version, newest_batch, last_event_at }: BoardHead): BoardHead {
+  return { seq, version, newest_batch, last_event_at };
+}
+
+/** What the batch read about its board. Uuids are bare. */
+export interface BoardFacts extends BoardHead {
+  generation: number;
   board_type: BoardType;
   sort_direction: SortDirection;
   keep_strategy: KeepStrategy;
@@ -22,6 +33,8 @@ export interface LockedBoard {
   /** Of its game; null settings: it has none of its own. */
   anti_cheat_enabled: boolean;
   anti_cheat_settings: object | null;
+  /** How often players or devices of its game were deleted, blocked, or came back. */
+  standings: number;
 }
 
 /** What the batch read about one submission's identity, device, session and history. Bare uuids; null: not there. */
@@ -117,7 +130,7 @@ export function rankKeyOf(value: number, direction: SortDirection): number {
  * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers.
  */
 export function decide(
-  board: LockedBoard,
+  board: BoardFacts,
   facts: Facts,
   item: Submission,
   seq: number,
@@ -167,7 +180,7 @@ export function decide(
 }
 
 /** The entry of a board that keeps one for each identity; `before` itself when it stays as it is. */
-function after(board: LockedBoard, before: EntryAfter | undefined, fresh: EntryAfter): EntryAfter {
+function after(board: BoardFacts, before: EntryAfter | undefined, fresh: EntryAfter): EntryAfter {
   if (!before) return fresh;
   const created = { ...fresh, createdAt: before.createdAt };
   if (board.board_type === 'counter') {

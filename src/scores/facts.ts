@@ -1,12 +1,24 @@
 import type { Queryable } from '../db/pool.js';
 import { uuidOf } from '../ids.js';
 import { claimable, type KeyedFacts } from './claims.js';
+import type { BoardFacts } from './decide.js';
 import { COUNTED, FACTS, plainArray } from './ingest-statements.js';
 import { RECENT_BYTES, RECENT_MILLIS } from './recent.js';
 import type { Submission } from './submission.js';
 
+export interface FactsRead {
+  /** Undefined: there is no such board. */
+  board: BoardFacts | undefined;
+  /** Of each submission, in order. */
+  facts: KeyedFacts[];
+}
+
+/** As JSON tells it: times are text. */
+type BoardJson = Omit<BoardFacts, Times> & Record<Times, string | null>;
+type Times = 'last_event_at' | 'starts_at' | 'ends_at';
+
 /**
- * What the decisions need to know of each submission to a board, in order. The statement is under way when this returns.
+ * What the decisions need to know of a board and of submissions to it. The statement is under way when this returns.
  * @param boardId bare uuid
  * @param forgotten idempotency keys from before are not known any more
  */
@@ -15,8 +27,8 @@ export async function readFacts(
   boardId: string,
   items: readonly Submission[],
   forgotten: Date,
-): Promise<KeyedFacts[]> {
-  const { rows } = await client.query<KeyedFacts>({
+): Promise<FactsRead> {
+  const { rows } = await client.query<KeyedFacts & { board: BoardJson | null }>({
     ...FACTS,
     values: [
       boardId,
@@ -31,7 +43,14 @@ export async function readFacts(
       plainArray(items.map((item) => claimable(item)?.uuid ?? null)),
     ],
   });
-  return rows;
+  const board = rows[0]?.board;
+  return { board: board ? boardOf(board) : undefined, facts: rows };
+}
+
+function boardOf(row: BoardJson): BoardFacts {
+  const time = (text: string | null) => (text === null ? null : new Date(text));
+  const { last_event_at, starts_at, ends_at } = row;
+  return { ...row, last_event_at: time(last_event_at), starts_at: time(starts_at), ends_at: time(ends_at) };
 }
 
 /**

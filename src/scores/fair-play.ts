@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Disposition, Facts, LockedBoard } from './decide.js';
+import type { BoardFacts, Disposition, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 
 /** What is held against a submission; what it says is the judge's own business. */
@@ -35,13 +35,13 @@ export interface FairPlay {
   /**
    * How many accepted submissions of an hour have to be told apart beyond those that a state remembers; null: no more.
    */
-  countUpTo(board: LockedBoard): number | null;
+  countUpTo(board: BoardFacts): number | null;
   /** @param at epoch milliseconds of the event to be */
-  judge(board: LockedBoard, facts: Facts, item: Submission, at: number): Verdict;
+  judge(board: BoardFacts, facts: Facts, item: Submission, at: number): Verdict;
   /** Inside the transaction, after the events were written. */
   record(
     client: pg.PoolClient,
-    board: LockedBoard,
+    board: BoardFacts,
     boardId: string,
     at: Date,
     objected: readonly Objected[],

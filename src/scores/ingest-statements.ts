@@ -1,33 +1,35 @@
 // The statements of a batch, in the order in which it runs them. Functions: migrations/004_ingest.sql, 018_checks.sql.
 
-export const LOCK = { name: 'lock_board_to_judge', text: 'select * from lock_board_to_judge($1::uuid)' };
+export const LOCK = {
+  name: 'lock_board',
+  text: 'select from board_rankings where board_id = $1::uuid for update',
+};
 
-/** The board as lock_board_to_judge reads it, without its lock and what checks need. */
-export const BOARD = {
-  name: 'look_at_board',
-  text: `
-    select r.generation, r.seq, r.last_event_at, r.board_type, r.sort_direction, r.keep_strategy,
-      d.account_id, d.game_id, d.is_active, d.starts_at, d.ends_at,
-      d.deleted_at is null and g.deleted_at is null and a.deleted_at is null as live, a.status as account_status
+/** One value, as it is the same for all items of a batch. */
+const BOARD = `
+    select r.generation, r.board_type, r.sort_direction, r.keep_strategy, json_build_object(
+      'generation', r.generation, 'seq', r.seq, 'version', r.version, 'newest_batch', r.newest_batch, 'last_event_at', r.last_event_at,
+      'board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy,
+      'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
+      'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
+      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings,
+      'standings', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0)) as facts
     from board_rankings r
     join boards d on d.id = r.board_id
     join games g on g.id = d.game_id
     join accounts a on a.id = d.account_id
-    where r.board_id = $1::uuid`,
-};
-
-export const NONCE = { name: 'look_at_nonce', text: 'select from nonce_uses where nonce = $1::uuid' };
+    where r.board_id = $1::uuid limit 1`;
 
 /**
- * Everything the decisions need, one row an item in the order given. Lateral probes with LIMIT 1: by its shape the plan is
- * a walk of primary keys, however empty the tables were when it was made. It reads of the board itself what it needs to know of
- * it, so that it can be sent without waiting for the lock's answer. The event that an entry shows is read only where the
- * entry stays as it is: then it is part of the answer.
+ * Everything the decisions need, of one instant: one row an item in the order given, the first one with the board. Lateral probes with
+ * LIMIT 1: by its shape the plan is a walk of primary keys, however empty the tables were when it was made. The event that an entry shows is
+ * read only where the entry stays as it is: then it is part of the answer.
  */
 export const FACTS = {
   name: 'submission_facts',
   text: `
-    select i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.trust_tier,
+    select case when u.ord = 1 then b.facts end as board,
+      i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.trust_tier,
       d.status as device_status, d.deleted_at is not null as device_deleted,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
       s.id as state_id, s.best_value, s.recent, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at,
@@ -39,7 +41,7 @@ export const FACTS = {
       v.country as entry_country, v.timezone as entry_timezone,
       k.body_hash as key_hash, k.answer as key_answer, n.used is not null as nonce_used
     from (select) one
-    left join board_rankings b on b.board_id = $1::uuid
+    left join lateral (${BOARD}) b on true
     cross join unnest($2::uuid[], $3::boolean[], $4::float8[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $10::uuid[])
       with ordinality u(identity_id, is_test, amount, device_id, session_id, scope, key, nonce, ord)
     left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true
@@ -67,18 +69,21 @@ export const COUNTED = {
     order by u.ord`,
 };
 
-export const CLAIM = {
-  name: 'claim_uses',
-  text: 'select claim_uses($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::bytea[], $6::timestamptz, $7::timestamptz)',
+export const TAKE = {
+  name: 'take_board',
+  text: `select take_board($1::uuid, $2::uuid, $3::bigint, $4::bigint, $5::uuid, $6::bigint,
+    $7::uuid[], $8::timestamptz[], $9::uuid[], $10::text[], $11::bytea[], $12::timestamptz, $13::timestamptz)`,
 };
 
 export const WRITE = {
   name: 'write_batch',
-  text: `select ahead, old_ahead from write_batch($1::uuid, $2::int, $3::bigint, $4::uuid, $5::uuid, $6::timestamptz, $7::text, $8::text, $9::boolean,
-    $10::uuid[], $11::uuid[], $12::uuid[], $13::boolean[], $14::float8[], $15::text[], $16::text[],
-    $17::jsonb[], $18::text[], $19::text[], $20::text[], $21::text[],
-    $22::uuid[], $23::float8[], $24::bytea[], $25::float8[],
-    $26::boolean[], $27::float8[], $28::bigint[], $29::float8[], $30::bigint[], $31::uuid[], $32::text[]) order by ord`,
+  text: `select ahead, old_ahead from write_batch($1::uuid, $2::int, $3::bigint, $4::bigint, $5::uuid, $6::bigint,
+    $7::uuid[], $8::timestamptz[], $9::uuid[], $10::text[], $11::bytea[], $12::timestamptz,
+    $13::uuid, $14::uuid, $15::timestamptz, $16::text, $17::text, $18::boolean,
+    $19::uuid[], $20::uuid[], $21::uuid[], $22::boolean[], $23::float8[], $24::text[], $25::text[],
+    $26::jsonb[], $27::text[], $28::text[], $29::text[], $30::text[],
+    $31::uuid[], $32::float8[], $33::bytea[], $34::float8[],
+    $35::boolean[], $36::float8[], $37::bigint[], $38::float8[], $39::bigint[], $40::uuid[], $41::text[]) order by ord`,
 };
 
 export const REJECT = {
@@ -93,7 +98,7 @@ export const ANSWER = {
     from unnest($1::uuid[], $2::text[], $3::jsonb[]) u(scope, key, answer) where k.scope = u.scope and k.key = u.key`,
 };
 
-export type Plain = string | number | boolean | null;
+export type Plain = string | number | boolean | null | undefined;
 
 /** A Postgres array of elements that need no quoting (uuids, numbers, words of ours): the driver quotes each one. */
 export function plainArray(elements: Plain[]): string {
@@ -102,7 +107,7 @@ export function plainArray(elements: Plain[]): string {
 
 /** The same where it holds anything; what is null everywhere, as most places and devices are, need not be sent. */
 export function plainArrayOrNull(elements: Plain[]): string | null {
-  return elements.every((element) => element === null) ? null : plainArray(elements);
+  return elements.every((element) => element == null) ? null : plainArray(elements);
 }
 
 /** Texts that may hold anything, or null where there are none: the driver makes the array. */

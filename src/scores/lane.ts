@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import type { DomainError } from '../errors.js';
 import { claimable } from './claims.js';
+import type { BoardHead } from './decide.js';
 import type { Outcome, Submission } from './submission.js';
 
 export interface Waiting {
@@ -10,26 +12,47 @@ export interface Waiting {
 
 export interface Batch {
   entries: Waiting[];
-  /** Whether it has the board's lock: who asks for it from now on comes after. */
-  locked: boolean;
+  /** What it leaves when it is committed; undefined as long as not all of it is sent. */
+  head: BoardHead | undefined;
+  /** Resolves when its submissions have their results. */
+  done: Promise<void>;
 }
 
 /** What is under way for a board. */
 export interface Lane {
   waiting: Waiting[];
   writing: Batch | undefined;
-  /** The next one, sent ahead: it waits in the database for the board's lock. */
+  /** The next one, sent behind it. */
   ahead: Batch | undefined;
+  /** Of all batches until none is sent ahead any more: what one sends comes after what the one before has sent. */
+  connection: Promise<pg.PoolClient> | undefined;
+  /** Whether the connection was lost. */
+  broken: boolean;
   /** Whether the board is in the queue for a writer. */
   queued: boolean;
   /** All that wait are of players of `writing`: nothing can be sent ahead. */
   blocked: boolean;
 }
 
-/** Whether a batch may be sent: the first one, or one ahead that is as large as the one that is being written. */
-export function isDue({ waiting, writing, ahead, blocked }: Lane): boolean {
-  if (!writing) return true;
-  return writing.locked && !ahead && !blocked && waiting.length >= writing.entries.length;
+export function newLane(): Lane {
+  return {
+    waiting: [],
+    writing: undefined,
+    ahead: undefined,
+    connection: undefined,
+    broken: false,
+    queued: false,
+    blocked: false,
+  };
+}
+
+/** Setting up a batch costs the database as much as so many submissions: of smaller ones one after the other is quicker. */
+const LEAST_AHEAD = 8;
+
+/** Whether the next batch is to be sent ahead: as large as the one that is being written, and not small. */
+export function isDueAhead({ waiting, writing, ahead, blocked, broken }: Lane): boolean {
+  if (!writing?.head || ahead || blocked || broken) return false;
+  return waiting.length >= Math.max(LEAST_AHEAD, writing.entries.length);
 }
 
 /**
@@ -55,10 +78,10 @@ export function takeBatch(
   return [batch, later];
 }
 
-/** What no two submissions of a batch may share. One player's production and test are two identities here, and may come with one nonce. */
+/** What no two submissions of a batch, or of it and the one before, may share: what is read for the second would be what it was before the first. */
 function marksOf({ item }: Waiting): string[] {
-  const { identityId, isTest, idempotency } = item;
-  const marks = [`${identityId} ${isTest}`];
+  const { identityId, idempotency } = item;
+  const marks: string[] = [identityId];
   if (idempotency) marks.push(`${idempotency.scope} ${idempotency.key}`);
   const nonce = claimable(item);
   if (nonce) marks.push(nonce.uuid);

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.js';
 import { idOf } from '../ids.js';
-import type { Decision, LockedBoard } from './decide.js';
+import type { BoardFacts, Decision } from './decide.js';
 import { Score } from './score.js';
 import type { Outcome, Submission } from './submission.js';
 
@@ -30,7 +30,7 @@ export function stored(result: Outcome | DomainError): Outcome | { rejected: tru
 
 /** The answer to a decided submission, with the ranks that its commit made true. */
 export function outcomeOf(
-  board: LockedBoard,
+  board: BoardFacts,
   item: Submission,
   { entry, changed }: Decision,
   rank: number,

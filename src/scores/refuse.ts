@@ -1,13 +1,25 @@
 import { DomainError } from '../errors.js';
-import type { Facts, LockedBoard } from './decide.js';
+import type { KeyedFacts } from './claims.js';
+import type { BoardFacts, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 
 /**
- * The refusal that a submission's caller, board and time give it, in the order of decisions.md section 2; the nonce and
- * the checks of fair play come after. `at` is epoch milliseconds.
+ * The refusal that a submission's caller, board, time and nonce give it, in the order of decisions.md section 2; the checks of
+ * fair play come after. `at` is epoch milliseconds.
  */
 export function refuse(
-  board: LockedBoard | undefined,
+  board: BoardFacts | undefined,
+  facts: KeyedFacts,
+  item: Submission,
+  at: number,
+): DomainError | undefined {
+  return (
+    refuseAsked(board, facts, item, at) ?? nonceFault(item) ?? (facts.nonce_used ? nonceUsed() : undefined)
+  );
+}
+
+function refuseAsked(
+  board: BoardFacts | undefined,
   facts: Facts,
   item: Submission,
   at: number,
@@ -66,12 +78,12 @@ function refuseClient(facts: Facts, version: number): DomainError | undefined {
   return undefined;
 }
 
-export function nonceUsed(): DomainError {
+function nonceUsed(): DomainError {
   return new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
 }
 
 /** The refusal that the nonce itself calls for, before anybody looks whether it was used. */
-export function nonceFault(item: Submission): DomainError | undefined {
+function nonceFault(item: Submission): DomainError | undefined {
   if (item.origin.kind !== 'client' || !('fault' in item.origin.nonce)) return undefined;
   const sentences = {
     NONCE_REQUIRED: 'A fresh nonce is needed: get one from the nonce endpoint and send it along',

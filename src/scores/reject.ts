@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { uuidOf } from '../ids.js';
-import type { Facts, LockedBoard } from './decide.js';
+import type { BoardFacts, Facts } from './decide.js';
 import type { Verdict } from './fair-play.js';
 import { plainArray, plainArrayOrNull, REJECT, textArrayOrNull } from './ingest-statements.js';
 import { RECENT_MILLIS } from './recent.js';
@@ -25,7 +25,7 @@ export type StoredRejection = Rejected & { seq: number };
  */
 export async function writeRejections(
   client: pg.PoolClient,
-  board: LockedBoard,
+  board: BoardFacts,
   boardId: string,
   at: Date,
   rejected: readonly Rejected[],

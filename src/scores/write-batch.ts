@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { uuidOf } from '../ids.js';
-import type { Decision, LockedBoard } from './decide.js';
+import type { BoardFacts, Decision } from './decide.js';
 import { type Plain, plainArray, plainArrayOrNull, textArrayOrNull, WRITE } from './ingest-statements.js';
 import type { Submission } from './submission.js';
 
@@ -16,13 +16,20 @@ export interface Placed {
   old_ahead: number | null;
 }
 
-/** Writes decided submissions whole, with one call (migrations/004_ingest.sql). @returns a place for each, in order */
+/**
+ * Takes the board, claims, and writes decided submissions whole, with one call (migrations/004_ingest.sql).
+ * @param claims of claimsOf
+ * @returns a place for each, in order
+ * @throws a database error of class 40 where the board or its players have changed, or a claim is lost
+ */
 export async function writeBatch(
   client: pg.PoolClient,
-  board: LockedBoard,
+  board: BoardFacts,
   boardId: string,
   at: Date,
   decided: readonly DecidedItem[],
+  claims: readonly unknown[],
+  forgotten: Date,
 ): Promise<Placed[]> {
   const plain = (pick: (decided: DecidedItem) => Plain): string => plainArray(decided.map(pick));
   const sparse = (pick: (decided: DecidedItem) => Plain) => plainArrayOrNull(decided.map(pick));
@@ -33,7 +40,12 @@ export async function writeBatch(
     values: [
       boardId,
       board.generation,
-      decided[0]!.decision.seq,
+      board.seq,
+      board.version,
+      board.newest_batch,
+      board.standings,
+      ...claims,
+      forgotten,
       board.account_id,
       board.game_id,
       at,

@@ -1,4 +1,4 @@
-import { isDue, type Lane, takeBatch, type Waiting } from '../../src/scores/lane.js';
+import { type Batch, isDueAhead, newLane, takeBatch, type Waiting } from '../../src/scores/lane.js';
 import type { Submission } from '../../src/scores/submission.js';
 
 function waiting(identityId: string, { isTest = false, key = '', nonce = '' } = {}): Waiting {
@@ -26,19 +26,24 @@ test('nor does it share a player, a key or a nonce with the batch that is being 
   expect(takeBatch([ann, cem], 10, [ann])).toEqual([[cem], [ann]]);
   expect(takeBatch([sameKey, sameNonce, cem], 10, [keyed, bob])).toEqual([[cem], [sameKey, sameNonce]]);
   // Whoever waits for one that waits does so, too.
-  expect(takeBatch([sameKey, waiting('dan', { isTest: true, nonce: 'a third' })], 10, [keyed])[0]).toEqual(
-    [],
-  );
+  const shared = waiting('eve', { nonce: 'ann false' });
+  expect(takeBatch([shared, waiting('eve', { nonce: 'a third' })], 10, [ann])[0]).toEqual([]);
+  // Production and test are one player, who has one name.
+  expect(takeBatch([waiting('ann', { isTest: true, nonce: 'a fourth' })], 10, [ann])[0]).toEqual([]);
 });
 
-test('a second batch is sent ahead once it is as large as the first, which must have the lock', () => {
-  const lane: Lane = { waiting: [ann], writing: undefined, ahead: undefined, queued: false, blocked: false };
-  expect(isDue(lane)).toBe(true);
-  const writing = { entries: [bob, cem], locked: true };
-  expect(isDue({ ...lane, writing })).toBe(false);
-  const two = [ann, waiting('dan')];
-  expect(isDue({ ...lane, writing, waiting: two })).toBe(true);
-  expect(isDue({ ...lane, writing: { ...writing, locked: false }, waiting: two })).toBe(false);
-  expect(isDue({ ...lane, writing, waiting: two, ahead: { entries: [ann], locked: false } })).toBe(false);
-  expect(isDue({ ...lane, writing, waiting: two, blocked: true })).toBe(false);
+test('a second batch is sent ahead once it is as large as the first, and not small; all of the first must be sent', () => {
+  const head = { seq: 2, version: 1, newest_batch: null, last_event_at: null };
+  const many = (count: number) => Array.from({ length: count }, (_, i) => waiting(`player ${i}`));
+  const batch = (count: number): Batch => ({ entries: many(count), head, done: Promise.resolve() });
+  const lane = { ...newLane(), waiting: many(10), writing: batch(10) };
+  expect(isDueAhead(lane)).toBe(true);
+  expect(isDueAhead({ ...lane, writing: batch(1) })).toBe(true);
+  expect(isDueAhead({ ...lane, writing: batch(11) })).toBe(false);
+  expect(isDueAhead({ ...lane, waiting: many(7), writing: batch(1) })).toBe(false);
+  expect(isDueAhead({ ...lane, writing: undefined })).toBe(false);
+  expect(isDueAhead({ ...lane, writing: { ...batch(10), head: undefined } })).toBe(false);
+  expect(isDueAhead({ ...lane, ahead: batch(1) })).toBe(false);
+  expect(isDueAhead({ ...lane, blocked: true })).toBe(false);
+  expect(isDueAhead({ ...lane, broken: true })).toBe(false);
 });

@@ -1,0 +1,155 @@
+import type pg from 'pg';
+import type { Clock } from '../clock.js';
+import { uuidOf } from '../ids.js';
+import { type Candidate, claimsOf, type Result } from './claims.js';
+import type { BoardFacts, BoardHead, Decision } from './decide.js';
+import type { FairPlay, Verdict } from './fair-play.js';
+import { ANSWER, TAKE } from './ingest-statements.js';
+import { outcomeOf, Rejection, stored } from './outcome.js';
+import { ranksAfter } from './rank-shift.js';
+import { type Rejected, writeRejections } from './reject.js';
+import type { Transaction } from './transaction.js';
+import { writeBatch } from './write-batch.js';
+
+export interface Decided extends Candidate {
+  decision: Decision;
+  verdict: Verdict;
+}
+
+export interface Judged {
+  decided: Decided[];
+  rejected: (Candidate & Rejected)[];
+}
+
+/** A batch whose statements are sent, up to the one that commits. */
+export interface Sent {
+  results: Promise<Result[]>;
+  /** Undefined: there is no such board. */
+  head: BoardHead | undefined;
+}
+
+/** What a batch's parts work with. */
+export interface Work {
+  client: pg.PoolClient;
+  clock: Clock;
+  fairPlay: FairPlay;
+  transaction: Transaction;
+}
+
+/** A batch's board as it was found. */
+export interface Found {
+  board: BoardFacts;
+  /** Bare uuid. */
+  boardId: string;
+  at: Date;
+  /** Idempotency keys from before are not known any more. */
+  forgotten: Date;
+}
+
+/** Writes what was decided. Where nothing follows the batch's one statement, that is not waited for. */
+export async function write(work: Work, found: Found, judged: Judged, results: Result[]): Promise<Sent> {
+  const { decided, rejected } = judged;
+  const { board, at } = found;
+  const isFlagged = decided.some(({ verdict }) => verdict.disposition === 'flagged');
+  const kept = [...decided, ...rejected];
+  if (rejected.length === 0 && !isFlagged && !kept.some(({ item }) => item.idempotency)) {
+    const writing = writeDecided(
+      work.client,
+      found,
+      decided,
+      claimsOf(kept.map(({ item }) => item)),
+      results,
+    );
+    return { results: writing.then(() => results), head: headAfter(board, at, decided, rejected, 0) };
+  }
+  const beginning = work.transaction.begin();
+  const writing = writeAll(work, found, judged, results);
+  await Promise.allSettled([beginning, writing]);
+  await beginning;
+  const events = await writing;
+  return { results: Promise.resolve(results), head: headAfter(board, at, decided, rejected, events) };
+}
+
+/** What a batch leaves when it is committed. @param events of rejections */
+function headAfter(
+  { seq, version, newest_batch }: BoardFacts,
+  at: Date,
+  decided: readonly Decided[],
+  rejected: readonly Candidate[],
+  events: number,
+): BoardHead {
+  const first = rejected[0] ?? decided[0];
+  return {
+    seq: seq + decided.length + events,
+    version: decided.length > 0 ? version + 1 : version,
+    newest_batch: first ? uuidOf(first.item.eventId) : newest_batch,
+    last_event_at: at,
+  };
+}
+
+/** Within a transaction. @returns how many rejections have events */
+async function writeAll(
+  { client, fairPlay }: Work,
+  found: Found,
+  { decided, rejected }: Judged,
+  results: Result[],
+): Promise<number> {
+  const { board, boardId, at, forgotten } = found;
+  const objected = decided
+    .filter(({ verdict }) => verdict.disposition === 'flagged')
+    .map(({ item, decision, verdict }) => ({ item, seq: decision.seq, verdict }));
+  const kept = [...decided, ...rejected];
+  const claims = claimsOf(kept.map(({ item }) => item));
+  if (decided.length > 0) {
+    await writeDecided(client, found, decided, claims, results);
+  } else {
+    const { game_id, seq, version, newest_batch, standings } = board;
+    const values = [boardId, game_id, seq, version, newest_batch, standings, ...claims, at, forgotten];
+    await client.query({ ...TAKE, values });
+  }
+  let events = 0;
+  if (rejected.length > 0) {
+    const firstSeq = board.seq + decided.length + 1;
+    const written = await writeRejections(client, board, boardId, at, rejected, firstSeq);
+    events = written.length;
+    objected.push(...written);
+    for (const { index } of rejected) results[index] = new Rejection();
+  }
+  if (objected.length > 0) await fairPlay.record(client, board, boardId, at, objected);
+  const keyed = kept.filter(({ item }) => item.idempotency);
+  if (keyed.length > 0) {
+    await client.query({
+      ...ANSWER,
+      values: [
+        keyed.map(({ item }) => uuidOf(item.idempotency!.scope)),
+        keyed.map(({ item }) => item.idempotency!.key),
+        keyed.map(({ index }) => JSON.stringify(stored(results[index]!))),
+      ],
+    });
+  }
+  return events;
+}
+
+async function writeDecided(
+  client: pg.PoolClient,
+  { board, boardId, at, forgotten }: Found,
+  decided: readonly Decided[],
+  claims: readonly unknown[],
+  results: Result[],
+): Promise<void> {
+  const places = await writeBatch(client, board, boardId, at, decided, claims, forgotten);
+  const ranks = ranksAfter(
+    decided.map(({ item, decision }, i) => ({
+      isTest: item.isTest,
+      key: decision.entry,
+      ahead: places[i]!.ahead,
+      added: decision.changed,
+      removed: decision.changed ? decision.oldKey : null,
+    })),
+  );
+  decided.forEach(({ index, item, decision }, i) => {
+    const before = places[i]!.old_ahead;
+    const previousRank = item.wantPreviousRank && before !== null ? before + 1 : null;
+    results[index] = outcomeOf(board, item, decision, ranks[i]!, previousRank);
+  });
+}

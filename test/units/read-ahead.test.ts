@@ -1,0 +1,226 @@
+import 'reflect-metadata';
+import type { Database } from '../../src/db/pool.js';
+import { closeBoards, lockRankings } from '../../src/games/boards/close-boards.js';
+import { uuid7, uuidOf } from '../../src/ids.js';
+import { makeLog } from '../../src/log.js';
+import { Batcher } from '../../src/scores/batcher.js';
+import type { BoardHead } from '../../src/scores/decide.js';
+import { type Approach, ingest } from '../../src/scores/ingest.js';
+import type { Outcome, Submission } from '../../src/scores/submission.js';
+import { verifyBoard } from '../../src/scores/verify.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import {
+  type BoardRules,
+  makeBoard,
+  makeIdentities,
+  makeWorld,
+  ruleOn,
+  submissionOf,
+  type World,
+} from '../support/world.js';
+
+const RULES: BoardRules = { boardType: 'run_identity', sortDirection: 'desc', keepStrategy: 'best' };
+const CHANGED = '40LB2';
+
+let testDatabase: TestDatabase;
+let db: Database;
+let world: World;
+let board: string;
+let ann: string;
+let bob: string;
+let now = Date.parse('2026-03-01T12:00:00Z');
+const clock = () => now;
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  db = testDatabase.open();
+});
+afterAll(() => testDatabase.drop());
+
+beforeEach(async () => {
+  now += 60_000;
+  world = await makeWorld(db.knex);
+  board = await makeBoard(db.knex, world, RULES);
+  [ann, bob] = (await makeIdentities(db.knex, world, 2)) as [string, string];
+});
+
+const run = (player: string, amount: number): Submission =>
+  submissionOf(world, board, player, { amount, isTest: false });
+
+async function withClient<T>(work: (client: Parameters<typeof ingest>[0]) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
+
+const write = (items: Submission[], approach: Approach = {}) =>
+  withClient((client) => ingest(client, clock, items, undefined, approach));
+
+/** Reads for a batch, and lets something happen before the batch goes on. */
+function reading(meanwhile: () => Promise<unknown>): Approach {
+  const query = async (asked: never) => {
+    const answer = await db.pool.query(asked);
+    await meanwhile();
+    return answer;
+  };
+  return { reader: { query } as never };
+}
+
+const events = async () =>
+  (await db.knex('score_events').where('board_id', uuidOf(board)).orderBy('seq')).map(({ amount }) => amount);
+
+/** @returns its bare uuid */
+async function makeDevice(identity: string): Promise<string> {
+  const id = uuid7();
+  const at = new Date(now);
+  await db.knex('devices').insert({
+    id,
+    account_id: uuidOf(world.accountId),
+    game_id: uuidOf(world.gameId),
+    identity_id: uuidOf(identity),
+    client_fingerprint: id,
+    platform: '',
+    status: 'active',
+    metadata: {},
+    first_seen_at: at,
+    last_seen_at: at,
+    created_at: at,
+    updated_at: at,
+  });
+  return id;
+}
+
+test.each<[string, (prepared: string) => Promise<unknown>]>([
+  ['another process writes to the board', () => write([run(bob, 7)])],
+  [
+    'its player is deleted',
+    () =>
+      db
+        .knex('identities')
+        .where('id', uuidOf(ann))
+        .update({ deleted_at: new Date(now) }),
+  ],
+  ['a device of its game is blocked', (id) => db.knex('devices').where({ id }).update({ status: 'banned' })],
+  [
+    'the board is closed',
+    () =>
+      db.knex.transaction(async (trx) => {
+        await lockRankings(trx, [uuidOf(board)]);
+        await closeBoards(trx, [uuidOf(board)], () => undefined, new Date(now));
+      }),
+  ],
+  [
+    'its game is deleted',
+    () =>
+      db
+        .knex('games')
+        .where('id', uuidOf(world.gameId))
+        .update({ deleted_at: new Date(now) }),
+  ],
+  [
+    'its account is suspended',
+    () => db.knex('accounts').where('id', uuidOf(world.accountId)).update({ status: 'suspended' }),
+  ],
+])('a batch is not written when %s after it was read for', async (_what, happens) => {
+  const device = await makeDevice(bob);
+  await expect(
+    write(
+      [run(ann, 5)],
+      reading(() => happens(device)),
+    ),
+  ).rejects.toMatchObject({ code: CHANGED });
+  expect(await events()).not.toContain(5);
+  expect(await verifyBoard(db, board)).toEqual([]);
+});
+
+test('nor when an event is ruled on; what is written elsewhere, and who plays or is renamed, is nothing to it', async () => {
+  const first = run(ann, 3);
+  await write([first]);
+  const rule = () =>
+    ruleOn(
+      db.knex,
+      board,
+      { eventId: uuidOf(first.eventId), identityId: uuidOf(ann) },
+      'exclude',
+      new Date(now),
+    );
+  await expect(write([run(ann, 5)], reading(rule))).rejects.toMatchObject({ code: CHANGED });
+  const other = await makeBoard(db.knex, world, RULES);
+  const device = await makeDevice(bob);
+  const elsewhere = async () => {
+    await write([submissionOf(world, other, bob, { amount: 1, isTest: false })]);
+    await db
+      .knex('devices')
+      .where('id', device)
+      .update({ last_seen_at: new Date(now + 1) });
+    await db.knex('identities').where('id', uuidOf(bob)).update({ display_name: 'Bob' });
+  };
+  const [outcome] = (await write([run(ann, 5)], reading(elsewhere))) as Outcome[];
+  expect(outcome!.score).toMatchObject({ rank: 1, value: 5 });
+});
+
+test('a batch is sent behind another, decided on what that one leaves; where that fails, so does it', async () => {
+  await withClient(async (client) => {
+    const begin = (items: Submission[], head?: BoardHead) => {
+      let told: (head: BoardHead) => void;
+      const sent = new Promise<BoardHead>((resolve) => {
+        told = resolve;
+      });
+      const results = ingest(client, clock, items, undefined, {
+        reader: db.pool,
+        ...(head && { head }),
+        sent: (left) => told(left),
+      });
+      results.catch(() => undefined);
+      return { sent, results };
+    };
+    const first = begin([run(ann, 5)]);
+    const second = begin([run(bob, 7)], await first.sent);
+    const left = await second.sent;
+    expect(left).toMatchObject({ seq: 2, version: 2 });
+    expect(((await first.results)[0] as Outcome).score.rank).toBe(1);
+    expect(((await second.results)[0] as Outcome).score.rank).toBe(1);
+    expect(await events()).toEqual([5, 7]);
+
+    // One that writes nothing leaves what it has found, and nothing else of the board.
+    const refused = begin([submissionOf(world, board, `ide_${uuid7()}`, { amount: 1, isTest: false })]);
+    expect(await refused.sent).toEqual(left);
+
+    // Somebody else's batch of the same size comes in between: what the second was decided on never comes to be.
+    const third = ingest(
+      client,
+      clock,
+      [run(ann, 6)],
+      undefined,
+      reading(() => write([run(bob, 8)])),
+    );
+    await expect(third).rejects.toMatchObject({ code: CHANGED });
+    const never = { ...left, seq: left.seq + 1, version: left.version + 1, newest_batch: uuid7() };
+    const fourth = begin([run(ann, 9)], never);
+    await expect(fourth.results).rejects.toMatchObject({ code: CHANGED });
+  });
+  expect(await events()).toEqual([5, 7, 8]);
+  expect(await verifyBoard(db, board)).toEqual([]);
+});
+
+test('through batchers of two processes that write to one board at once, nothing is lost, refused or written twice', async () => {
+  const players = await makeIdentities(db.knex, world, 40);
+  const batchers = [0, 1].map(
+    () =>
+      new Batcher(testDatabase.open(), clock, makeLog('silent'), () => undefined, {
+        batch: 8,
+        queue: 10_000,
+        writers: 2,
+      }),
+  );
+  const play = async (player: string, n: number) => {
+    for (let i = 0; i < 10; i += 1) await batchers[(n + i) % 2]!.submit(run(player, n * 10 + i));
+  };
+  await Promise.all(players.map(play));
+  await Promise.all(batchers.map((batcher) => batcher.close()));
+  expect((await events()).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 400 }, (_, i) => i));
+  expect(await verifyBoard(db, board)).toEqual([]);
+});
