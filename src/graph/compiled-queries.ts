@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
+  type FormattedExecutionResult,
   type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -9,6 +10,8 @@ import {
 } from 'graphql';
 import { type Compiled, compiledForCaller } from './compilation.js';
 import type { Context } from './context.js';
+import { OperationParts, PartsRun, RememberedJson } from './remembered-json.js';
+import { partsOf } from './remembered-parts.js';
 
 /** Compiling costs as much as running a query some dozen times. */
 const WORTH_COMPILING = 20;
@@ -39,14 +42,23 @@ export function withDefaults(
   return variables;
 }
 
+interface Query {
+  compiled: Compiled;
+  /** Undefined: nothing of it can be remembered. */
+  parts: OperationParts | undefined;
+}
+
 /**
  * Runs queries; those that are asked again and again are compiled (graphql-jit), which halves what a page of scores costs. All
  * clients of a game send the same documents. Mutations are not compiled: what they cost is the write.
  */
 export class CompiledQueries {
+  readonly #memory = new RememberedJson();
+  /** By the data of their results. */
+  readonly #runs = new WeakMap<object, PartsRun>();
   readonly #uses = new WeakMap<OperationDefinitionNode, number>();
   /** Null: it is not to be compiled. The one that was not used for the longest time stands first. */
-  readonly #compiled = new Map<OperationDefinitionNode, Compiled | null>();
+  readonly #compiled = new Map<OperationDefinitionNode, Query | null>();
 
   /** @param after how often an operation is run before it is compiled */
   constructor(
@@ -58,9 +70,13 @@ export class CompiledQueries {
     const { document, operation, operationName, variables } = checked;
     const query = operation?.operation === OperationTypeNode.QUERY && this.#queryOf(checked, operation);
     if (query) {
-      const result = await query(undefined, contextValue, withDefaults(operation, variables));
+      const run = query.parts && new PartsRun(query.parts);
+      const result = await query.compiled(run, contextValue, withDefaults(operation, variables));
       // What fails is told by the standard's own library, word for word: a query changes nothing, so it may run again.
-      if (!result.errors) return result;
+      if (!result.errors) {
+        if (run && result.data) this.#runs.set(result.data, run);
+        return result;
+      }
     }
     return execute({
       schema: this.schema,
@@ -71,16 +87,22 @@ export class CompiledQueries {
     });
   }
 
-  #queryOf(
-    { document, operationName }: CheckedOperation,
-    operation: OperationDefinitionNode,
-  ): Compiled | null {
+  /**
+   * An answer's body, which ends with a line break as Apollo's own do.
+   * @param result what was made of a run's, with the same data
+   */
+  print(result: FormattedExecutionResult): Buffer | string {
+    const run = result.data && this.#runs.get(result.data);
+    return run ? run.print(result) : `${JSON.stringify(result)}\n`;
+  }
+
+  #queryOf(checked: CheckedOperation, operation: OperationDefinitionNode): Query | null {
     let query = this.#compiled.get(operation);
     if (query === undefined) {
       const uses = (this.#uses.get(operation) ?? 0) + 1;
       this.#uses.set(operation, uses);
       if (uses <= this.after) return null;
-      query = compiledForCaller(this.schema, document, operationName);
+      query = this.#compile(checked, operation);
     }
     this.#compiled.delete(operation);
     this.#compiled.set(operation, query);
@@ -90,5 +112,12 @@ export class CompiledQueries {
       this.#uses.delete(oldest);
     }
     return query;
+  }
+
+  #compile({ document, operationName }: CheckedOperation, operation: OperationDefinitionNode): Query | null {
+    const compiled = compiledForCaller(this.schema, document, operationName);
+    if (!compiled) return null;
+    const paths = partsOf(this.schema, document, operation);
+    return { compiled, parts: paths.size > 0 ? new OperationParts(paths, this.#memory) : undefined };
   }
 }

@@ -15,6 +15,7 @@ import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
 import type { Feed, Module } from './module.js';
 import { NodeResolver } from './node.js';
+import { passParts } from './remembered-json.js';
 import { validateArgument } from './validation.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;
@@ -146,6 +147,7 @@ export function buildServiceSchema(modules: Module[]): GraphQLSchema {
   });
   assertValidSchema(schema);
   callFacts(schema);
+  passParts(schema);
   guardRoots(schema, new Map(modules.flatMap((module) => Object.entries(module.feeds ?? {}))));
   return schema;
 }

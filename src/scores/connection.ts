@@ -1,5 +1,6 @@
-import { Field, ObjectType } from 'type-graphql';
+import { Extensions, Field, ObjectType } from 'type-graphql';
 import { PageConnection, PageInfo } from '../graph/connection.js';
+import type { RememberedExtensions } from '../graph/remembered-parts.js';
 import { SafeInt } from '../graph/scalars.js';
 import { Score } from './score.js';
 import type { SortDirection } from './submission.js';
@@ -18,6 +19,16 @@ export class ScoreEdge {
   node!: Score;
 }
 
+/** A page that takes nothing to complete. */
+const EMPTY = {
+  edges: [],
+  nodes: [],
+  pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+  entryCount: 0,
+};
+
+/** Who gets the same array of scores sees the same page: ranks and cursors are of the version of the board that it is of. */
+@Extensions({ remembered: { by: 'nodes', empty: EMPTY } } satisfies RememberedExtensions)
 @ObjectType({ description: 'Scores of one board.', simpleResolvers: true })
 export class ScoreConnection {
   @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })

@@ -28,11 +28,10 @@ export interface ApolloParts {
 }
 
 /** Apollo takes another executor from a gateway only; ours stands before the service's own schema. */
-function compiling(
+function running(
   schema: GraphQLSchema,
-  compileAfter?: number,
+  queries: CompiledQueries,
 ): ApolloServerOptionsWithGateway<Context>['gateway'] {
-  const queries = new CompiledQueries(schema, compileAfter);
   let load: ((loaded: { apiSchema: GraphQLSchema }) => void) | undefined;
   return {
     onSchemaLoadOrUpdate: (listener) => {
@@ -60,8 +59,11 @@ export function makeApollo({
   limits = LIMITS,
   compileAfter,
 }: ApolloParts): ApolloServer<Context> {
+  const queries = new CompiledQueries(schema, compileAfter);
   return new ApolloServer<Context>({
-    gateway: compiling(schema, compileAfter),
+    gateway: running(schema, queries),
+    // Apollo passes on what it gets, and so does Koa: bytes that are known are not to be made anew.
+    stringifyResult: (result) => queries.print(result) as string,
     // The rule of our own says so in a sentence of ours; Apollo's is never needed.
     introspection: true,
     validationRules: introspection ? [] : [noIntrospection],
