@@ -16,6 +16,7 @@ import { checkSubscriptionRoots } from '../graph/subscription-rule.js';
 import type { Log } from '../log.js';
 import { refuseMethod } from './envelope.js';
 import { errorReports, operationChecks, unavailability } from './graphql-plugins.js';
+import { KnownOperations } from './known-operations.js';
 
 export interface ApolloParts {
   schema: GraphQLSchema;
@@ -31,6 +32,7 @@ export interface ApolloParts {
 function running(
   schema: GraphQLSchema,
   queries: CompiledQueries,
+  known: KnownOperations,
 ): ApolloServerOptionsWithGateway<Context>['gateway'] {
   let load: ((loaded: { apiSchema: GraphQLSchema }) => void) | undefined;
   return {
@@ -43,12 +45,20 @@ function running(
       return {
         executor: async ({ document, operation, request, context }) => {
           const { operationName, variables = {} } = request;
+          const executed = known.executed(request.variables);
+          if (executed) return executed;
           return queries.run({ document, operation, operationName, variables }, context as Context);
         },
       };
     },
     stop: async () => undefined,
   };
+}
+
+/** How operations over HTTP are executed: those that are known beside Apollo, everything else by it. */
+export interface Executors {
+  apollo: ApolloServer<Context>;
+  known: KnownOperations;
 }
 
 /** Apollo over the service's schema, with everything off that costs or shows more than it should (stack.md). */
@@ -58,10 +68,11 @@ export function makeApollo({
   introspection,
   limits = LIMITS,
   compileAfter,
-}: ApolloParts): ApolloServer<Context> {
+}: ApolloParts): Executors {
   const queries = new CompiledQueries(schema, compileAfter);
-  return new ApolloServer<Context>({
-    gateway: running(schema, queries),
+  const known = new KnownOperations(schema, queries, limits, compileAfter);
+  const apollo = new ApolloServer<Context>({
+    gateway: running(schema, queries, known),
     // Apollo passes on what it gets, and so does Koa: bytes that are known are not to be made anew.
     stringifyResult: (result) => queries.print(result) as string,
     // The rule of our own says so in a sentence of ours; Apollo's is never needed.
@@ -80,11 +91,12 @@ export function makeApollo({
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      operationChecks(schema, limits),
+      operationChecks(schema, limits, known),
       errorReports(log),
       unavailability(),
     ],
   });
+  return { apollo, known };
 }
 
 function isObject(value: unknown): boolean {
@@ -120,18 +132,21 @@ function checkedBody(body: unknown): Record<string, unknown> {
 }
 
 /**
- * JSON is what there is, whatever was asked for; of its two names the newer one is used where it is preferred.
- * Apollo would refuse what it cannot name before the request has its id.
+ * What Apollo reads of a request's headers. JSON is what there is, whatever was asked for; of its two names the newer one is used
+ * where it is preferred. Apollo would refuse what it cannot name before the request has its id.
  */
-function acceptable(accept: string): string {
-  return accept.includes('application/graphql-response+json') ? accept : 'application/json';
+function acceptHeader(accept: string): HeaderMap {
+  return new HeaderMap(accept.includes('application/graphql-response+json') ? [['accept', accept]] : []);
 }
+
+/** As Apollo has it. */
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 const DOOR = { method: 'POST', route: '/graphql' };
 
 /** POST /graphql. Sockets upgrade on the same path (socket.ts). */
 export function graphqlRoute(
-  apollo: ApolloServer<Context>,
+  { apollo, known }: Executors,
   contextOf: ContextFactory,
   limitRate: RateLimit,
   schema: GraphQLSchema,
@@ -140,11 +155,7 @@ export function graphqlRoute(
     if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
     ctx.state.route = '/graphql';
     if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
-    const headers = new HeaderMap();
-    for (const [name, value] of Object.entries(ctx.headers)) {
-      if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-    }
-    headers.set('accept', acceptable(ctx.get('accept')));
+    const headers = acceptHeader(ctx.get('accept'));
     const body = checkedBody((ctx.state.body as () => unknown)());
     if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, LIMITS.tokens);
     const context = await contextOf({
@@ -153,6 +164,13 @@ export function graphqlRoute(
       socketAddress: ctx.req.socket.remoteAddress,
     });
     await limitRate(context, DOOR);
+    const json = headers.size === 0 ? await known.answer(body, context) : undefined;
+    if (json !== undefined) {
+      ctx.set('content-type', JSON_TYPE);
+      ctx.set(context.responseHeaders);
+      ctx.body = json;
+      return;
+    }
     const answer = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
       context: async () => context,

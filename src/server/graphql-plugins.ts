@@ -6,9 +6,14 @@ import { type Cost, type Limits, refuseTooMuch } from '../graph/cost.js';
 import { domainErrorOf } from '../graph/faults.js';
 import { checkOperation } from '../graph/operation.js';
 import type { Log } from '../log.js';
+import type { KnownOperations } from './known-operations.js';
 
 /** Looks at an operation before it runs, and tells what it costs in the `extensions` of its answer. */
-export function operationChecks(schema: GraphQLSchema, limits: Limits): ApolloServerPlugin<Context> {
+export function operationChecks(
+  schema: GraphQLSchema,
+  limits: Limits,
+  known: KnownOperations,
+): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async () => {
       let cost: Cost | undefined;
@@ -25,6 +30,7 @@ export function operationChecks(schema: GraphQLSchema, limits: Limits): ApolloSe
             const weight = checkOperation(schema, document, operation, source ?? '', request.variables ?? {});
             cost = { requested: weight.cost, limit: limits.cost };
             refuseTooMuch(weight, limits);
+            known.used(source ?? '', request.operationName, { document, operation });
           } catch (error) {
             const cause = error as Error;
             throw new GraphQLError(cause.message, {

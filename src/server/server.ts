@@ -51,13 +51,13 @@ export interface Server {
 export async function makeServer(parts: ServerParts): Promise<Server> {
   const { schema, contextOf, limitRate, log, metrics, settings, limits } = parts;
   let closing = false;
-  const apollo = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
-  await apollo.start();
+  const executors = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
+  await executors.apollo.start();
   const admission = new Admission(metrics, parts.admission);
   const routes = [
     health(parts.health, parts.about),
     admitted(admission),
-    graphqlRoute(apollo, contextOf, limitRate, schema),
+    graphqlRoute(executors, contextOf, limitRate, schema),
     ...parts.routes,
   ];
   const sockets = new Sockets({
@@ -87,7 +87,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     close: async () => {
       closing = true;
       await Promise.all([drain(http), sockets.close()]);
-      await apollo.stop();
+      await executors.apollo.stop();
     },
   };
 }
