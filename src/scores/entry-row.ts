@@ -1,5 +1,6 @@
 import { idOf } from '../ids.js';
 import type { EntryStatus } from './decide.js';
+import type { OrderKey } from './read.js';
 import { Score } from './score.js';
 
 /** An entry `e` and the event `v` that it shows, as the statements select them. Bare uuids. */
@@ -14,9 +15,9 @@ export interface EntryRow {
   status: EntryStatus;
   player_name: string;
   value_display: string | null;
-  /** ISO 8601, to the millisecond. */
-  created_at: string;
-  updated_at: string;
+  /** Epoch milliseconds. */
+  created_at: number;
+  updated_at: number;
   event_id: string;
   account_id: string;
   game_id: string;
@@ -27,23 +28,22 @@ export interface EntryRow {
   timezone: string | null;
 }
 
-/** In the order in which {@link entryRowOf} takes them apart. */
-const COLUMNS = [
-  'e.board_id',
+/** Shorter than the text of a moment, and no text to be read; as a whole number it is exact. */
+const millisOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
+
+/** What entries of one board and population differ in, in the order of {@link OwnTuple}. */
+const OWN_COLUMNS = [
   'e.id',
   'e.identity_id',
-  'e.is_test',
   'e.value',
   'e.rank_key',
   'e.seq',
   'e.status',
   'e.player_name',
   'e.value_display',
-  'e.created_at',
-  'e.updated_at',
+  millisOf('e.created_at'),
+  millisOf('e.updated_at'),
   'v.id',
-  'v.account_id',
-  'v.game_id',
   'v.device_id',
   'v.metadata',
   'v.city',
@@ -51,11 +51,12 @@ const COLUMNS = [
   'v.timezone',
 ];
 
-type EntryTuple = [
-  board_id: string,
+/** What they have in common, in the order of {@link SharedTuple}. */
+const SHARED_COLUMNS = ['e.board_id', 'e.is_test', 'v.account_id', 'v.game_id'];
+
+type OwnTuple = [
   id: string,
   identity_id: string,
-  is_test: boolean,
   value: number,
   // JSON has no infinity: as a key it arrives as text.
   rank_key: number | string,
@@ -63,11 +64,9 @@ type EntryTuple = [
   status: EntryStatus,
   player_name: string,
   value_display: string | null,
-  created_at: string,
-  updated_at: string,
+  created_at: number,
+  updated_at: number,
   event_id: string,
-  account_id: string,
-  game_id: string,
   device_id: string | null,
   metadata: Record<string, unknown> | null,
   city: string | null,
@@ -75,46 +74,48 @@ type EntryTuple = [
   timezone: string | null,
 ];
 
+type SharedTuple = [board_id: string, is_test: boolean, account_id: string, game_id: string];
+
 /**
  * The columns of `e` and `v` as one: twenty of their own cost driver and server more than the look-up of a rank (which
  * describes, prints and parses each of them for every statement).
  */
-export const ENTRY = `json_build_array(${COLUMNS.join(', ')})`;
+export const ENTRY = `json_build_array(${[...SHARED_COLUMNS, ...OWN_COLUMNS].join(', ')})`;
+
+/** Each value costs as much to write as a column of its own would: what is the same all over a page is not written with each entry. */
+export const PAGE_ENTRY = `json_build_array(${OWN_COLUMNS.join(', ')})`;
 
 /** The event that an entry `e` shows; a ratio's is one of its sources'. */
 export const SHOWN_EVENT =
   'left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq';
 
-/** What {@link ENTRY} selects. */
+/** What {@link ENTRY} selects, or {@link PAGE_ENTRY}. */
 export type EntryValues = readonly unknown[];
+
+/** What the scores of a page have in common. Ids prefixed. */
+export type SharedFacts = Pick<Score, 'boardId' | 'accountId' | 'gameId' | 'isTest'>;
 
 /** Written out: building each row from a list of names was a fifth of a page's cost. */
 export function entryRowOf(values: EntryValues): EntryRow {
+  const [board_id, is_test, account_id, game_id] = values as SharedTuple;
   const [
-    board_id,
     id,
     identity_id,
-    is_test,
     value,
     rank_key,
     seq,
     status,
     player_name,
     value_display,
-    ...rest
-  ] = values as EntryTuple;
-  const [
     created_at,
     updated_at,
     event_id,
-    account_id,
-    game_id,
     device_id,
     metadata,
     city,
     country,
     timezone,
-  ] = rest;
+  ] = values.slice(SHARED_COLUMNS.length) as OwnTuple;
   return {
     board_id,
     id,
@@ -162,4 +163,54 @@ export function scoreOf(row: EntryRow, rank: number): Score {
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
   });
+}
+
+/** An entry of a page ({@link PAGE_ENTRY}) as a score, without a row in between. */
+export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: number): Score {
+  const [
+    id,
+    identity_id,
+    value,
+    ,
+    ,
+    status,
+    player_name,
+    value_display,
+    created_at,
+    updated_at,
+    event_id,
+    device_id,
+    metadata,
+    city,
+    country,
+    timezone,
+  ] = values as OwnTuple;
+  return Score.of({
+    id: idOf('score', id),
+    accountId: shared.accountId,
+    gameId: shared.gameId,
+    boardId: shared.boardId,
+    identityId: idOf('identity', identity_id),
+    deviceId: device_id && idOf('device', device_id),
+    scoreEventId: idOf('scoreEvent', event_id),
+    playerName: player_name,
+    value,
+    valueDisplay: value_display,
+    city,
+    country,
+    timezone,
+    metadata,
+    rank,
+    status,
+    isTest: shared.isTest,
+    isPlaceholder: false,
+    createdAt: new Date(created_at),
+    updatedAt: new Date(updated_at),
+  });
+}
+
+/** Where an entry of a page stands. */
+export function pageKeyOf(values: EntryValues): OrderKey {
+  const [, , , rankKey, seq] = values as OwnTuple;
+  return { rankKey: Number(rankKey), seq };
 }

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { Joined } from '../db/joined.js';
 import type { Queryable } from '../db/pool.js';
-import { type EntryValues, entryRowOf, scoreOf } from './entry-row.js';
+import { idOf } from '../ids.js';
+import { type EntryValues, pageKeyOf, pageScoreOf } from './entry-row.js';
 import type { OrderKey } from './read.js';
 import { RememberedPages } from './remembered-pages.js';
 import type { Score } from './score.js';
@@ -17,7 +18,10 @@ interface WindowRow {
   /** Null, as what follows, where the board still is of the version that the reader knows. */
   entry_count: number | null;
   first_rank: number | null;
+  /** Null, as its owners, where nothing stands there. */
   entries: EntryValues[] | null;
+  account_id: string | null;
+  game_id: string | null;
 }
 
 /** What was read, shared by all who asked for it while the board was of that version: nobody changes it. */
@@ -29,11 +33,17 @@ export interface Page {
   sortDirection: SortDirection;
 }
 
-function pageOf(row: WindowRow): Page {
-  const rows = (row.entries ?? []).map(entryRowOf);
+function pageOf(row: WindowRow, [board, test]: Asked): Page {
+  const entries = row.entries ?? [];
+  const shared = {
+    boardId: idOf('board', board),
+    accountId: idOf('account', row.account_id!),
+    gameId: idOf('game', row.game_id!),
+    isTest: test,
+  };
   return {
-    scores: rows.map((entry, i) => scoreOf(entry, row.first_rank! + i)),
-    keys: rows.map(({ rank_key, seq }) => ({ rankKey: rank_key, seq })),
+    scores: entries.map((entry, i) => pageScoreOf(entry, shared, row.first_rank! + i)),
+    keys: entries.map(pageKeyOf),
     entryCount: row.entry_count!,
     version: row.version,
     sortDirection: row.sort_direction,
@@ -41,7 +51,7 @@ function pageOf(row: WindowRow): Page {
 }
 
 /** What one window asks for, in the order of its query's arrays. */
-type Asked = readonly unknown[];
+export type Asked = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
 
 /** No version. */
 const UNKNOWN = -1;
@@ -79,7 +89,7 @@ class WindowReads {
     for (const row of found.rows) {
       const name = inOrder[row.ord - 1]!;
       const same = row.entry_count === null ? known[row.ord - 1] : undefined;
-      const page = same ?? pageOf(row);
+      const page = same ?? pageOf(row, rows[row.ord - 1]!);
       if (!same) this.#pages.add(name, page);
       pages.set(name, page);
     }

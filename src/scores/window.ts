@@ -3,7 +3,7 @@ import { uuidOf } from '../ids.js';
 import type { OrderKey } from './read.js';
 import type { Score } from './score.js';
 import type { SortDirection } from './submission.js';
-import { type Page, readPage } from './window-pages.js';
+import { type Asked, type Page, readPage } from './window-pages.js';
 import {
   AFTER,
   AROUND,
@@ -30,7 +30,7 @@ export interface Window {
 
 const EMPTY_PAGE: Page = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
 
-async function readWindow(db: Queryable, query: WindowQuery, asked: readonly unknown[]): Promise<Page> {
+async function readWindow(db: Queryable, query: WindowQuery, asked: Asked): Promise<Page> {
   return (await readPage(db, query, asked)) ?? EMPTY_PAGE;
 }
 
@@ -140,7 +140,7 @@ export async function windowAroundScore(
   scoreId: string,
   limit: number,
 ): Promise<Window | undefined> {
-  const asked = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
+  const asked: Asked = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
   const page = await readPage(db, BESIDE_SCORE, asked);
   if (!page) return undefined;
   const missing = Math.min(limit, page.entryCount) - page.scores.length;
