@@ -13,6 +13,8 @@ const RECORD = 'Score';
 
 interface Page {
   nodes: object;
+  /** Whether the same array will be answered again. */
+  kept: boolean;
 }
 
 /** A page that takes nothing to complete. */
@@ -24,7 +26,8 @@ const NOTHING = {
 /**
  * One run of an operation that answers a page of scores. As long as a board has not changed, those who see the same page of it
  * get the same array of scores (scores/window-pages.ts): what was made of that array once is the answer. Completing and
- * printing fifty scores costs as much as everything else that a request needs.
+ * printing fifty scores costs as much as everything else that a request needs. Pages that nobody will see again leave nothing:
+ * remembering them cost more than all that was made of them.
  */
 export class Run {
   #nodes: object | undefined;
@@ -34,6 +37,7 @@ export class Run {
 
   /** What the resolver found, on its way to be completed. */
   pass(page: Page): object {
+    if (!page.kept) return page;
     this.#nodes = page.nodes;
     return this.answers.has(page.nodes) ? NOTHING : page;
   }

@@ -1,19 +1,25 @@
 import { encodeCursor, type Filters } from '../db/cursor.js';
-import { type Order, orderPart } from '../db/sort.js';
+import { type Direction, type Order, orderPart } from '../db/sort.js';
 import { ScorePage, type ServedPage } from './connection.js';
 import type { ListedBoard, TestFilter } from './list.js';
 import type { Window } from './window.js';
 
-/** Rank 1 first; `reversed`: the last first. */
-export function boardOrder(reversed: boolean): Order {
-  const direction = reversed ? 'desc' : 'asc';
+function orderOf(text: string, direction: Direction): Order {
   return {
-    text: reversed ? 'board:reversed' : 'board',
+    text,
     parts: [
       orderPart({ column: 'e.rank_key', kind: 'number' }, direction),
       orderPart({ column: 'e.seq', kind: 'integer' }, direction),
     ],
   };
+}
+
+const BEST_FIRST = orderOf('board', 'asc');
+const LAST_FIRST = orderOf('board:reversed', 'desc');
+
+/** Rank 1 first; `reversed`: the last first. */
+export function boardOrder(reversed: boolean): Order {
+  return reversed ? LAST_FIRST : BEST_FIRST;
 }
 
 /** A cursor of the board's order is good for one direction: in the other one its place is another. */
@@ -32,11 +38,12 @@ export function pageOf(window: Window, order: Order, filters: Filters, continues
     return encodeCursor(order, filters, { rank_key: rankKey, seq }, direction);
   };
   const shown = continues && scores.length > 0;
-  const page = new ScorePage(scores, (index) => cursor(index, 'f'), entryCount, {
+  const info = {
     hasNextPage: () => window.hasNext,
     hasPreviousPage: () => window.hasPrevious,
     startCursor: () => (shown ? cursor(0, 'b') : null),
     endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
-  });
+  };
+  const page = new ScorePage(scores, (index) => cursor(index, 'f'), entryCount, info, window.kept);
   return { page, sortDirection: window.sortDirection };
 }

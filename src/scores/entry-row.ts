@@ -214,3 +214,10 @@ export function pageKeyOf(values: EntryValues): OrderKey {
   const [, , , rankKey, seq] = values as OwnTuple;
   return { rankKey: Number(rankKey), seq };
 }
+
+/** Compares entries of a page. Infinite keys are not less than each other: then their difference is no number, and their order decides. */
+export function inBoardOrder(a: EntryValues, b: EntryValues): number {
+  const [, , , aKey, aSeq] = a as OwnTuple;
+  const [, , , bKey, bSeq] = b as OwnTuple;
+  return Number(aKey) - Number(bKey) || aSeq - bSeq;
+}

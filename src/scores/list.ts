@@ -80,10 +80,12 @@ export async function listScores(
   board: ListedBoard,
   request: ScoreListRequest,
 ): Promise<ScorePage> {
+  const { id, accountId, gameId, boardType } = board;
   let { sortDirection } = board;
   for (;;) {
     try {
-      const served = await servedPage(readers, { ...board, sortDirection }, request);
+      const listed = { id, accountId, gameId, boardType, sortDirection };
+      const served = await servedPage(readers, listed, request);
       if (served.sortDirection === sortDirection) return served.page;
       sortDirection = served.sortDirection;
     } catch (error) {
@@ -193,6 +195,7 @@ function turned(window: Window): Window {
     ...window,
     scores: window.scores.toReversed(),
     keys: window.keys.toReversed(),
+    kept: false,
     hasNext: window.hasPrevious,
     hasPrevious: window.hasNext,
   };

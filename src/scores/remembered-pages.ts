@@ -29,6 +29,7 @@ export class RememberedPages {
     if (!this.#pages.has(name) && !this.#isAskedForAgain(name)) return;
     this.#forget(name);
     this.#pages.set(name, page);
+    page.kept = true;
     this.#scores += page.scores.length;
     for (const oldest of this.#pages.keys()) {
       if (this.#scores <= MOST_SCORES) break;

@@ -18,7 +18,7 @@ import type { ScoreReads } from './joined-reads.js';
 import { listScores } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
-import { isInside, scoreFor, withoutOrigins } from './visibility.js';
+import { isInside, scoreFor, withoutOrigin, withoutOrigins } from './visibility.js';
 
 /** `me` is the identity of the caller's own session. */
 function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
@@ -46,7 +46,7 @@ export async function scoresOfBoard(
   const readers = { ...reads, knex: context.db, now: new Date(context.clock()) };
   const page = await listScores(readers, board, request);
   if (administers(context, board.accountId)) return page;
-  return page.showing(withoutOrigins(page.nodes));
+  return page.showing(page.kept ? withoutOrigins(page.nodes) : page.nodes.map(withoutOrigin));
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */

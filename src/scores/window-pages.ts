@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Joined } from '../db/joined.js';
 import type { Queryable } from '../db/pool.js';
 import { idOf } from '../ids.js';
-import { type EntryValues, pageKeyOf, pageScoreOf } from './entry-row.js';
+import { type EntryValues, inBoardOrder, pageKeyOf, pageScoreOf } from './entry-row.js';
 import type { OrderKey } from './read.js';
 import { RememberedPages } from './remembered-pages.js';
 import type { Score } from './score.js';
@@ -18,10 +18,10 @@ interface WindowRow {
   /** Null, as what follows, where the board still is of the version that the reader knows. */
   entry_count: number | null;
   first_rank: number | null;
-  /** Null, as its owners, where nothing stands there. */
+  account_id: string;
+  game_id: string;
+  /** In any order; null where nothing stands there. */
   entries: EntryValues[] | null;
-  account_id: string | null;
-  game_id: string | null;
 }
 
 /** What was read, shared by all who asked for it while the board was of that version: nobody changes it. */
@@ -31,14 +31,16 @@ export interface Page {
   entryCount: number;
   version: number;
   sortDirection: SortDirection;
+  /** Whether it is remembered: only then is it worth remembering what was made of it. */
+  kept?: boolean;
 }
 
 function pageOf(row: WindowRow, [board, test]: Asked): Page {
-  const entries = row.entries ?? [];
+  const entries = (row.entries ?? []).sort(inBoardOrder);
   const shared = {
     boardId: idOf('board', board),
-    accountId: idOf('account', row.account_id!),
-    gameId: idOf('game', row.game_id!),
+    accountId: idOf('account', row.account_id),
+    gameId: idOf('game', row.game_id),
     isTest: test,
   };
   return {

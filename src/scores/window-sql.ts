@@ -12,9 +12,11 @@ export interface WindowQuery {
 const BOARD = `with b as materialized (
     select board_id, generation, version, sort_direction, version <> u.known as changed from board_rankings where board_id = u.board_id)`;
 
-/** Of entries `e` and their events `v`: the entries in board order, and whose they are, which is told by any event of the board. */
-const PAGE_VALUES = `json_agg(${PAGE_ENTRY} order by e.rank_key, e.seq) as entries,
-      (array_agg(v.account_id))[1] as account_id, (array_agg(v.game_id))[1] as game_id`;
+/** Of entries `e` and their events `v`, in any order: sorting them costs the server more than whoever reads them. */
+const ENTRIES = `json_agg(${PAGE_ENTRY}) as entries`;
+
+/** Whose board it is. */
+const OWNERS = 'left join boards o on o.id = u.board_id';
 
 /**
  * One row: the page's first rank, of which the others follow, and its entries, all of one snapshot; nothing of them, nor the work
@@ -25,8 +27,8 @@ const WINDOW_TAIL = `
     case when b.changed then ranked_count(b.board_id, b.generation, u.is_test) end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
-    p.*
-  from b cross join lateral (select ${PAGE_VALUES} from page e ${SHOWN_EVENT} where b.changed) p`;
+    o.account_id, o.game_id, p.entries
+  from b ${OWNERS} cross join lateral (select ${ENTRIES} from page e ${SHOWN_EVENT} where b.changed) p`;
 
 const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generation = (select generation from b) and x.is_test = u.is_test and x.ranked`;
 
@@ -102,15 +104,16 @@ export const BESIDE_SCORE: WindowQuery = {
   text: `
   select u.ord, b.version, b.sort_direction,
     case when b.version <> u.known then ranked_count(b.board_id, b.generation, u.is_test) end as entry_count,
-    r.rank - p.above as first_rank, p.entries, p.account_id, p.game_id
+    r.rank - p.above as first_rank, o.account_id, o.game_id, p.entries
   from ${askedFor(SCORE)}
   cross join lateral (select * from board_rankings where board_id = u.board_id limit 1) b
+  ${OWNERS}
   left join lateral (
     select x.rank_key, x.seq from entries x where x.id = u.score_id and x.board_id = b.board_id
       and x.generation = b.generation and x.is_test = u.is_test and b.version <> u.known limit 1) s on true
   left join lateral rank_of(b.board_id, b.generation, u.is_test, s.rank_key, s.seq) r on true
   cross join lateral (
-    select ${PAGE_VALUES}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above
+    select ${ENTRIES}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above
     from (
       (select x.* from entries x
        where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test and x.ranked

@@ -26,6 +26,8 @@ export interface Window {
   version: number;
   /** Of the order that is served. */
   sortDirection: SortDirection;
+  /** Whether others will be shown the same array of scores. */
+  kept: boolean;
 }
 
 const EMPTY_PAGE: Page = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
@@ -51,6 +53,7 @@ function windowOf(page: Page, from = 0, to = page.scores.length): Window {
     entryCount: page.entryCount,
     version: page.version,
     sortDirection: page.sortDirection,
+    kept: whole && page.kept === true,
   };
 }
 
@@ -124,6 +127,7 @@ export async function windowAround(
     ...window,
     scores,
     keys,
+    kept: false,
     hasPrevious: rank - shownAbove > 1,
     hasNext: rank - 1 + shownBelow < page.entryCount,
   };
