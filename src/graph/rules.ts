@@ -4,34 +4,52 @@ import { invalidField } from '../errors.js';
 import { type IdKind, isId, prefixes } from '../ids.js';
 import { hasControl, isVisible, lengthOf } from '../text.js';
 
+interface Check {
+  property: string;
+  holds(value: unknown): boolean;
+}
+
+/** Of each class by its prototype, beside those that class-validator knows: it finds them anew for every object that it is given. */
+const checks = new Map<object, Check[]>();
+
+function check(type: string, message: string, holds: Check['holds']): PropertyDecorator {
+  return (target, name) => {
+    const property = String(name);
+    checks.set(target, [...(checks.get(target) ?? []), { property, holds }]);
+    registerDecorator({
+      name: type,
+      target: target.constructor,
+      propertyName: property,
+      options: { message },
+      validator: { validate: holds },
+    });
+  };
+}
+
+/** Whether all rules of an object's class, and of those it inherits from, hold for its own fields; not for what lies below them. */
+export function rulesHold(item: object): boolean {
+  const values = item as Record<string, unknown>;
+  for (let type: object = Object.getPrototypeOf(item); type; type = Object.getPrototypeOf(type)) {
+    for (const { property, holds } of checks.get(type) ?? []) if (!holds(values[property])) return false;
+  }
+  return true;
+}
+
 /**
  * One rule on a field of an input or args class. Absent and null pass: whether null may stand is {@link NotNull}'s
  * business. The message is read after the field's name, the type is the `type` of the error's detail.
  */
 export function Rule(type: string, message: string, holds: (value: unknown) => boolean): PropertyDecorator {
-  return (target, property) => {
-    registerDecorator({
-      name: type,
-      target: target.constructor,
-      propertyName: String(property),
-      options: { message },
-      validator: { validate: (value: unknown) => value === undefined || value === null || holds(value) },
-    });
-  };
+  return check(type, message, (value) => value === undefined || value === null || holds(value));
 }
 
 /** An update's field whose column cannot be empty: absent leaves it, null is refused. OpenAPI tells it, too. */
 export function NotNull(): PropertyDecorator {
   const told = Extensions({ notNull: true });
+  const checked = check('null', 'must not be null', (value) => value !== null);
   return (target, property) => {
     told(target, property);
-    registerDecorator({
-      name: 'null',
-      target: target.constructor,
-      propertyName: String(property),
-      options: { message: 'must not be null' },
-      validator: { validate: (value: unknown) => value !== null },
-    });
+    checked(target, property);
   };
 }
 
