@@ -1,4 +1,5 @@
 import { Joined } from '../../src/db/joined.js';
+import { until } from '../support/wait.js';
 
 /** Statements that end when the test says so. */
 function statements() {
@@ -79,4 +80,29 @@ test('enough of them are sent within their turn when nothing is under way; the o
   await turn();
   sent[2]!.end(['F']);
   expect(await alone).toBe('F');
+});
+
+test('few do not get a statement of their own beside one that is under way, unless that takes long', async () => {
+  const { sent, readAll } = statements();
+  const joined = new Joined(readAll, { atOnce: 2, most: 10, enough: 3 });
+  const first = joined.read('a');
+  await turn();
+  const few = ['b', 'c'].map((key) => joined.read(key));
+  await turn();
+  expect(sent.map(({ keys }) => keys)).toEqual([['a']]);
+  sent[0]!.end(['A']);
+  expect(await first).toBe('A');
+  await turn();
+  expect(sent[1]!.keys).toEqual(['b', 'c']);
+  const enough = ['d', 'e', 'f'].map((key) => joined.read(key));
+  await turn();
+  expect(sent[2]!.keys).toEqual(['d', 'e', 'f']);
+  sent[2]!.end(['D', 'E', 'F']);
+  expect(await Promise.all(enough)).toEqual(['D', 'E', 'F']);
+  const impatient = joined.read('g');
+  await until(() => sent.length === 4);
+  sent[3]!.end(['G']);
+  expect(await impatient).toBe('G');
+  sent[1]!.end(['B', 'C']);
+  expect(await Promise.all(few)).toEqual(['B', 'C']);
 });
