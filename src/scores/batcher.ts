@@ -150,7 +150,7 @@ export class Batcher {
   #take(lane: Lane, before?: Batch): Batch {
     const [entries, later] = takeBatch(lane.waiting, this.options.batch, before?.entries ?? []);
     lane.waiting = later;
-    return { entries, head: undefined, done: Promise.resolve() };
+    return { entries, head: undefined, sent: Promise.resolve(), done: Promise.resolve() };
   }
 
   /** @param before the batch that is being written, if this one is sent ahead */
@@ -159,7 +159,7 @@ export class Batcher {
     this.#batchSize.observe(entries.length);
     const items = entries.map(({ item }) => item);
     await this.fairPlay.prepare(boardId, [...new Set(items.map(({ isTest }) => isTest))]);
-    const results = await this.#results(boardId, lane, batch, before?.head);
+    const results = await this.#results(boardId, lane, batch, before);
     this.fairPlay.ended(boardId);
     const written = results.filter((result) => !(result instanceof DomainError || result.replayed)).length;
     if (written > 0) {
@@ -196,19 +196,25 @@ export class Batcher {
   }
 
   /** A result an item, whatever happens. */
-  async #results(boardId: string, lane: Lane, batch: Batch, head?: BoardHead): Promise<Result[]> {
+  async #results(boardId: string, lane: Lane, batch: Batch, before?: Batch): Promise<Result[]> {
     const items = batch.entries.map(({ item }) => item);
-    const sent = (left: BoardHead) => {
+    let sent: () => void = () => undefined;
+    batch.sent = new Promise((resolve) => {
+      sent = resolve;
+    });
+    const decided = (left: BoardHead) => {
       batch.head = left;
       this.#queue(boardId, lane);
     };
-    const approach = this.#isContended(boardId) ? { sent } : { reader: this.db.pool, head, sent };
+    const ahead = this.#isContended(boardId) ? {} : { reader: this.db.pool, head: before?.head };
+    const approach = { ...ahead, turn: before?.sent, decided, sent };
     try {
       lane.connection ??= this.db.pool.connect();
       return await ingest(await lane.connection, this.clock, items, this.fairPlay, approach);
     } catch (error) {
       lane.broken ||= isBroken(error);
       if ((error as { code?: string }).code === CHANGED) this.#contend(boardId);
+      sent();
       return this.#retries.after(error, items);
     }
   }

@@ -12,7 +12,7 @@ import { revive } from './outcome.js';
 import { refuse } from './refuse.js';
 import type { Submission } from './submission.js';
 import { isLost, Transaction } from './transaction.js';
-import { type Judged, type Sent, type Work, write } from './write-decided.js';
+import { headAfter, type Judged, type Sent, type Work, write } from './write-decided.js';
 
 /** How long an idempotency key's first answer is the answer. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
@@ -27,10 +27,14 @@ export interface Approach {
    * comes first, and nothing changes meanwhile.
    */
   reader?: Queryable;
-  /** What the batch before, whose statements were sent on the same connection, leaves when it is committed; absent: what is found. */
+  /** What the batch before, on the same connection, leaves when it is committed; absent: what is found. */
   head?: BoardHead;
-  /** Called when all statements are sent: what the batch leaves when it is committed, and what is sent next comes after. */
-  sent?(head: BoardHead): void;
+  /** Resolves when all statements of that one are sent: what is sent next comes after. */
+  turn?: Promise<void>;
+  /** Called when the batch is decided on: what it leaves when it is committed. */
+  decided?(head: BoardHead): void;
+  /** Called when all its statements are sent. */
+  sent?(): void;
 }
 
 /**
@@ -49,9 +53,9 @@ export async function ingest(
 ): Promise<Result[]> {
   const transaction = new Transaction(client);
   try {
-    const { results, head } = await send({ client, clock, fairPlay, transaction }, items, approach);
+    const { results } = await send({ client, clock, fairPlay, transaction }, items, approach);
     transaction.end(results);
-    if (head) approach.sent?.(head);
+    approach.sent?.();
     const all = await results;
     await transaction.done();
     return all;
@@ -63,10 +67,15 @@ export async function ingest(
   }
 }
 
-async function send(work: Work, items: Submission[], { reader, head }: Approach): Promise<Sent> {
+async function send(
+  work: Work,
+  items: Submission[],
+  { reader, head, turn, decided: told }: Approach,
+): Promise<Sent> {
   const { client, clock, fairPlay } = work;
   const boardId = uuidOf(items[0]!.boardId);
   const forgotten = new Date(clock() - IDEMPOTENCY_MILLIS);
+  if (!reader) await turn;
   const { board: found, facts } = await (reader
     ? readFacts(reader, boardId, items, forgotten)
     : readLocked(work, boardId, items, forgotten));
@@ -88,8 +97,12 @@ async function send(work: Work, items: Submission[], { reader, head }: Approach)
     if (refused) results[index] = refused;
   });
   if (!board || judged.decided.length + judged.rejected.length === 0) {
-    return { results: Promise.resolve(results), head: board && headOf(board) };
+    if (board) told?.(headOf(board));
+    await turn;
+    return { results: Promise.resolve(results) };
   }
+  told?.(headAfter(board, at, judged));
+  await turn;
   return write(work, { board, boardId, at, forgotten }, judged, results);
 }
 

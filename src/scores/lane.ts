@@ -12,8 +12,10 @@ export interface Waiting {
 
 export interface Batch {
   entries: Waiting[];
-  /** What it leaves when it is committed; undefined as long as not all of it is sent. */
+  /** What it leaves when it is committed; undefined as long as it is not decided on. */
   head: BoardHead | undefined;
+  /** Resolves when all its statements are sent, or none will be on the lane's connection. */
+  sent: Promise<void>;
   /** Resolves when its submissions have their results. */
   done: Promise<void>;
 }

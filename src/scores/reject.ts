@@ -18,6 +18,11 @@ export interface Rejected {
 /** A rejection whose event is stored. */
 export type StoredRejection = Rejected & { seq: number };
 
+/** Whether it is the first one in an hour, whose event is stored. */
+export function isStored({ facts }: Rejected, at: Date): boolean {
+  return (facts.rejected_at ?? -Infinity) <= at.getTime() - RECENT_MILLIS;
+}
+
 /**
  * Writes rejections: the first one in an hour of a player on a board stores its event, later ones are counted only (decisions.md section 7).
  * @param firstSeq number of the first event
@@ -31,7 +36,7 @@ export async function writeRejections(
   rejected: readonly Rejected[],
   firstSeq: number,
 ): Promise<StoredRejection[]> {
-  const isFirst = ({ facts }: Rejected) => (facts.rejected_at ?? -Infinity) <= at.getTime() - RECENT_MILLIS;
+  const isFirst = (one: Rejected) => isStored(one, at);
   const text = (pick: (rejected: Rejected) => string | null) => textArrayOrNull(rejected.map(pick));
   await client.query({
     ...REJECT,

@@ -7,7 +7,7 @@ import type { FairPlay, Verdict } from './fair-play.js';
 import { ANSWER, TAKE } from './ingest-statements.js';
 import { outcomeOf, Rejection, stored } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
-import { type Rejected, writeRejections } from './reject.js';
+import { isStored, type Rejected, writeRejections } from './reject.js';
 import type { Transaction } from './transaction.js';
 import { writeBatch } from './write-batch.js';
 
@@ -24,8 +24,6 @@ export interface Judged {
 /** A batch whose statements are sent, up to the one that commits. */
 export interface Sent {
   results: Promise<Result[]>;
-  /** Undefined: there is no such board. */
-  head: BoardHead | undefined;
 }
 
 /** What a batch's parts work with. */
@@ -49,7 +47,6 @@ export interface Found {
 /** Writes what was decided. Where nothing follows the batch's one statement, that is not waited for. */
 export async function write(work: Work, found: Found, judged: Judged, results: Result[]): Promise<Sent> {
   const { decided, rejected } = judged;
-  const { board, at } = found;
   const isFlagged = decided.some(({ verdict }) => verdict.disposition === 'flagged');
   const kept = [...decided, ...rejected];
   if (rejected.length === 0 && !isFlagged && !kept.some(({ item }) => item.idempotency)) {
@@ -60,40 +57,38 @@ export async function write(work: Work, found: Found, judged: Judged, results: R
       claimsOf(kept.map(({ item }) => item)),
       results,
     );
-    return { results: writing.then(() => results), head: headAfter(board, at, decided, rejected, 0) };
+    return { results: writing.then(() => results) };
   }
   const beginning = work.transaction.begin();
   const writing = writeAll(work, found, judged, results);
   await Promise.allSettled([beginning, writing]);
   await beginning;
-  const events = await writing;
-  return { results: Promise.resolve(results), head: headAfter(board, at, decided, rejected, events) };
+  await writing;
+  return { results: Promise.resolve(results) };
 }
 
-/** What a batch leaves when it is committed. @param events of rejections */
-function headAfter(
+/** What a batch leaves when it is committed. */
+export function headAfter(
   { seq, version, newest_batch }: BoardFacts,
   at: Date,
-  decided: readonly Decided[],
-  rejected: readonly Candidate[],
-  events: number,
+  { decided, rejected }: Judged,
 ): BoardHead {
   const first = rejected[0] ?? decided[0];
   return {
-    seq: seq + decided.length + events,
+    seq: seq + decided.length + rejected.filter((one) => isStored(one, at)).length,
     version: decided.length > 0 ? version + 1 : version,
     newest_batch: first ? uuidOf(first.item.eventId) : newest_batch,
     last_event_at: at,
   };
 }
 
-/** Within a transaction. @returns how many rejections have events */
+/** Within a transaction. */
 async function writeAll(
   { client, fairPlay }: Work,
   found: Found,
   { decided, rejected }: Judged,
   results: Result[],
-): Promise<number> {
+): Promise<void> {
   const { board, boardId, at, forgotten } = found;
   const objected = decided
     .filter(({ verdict }) => verdict.disposition === 'flagged')
@@ -107,12 +102,9 @@ async function writeAll(
     const values = [boardId, game_id, seq, version, newest_batch, standings, ...claims, at, forgotten];
     await client.query({ ...TAKE, values });
   }
-  let events = 0;
   if (rejected.length > 0) {
     const firstSeq = board.seq + decided.length + 1;
-    const written = await writeRejections(client, board, boardId, at, rejected, firstSeq);
-    events = written.length;
-    objected.push(...written);
+    objected.push(...(await writeRejections(client, board, boardId, at, rejected, firstSeq)));
     for (const { index } of rejected) results[index] = new Rejection();
   }
   if (objected.length > 0) await fairPlay.record(client, board, boardId, at, objected);
@@ -127,7 +119,6 @@ async function writeAll(
       ],
     });
   }
-  return events;
 }
 
 async function writeDecided(

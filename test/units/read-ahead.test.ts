@@ -172,7 +172,7 @@ test('a batch is sent behind another, decided on what that one leaves; where tha
       const results = ingest(client, clock, items, undefined, {
         reader: db.pool,
         ...(head && { head }),
-        sent: (left) => told(left),
+        decided: (left) => told(left),
       });
       results.catch(() => undefined);
       return { sent, results };
