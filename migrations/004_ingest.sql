@@ -76,8 +76,11 @@ end $$;
 -- Takes the board's lock and claims a batch's nonces and keys, if the board and the players of its game are as they were when the batch was
 -- decided: the newest event, version and batch of the board, and the game's count of standings. Else it fails, and is to be decided
 -- again (class 40). A batch of its own process may be under way before it: then it is told what that one leaves.
+-- Of players that were not read for this batch but remembered from one before, what has no such count is compared as well: the version
+-- of their session (a refresh raises it; null: there is none), their name and their tier. Null `players`: all were read.
 create function take_board(
   b uuid, game uuid, found_seq bigint, found_version bigint, found_batch uuid, standings bigint,
+  sessions uuid[], versions integer[], players uuid[], player_names text[], tiers text[],
   nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], at timestamptz, forgotten timestamptz)
 returns void language plpgsql volatile as $$
 declare
@@ -88,6 +91,15 @@ begin
   if board.seq is distinct from found_seq or board.version <> found_version or board.newest_batch is distinct from found_batch
       or coalesce((select s.changes from game_standings s where s.game_id = game), 0) <> standings then
     raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2';
+  end if;
+  if players is not null then
+    if exists (
+      select from unnest(sessions, versions, players, player_names, tiers) u(session_id, version, identity_id, name, tier)
+      left join lateral (select x.version from device_sessions x where x.id = u.session_id limit 1) session on true
+      left join lateral (select i.display_name as name, i.trust_tier as tier from identities i where i.id = u.identity_id limit 1) player on true
+      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier)) then
+      raise exception 'A player has changed since it was read' using errcode = '40LB3';
+    end if;
   end if;
   perform claim_uses(nonces, expiries, scopes, keys, hashes, at, forgotten);
 end $$;
@@ -101,6 +113,7 @@ end $$;
 -- the batch moved in between is the caller's sum, cheaper than a second look.
 create function write_batch(
   b uuid, g integer, found_seq bigint, found_version bigint, found_batch uuid, standings bigint,
+  sessions uuid[], versions integer[], players uuid[], player_names text[], tiers text[],
   nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], forgotten timestamptz,
   account uuid, game uuid, at timestamptz, kind text, direction text, want_before boolean,
   ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[], amounts float8[], names text[], displays text[],
@@ -114,7 +127,8 @@ declare
   size integer := cardinality(ids);
   moves record;
 begin
-  perform take_board(b, game, found_seq, found_version, found_batch, standings, nonces, expiries, scopes, keys, hashes, at, forgotten);
+  perform take_board(b, game, found_seq, found_version, found_batch, standings, sessions, versions, players, player_names, tiers,
+    nonces, expiries, scopes, keys, hashes, at, forgotten);
 
   insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
       value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at)

@@ -4,6 +4,11 @@
 alter table games add column anti_cheat_settings jsonb
   constraint games_anti_cheat_settings_object check (jsonb_typeof(anti_cheat_settings) = 'object');
 
+-- A batch is judged by the checks of its game as they were read for it, or for one before.
+create constraint trigger games_checks_standing after update on games deferrable initially deferred for each row
+  when (old.anti_cheat_enabled <> new.anti_cheat_enabled or old.anti_cheat_settings is distinct from new.anti_cheat_settings)
+  execute function game_standing_changed();
+
 -- When the newest rejection that stored its event came: those of the hour after it are only counted.
 alter table states add column rejected_at timestamptz(3);
 

@@ -6,8 +6,9 @@ import type { Log } from '../log.js';
 import { Distribution, Metrics } from '../metrics.js';
 import type { Result } from './claims.js';
 import type { BoardHead } from './decide.js';
+import { FactsMemory } from './facts-memory.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
-import { ingest } from './ingest.js';
+import { type Approach, ingest } from './ingest.js';
 import { type Batch, isDueAhead, type Lane, newLane, takeBatch, type Waiting } from './lane.js';
 import { isBroken, Retries } from './retries.js';
 import { FirstStatistics } from './statistics.js';
@@ -35,12 +36,15 @@ const TOLD_AT_ONCE = 8;
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** The board was not as the batch had found it (migrations/004_ingest.sql). */
-const CHANGED = '40LB2';
-/** After that so many batches of the board begin with its lock: somebody else writes to it, too. */
-const LOCKED_BATCHES = 32;
+/** Something was not as the batch had found it: the board, a player, a nonce or key (migrations/004_ingest.sql). */
+const CHANGED = /^40LB/;
+/** After that so many batches of the board rely on less: somebody else writes to it, too. */
+const CAREFUL_BATCHES = 32;
 /** Boards of which that is remembered. */
-const MOST_CONTENDED = 1_000;
+const MOST_CAREFUL = 1_000;
+
+/** How a batch gets its facts: what is remembered is not read again, all is read, or all is read below the board's lock. */
+type Reliance = 'memory' | 'reading' | 'lock';
 
 /**
  * One batch of a board at a time; what arrives while it is being committed forms the next one. There is no timer: an idle
@@ -49,8 +53,9 @@ const MOST_CONTENDED = 1_000;
  */
 export class Batcher {
   readonly #lanes = new Map<string, Lane>();
-  /** Batches that are still to begin with their board's lock. */
-  readonly #contended = new Map<string, number>();
+  readonly #memory = new FactsMemory();
+  /** Of boards that changed under a batch's hands: how the next batches get their facts, and how many do. */
+  readonly #careful = new Map<string, { reliance: Reliance; batches: number }>();
   /** Boards with submissions for a writer, in the order they got them. */
   readonly #ready: string[] = [];
   #writers = 0;
@@ -206,30 +211,40 @@ export class Batcher {
       batch.head = left;
       this.#queue(boardId, lane);
     };
-    const ahead = this.#isContended(boardId) ? {} : { reader: this.db.pool, head: before?.head };
-    const approach = { ...ahead, turn: before?.sent, decided, sent };
+    const reliance = this.#relianceOf(boardId);
+    const approach = { ...this.#reading(reliance, before), turn: before?.sent, decided, sent };
     try {
       lane.connection ??= this.db.pool.connect();
       return await ingest(await lane.connection, this.clock, items, this.fairPlay, approach);
     } catch (error) {
       lane.broken ||= isBroken(error);
-      if ((error as { code?: string }).code === CHANGED) this.#contend(boardId);
+      this.#memory.forget(boardId);
+      if (CHANGED.test((error as { code?: string }).code ?? '')) this.#becomeCareful(boardId, reliance);
       sent();
       return this.#retries.after(error, items);
     }
   }
 
-  #contend(boardId: string): void {
-    if (this.#contended.size >= MOST_CONTENDED) this.#contended.clear();
-    this.#contended.set(boardId, LOCKED_BATCHES);
+  #reading(reliance: Reliance, before: Batch | undefined): Approach {
+    if (reliance === 'lock') return {};
+    const reading = { reader: this.db.pool, head: before?.head };
+    return reliance === 'memory' ? { ...reading, memory: this.#memory } : reading;
   }
 
-  /** Whether others write to the board, too, so that what is read ahead is soon changed. Asked once a batch. */
-  #isContended(boardId: string): boolean {
-    const left = this.#contended.get(boardId) ?? 0;
-    if (left > 1) this.#contended.set(boardId, left - 1);
-    else this.#contended.delete(boardId);
-    return left > 0;
+  /** @param reliance of the batch that failed */
+  #becomeCareful(boardId: string, reliance: Reliance): void {
+    if (this.#careful.size >= MOST_CAREFUL) this.#careful.clear();
+    const next = reliance === 'memory' ? 'reading' : 'lock';
+    this.#careful.set(boardId, { reliance: next, batches: CAREFUL_BATCHES });
+  }
+
+  /** Asked once a batch. */
+  #relianceOf(boardId: string): Reliance {
+    const careful = this.#careful.get(boardId);
+    if (!careful) return 'memory';
+    careful.batches -= 1;
+    if (careful.batches === 0) this.#careful.delete(boardId);
+    return careful.reliance;
   }
 }
 

@@ -19,6 +19,8 @@ export interface Candidate {
   index: number;
   item: Submission;
   facts: KeyedFacts;
+  /** Its facts are remembered and not read: the write compares what it would not notice otherwise. */
+  recalled: boolean;
 }
 
 export function keyConflict(): DomainError {
@@ -36,6 +38,31 @@ export function claimsOf(items: readonly Submission[]): unknown[] {
     hasKeys ? plainArray(items.map(({ idempotency }) => idempotency && uuidOf(idempotency.scope))) : null,
     hasKeys ? items.map(({ idempotency }) => idempotency?.key ?? null) : null,
     hasKeys ? items.map(({ idempotency }) => idempotency?.bodyHash ?? null) : null,
+  ];
+}
+
+/** What of a submission may take effect once only: its idempotency key, its nonce. */
+export function usesOf(item: Submission): string[] {
+  const { idempotency } = item;
+  const uses: string[] = [];
+  if (idempotency) uses.push(`${idempotency.scope} ${idempotency.key}`);
+  const nonce = claimable(item);
+  if (nonce) uses.push(nonce.uuid);
+  return uses;
+}
+
+/** Sessions, their versions, players, their names and tiers, of submissions whose facts are remembered. */
+export function recalledOf(candidates: readonly Candidate[]): unknown[] {
+  const recalled = candidates.filter((candidate) => candidate.recalled);
+  if (recalled.length === 0) return [null, null, null, null, null];
+  return [
+    plainArray(
+      recalled.map(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.sessionId) : null)),
+    ),
+    plainArray(recalled.map(({ facts }) => facts.session_version)),
+    plainArray(recalled.map(({ item }) => uuidOf(item.identityId))),
+    recalled.map(({ facts }) => facts.display_name),
+    plainArray(recalled.map(({ facts }) => facts.trust_tier)),
   ];
 }
 

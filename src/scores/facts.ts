@@ -1,7 +1,8 @@
 import type { Queryable } from '../db/pool.js';
 import { uuidOf } from '../ids.js';
 import { claimable, type KeyedFacts } from './claims.js';
-import type { BoardFacts } from './decide.js';
+import type { BoardFacts, BoardHead } from './decide.js';
+import { type FactsMemory, isSameBoard } from './facts-memory.js';
 import { COUNTED, FACTS, plainArray } from './ingest-statements.js';
 import { RECENT_BYTES, RECENT_MILLIS } from './recent.js';
 import type { Submission } from './submission.js';
@@ -11,6 +12,8 @@ export interface FactsRead {
   board: BoardFacts | undefined;
   /** Of each submission, in order. */
   facts: KeyedFacts[];
+  /** Of each: whether it is remembered, and was not read. */
+  recalled: boolean[];
 }
 
 /** As JSON tells it: times are text. */
@@ -44,7 +47,34 @@ export async function readFacts(
     ],
   });
   const board = rows[0]?.board;
-  return { board: board ? boardOf(board) : undefined, facts: rows };
+  return { board: board ? boardOf(board) : undefined, facts: rows, recalled: rows.map(() => false) };
+}
+
+/**
+ * The same, with what is remembered of them: what is not is read.
+ * @param head what the batch before leaves, which is being written; undefined: none is
+ */
+export async function recallFacts(
+  reader: Queryable,
+  memory: FactsMemory,
+  boardId: string,
+  items: readonly Submission[],
+  forgotten: Date,
+  head: BoardHead | undefined,
+): Promise<FactsRead> {
+  const known = memory.recall(boardId, items, head);
+  const missing = known ? items.filter((_, i) => !known.facts[i]) : items;
+  if (!known || missing.length === items.length) return readFacts(reader, boardId, items, forgotten);
+  const recalled = known.facts.map((facts) => facts !== undefined);
+  if (missing.length === 0) return { board: known.board, facts: known.facts as KeyedFacts[], recalled };
+  const read = await readFacts(reader, boardId, missing, forgotten);
+  // What is remembered is true of the board as it is remembered.
+  if (!read.board || !isSameBoard({ ...read.board, ...head }, known.board)) {
+    return readFacts(reader, boardId, items, forgotten);
+  }
+  const rest = read.facts.values();
+  const facts = known.facts.map((one) => one ?? rest.next().value!);
+  return { board: read.board, facts, recalled };
 }
 
 function boardOf(row: BoardJson): BoardFacts {

@@ -72,18 +72,20 @@ export const COUNTED = {
 export const TAKE = {
   name: 'take_board',
   text: `select take_board($1::uuid, $2::uuid, $3::bigint, $4::bigint, $5::uuid, $6::bigint,
-    $7::uuid[], $8::timestamptz[], $9::uuid[], $10::text[], $11::bytea[], $12::timestamptz, $13::timestamptz)`,
+    $7::uuid[], $8::int[], $9::uuid[], $10::text[], $11::text[],
+    $12::uuid[], $13::timestamptz[], $14::uuid[], $15::text[], $16::bytea[], $17::timestamptz, $18::timestamptz)`,
 };
 
 export const WRITE = {
   name: 'write_batch',
   text: `select ahead, old_ahead from write_batch($1::uuid, $2::int, $3::bigint, $4::bigint, $5::uuid, $6::bigint,
-    $7::uuid[], $8::timestamptz[], $9::uuid[], $10::text[], $11::bytea[], $12::timestamptz,
-    $13::uuid, $14::uuid, $15::timestamptz, $16::text, $17::text, $18::boolean,
-    $19::uuid[], $20::uuid[], $21::uuid[], $22::boolean[], $23::float8[], $24::text[], $25::text[],
-    $26::jsonb[], $27::text[], $28::text[], $29::text[], $30::text[],
-    $31::uuid[], $32::float8[], $33::bytea[], $34::float8[],
-    $35::boolean[], $36::float8[], $37::bigint[], $38::float8[], $39::bigint[], $40::uuid[], $41::text[]) order by ord`,
+    $7::uuid[], $8::int[], $9::uuid[], $10::text[], $11::text[],
+    $12::uuid[], $13::timestamptz[], $14::uuid[], $15::text[], $16::bytea[], $17::timestamptz,
+    $18::uuid, $19::uuid, $20::timestamptz, $21::text, $22::text, $23::boolean,
+    $24::uuid[], $25::uuid[], $26::uuid[], $27::boolean[], $28::float8[], $29::text[], $30::text[],
+    $31::jsonb[], $32::text[], $33::text[], $34::text[], $35::text[],
+    $36::uuid[], $37::float8[], $38::bytea[], $39::float8[],
+    $40::boolean[], $41::float8[], $42::bigint[], $43::float8[], $44::bigint[], $45::uuid[], $46::text[]) order by ord`,
 };
 
 export const REJECT = {

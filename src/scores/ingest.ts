@@ -5,7 +5,8 @@ import { DomainError } from '../errors.js';
 import { uuidOf } from '../ids.js';
 import { type Candidate, type KeyedFacts, keyConflict, type Result } from './claims.js';
 import { type BoardFacts, type BoardHead, decide, headOf } from './decide.js';
-import { countHours, type FactsRead, readFacts } from './facts.js';
+import { countHours, type FactsRead, readFacts, recallFacts } from './facts.js';
+import type { FactsMemory } from './facts-memory.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { LOCK } from './ingest-statements.js';
 import { revive } from './outcome.js';
@@ -27,6 +28,8 @@ export interface Approach {
    * comes first, and nothing changes meanwhile.
    */
   reader?: Queryable;
+  /** What is in here is not read through `reader`. */
+  memory?: FactsMemory;
   /** What the batch before, on the same connection, leaves when it is committed; absent: what is found. */
   head?: BoardHead;
   /** Resolves when all statements of that one are sent: what is sent next comes after. */
@@ -53,11 +56,12 @@ export async function ingest(
 ): Promise<Result[]> {
   const transaction = new Transaction(client);
   try {
-    const { results } = await send({ client, clock, fairPlay, transaction }, items, approach);
+    const { results, committed } = await send({ client, clock, fairPlay, transaction }, items, approach);
     transaction.end(results);
     approach.sent?.();
     const all = await results;
     await transaction.done();
+    committed?.();
     return all;
   } catch (error) {
     const ending = await transaction.ending();
@@ -67,18 +71,59 @@ export async function ingest(
   }
 }
 
-async function send(
-  work: Work,
-  items: Submission[],
-  { reader, head, turn, decided: told }: Approach,
-): Promise<Sent> {
-  const { client, clock, fairPlay } = work;
+async function send(work: Work, items: Submission[], approach: Approach): Promise<Sent> {
+  const { turn, memory, decided: told } = approach;
   const boardId = uuidOf(items[0]!.boardId);
-  const forgotten = new Date(clock() - IDEMPOTENCY_MILLIS);
-  if (!reader) await turn;
-  const { board: found, facts } = await (reader
-    ? readFacts(reader, boardId, items, forgotten)
-    : readLocked(work, boardId, items, forgotten));
+  const forgotten = new Date(work.clock() - IDEMPOTENCY_MILLIS);
+  const judged = await judgeAll(work, boardId, items, forgotten, approach);
+  const { board, at, results } = judged;
+  if (!board || judged.decided.length + judged.rejected.length === 0) {
+    if (board) told?.(headOf(board));
+    await turn;
+    return { results: Promise.resolve(results) };
+  }
+  const left = headAfter(board, at, judged);
+  const committed = memory?.decided(boardId, board, left, judged);
+  told?.(left);
+  await turn;
+  return { ...(await write(work, { board, boardId, at, forgotten }, judged, results)), committed };
+}
+
+/** A batch that is decided on: what is refused has its result. */
+interface JudgedBatch extends Judged {
+  board: BoardFacts | undefined;
+  at: Date;
+  results: Result[];
+}
+
+async function judgeAll(
+  work: Work,
+  boardId: string,
+  items: Submission[],
+  forgotten: Date,
+  approach: Approach,
+): Promise<JudgedBatch> {
+  const { reader, memory, head, turn } = approach;
+  if (!reader) {
+    await turn;
+    return judgeBy(await readLocked(work, boardId, items, forgotten), work, boardId, items, approach);
+  }
+  if (memory) {
+    const known = await recallFacts(reader, memory, boardId, items, forgotten, head);
+    const judged = await judgeBy(known, work, boardId, items, approach);
+    // The write finds out whether what is remembered still holds; of what is refused there is none.
+    if (!known.recalled.some((recalled, i) => recalled && judged.results[i])) return judged;
+  }
+  return judgeBy(await readFacts(reader, boardId, items, forgotten), work, boardId, items, approach);
+}
+
+async function judgeBy(
+  { board: found, facts, recalled }: FactsRead,
+  { client, clock, fairPlay }: Work,
+  boardId: string,
+  items: Submission[],
+  { reader, head }: Approach,
+): Promise<JudgedBatch> {
   const board = found && head ? { ...found, ...head } : found;
   const now = clock();
   // The clocks of several gateways differ: on one board, time never runs against the order of events.
@@ -93,17 +138,11 @@ async function send(
     const refused =
       replay(item, known) ??
       refuse(board, known, item, now) ??
-      (board && judge(board, { index, item, facts: known }, at, fairPlay, judged));
+      (board &&
+        judge(board, { index, item, facts: known, recalled: recalled[index]! }, at, fairPlay, judged));
     if (refused) results[index] = refused;
   });
-  if (!board || judged.decided.length + judged.rejected.length === 0) {
-    if (board) told?.(headOf(board));
-    await turn;
-    return { results: Promise.resolve(results) };
-  }
-  told?.(headAfter(board, at, judged));
-  await turn;
-  return write(work, { board, boardId, at, forgotten }, judged, results);
+  return { ...judged, board, at, results };
 }
 
 /** Sent together: each statement reads what is committed when it begins, the last one thus what the lock protects. */

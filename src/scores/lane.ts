@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DomainError } from '../errors.js';
-import { claimable } from './claims.js';
+import { usesOf } from './claims.js';
 import type { BoardHead } from './decide.js';
 import type { Outcome, Submission } from './submission.js';
 
@@ -82,10 +82,5 @@ export function takeBatch(
 
 /** What no two submissions of a batch, or of it and the one before, may share: what is read for the second would be what it was before the first. */
 function marksOf({ item }: Waiting): string[] {
-  const { identityId, idempotency } = item;
-  const marks: string[] = [identityId];
-  if (idempotency) marks.push(`${idempotency.scope} ${idempotency.key}`);
-  const nonce = claimable(item);
-  if (nonce) marks.push(nonce.uuid);
-  return marks;
+  return [item.identityId, ...usesOf(item)];
 }

@@ -42,7 +42,8 @@ export class Recent {
   with(time: number, amount: number): Buffer {
     const from = Math.max(0, this.size - (RECENT_LIMIT - 1), this.firstAfter(time - RECENT_MILLIS));
     const kept = this.packed.subarray(from * PAIR_BYTES);
-    const all = Buffer.allocUnsafe(kept.length + PAIR_BYTES);
+    // Memory of its own: it may be remembered for long, and a piece of a shared one would keep all of that.
+    const all = Buffer.allocUnsafeSlow(kept.length + PAIR_BYTES);
     kept.copy(all);
     all.writeDoubleBE(time, kept.length);
     all.writeDoubleBE(amount, kept.length + 8);

@@ -18,7 +18,7 @@ export interface Placed {
 
 /**
  * Takes the board, claims, and writes decided submissions whole, with one call (migrations/004_ingest.sql).
- * @param claims of claimsOf
+ * @param taken what take_board is told of players, nonces and keys
  * @returns a place for each, in order
  * @throws a database error of class 40 where the board or its players have changed, or a claim is lost
  */
@@ -28,7 +28,7 @@ export async function writeBatch(
   boardId: string,
   at: Date,
   decided: readonly DecidedItem[],
-  claims: readonly unknown[],
+  taken: readonly unknown[],
   forgotten: Date,
 ): Promise<Placed[]> {
   const plain = (pick: (decided: DecidedItem) => Plain): string => plainArray(decided.map(pick));
@@ -44,7 +44,7 @@ export async function writeBatch(
       board.version,
       board.newest_batch,
       board.standings,
-      ...claims,
+      ...taken,
       forgotten,
       board.account_id,
       board.game_id,

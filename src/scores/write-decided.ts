@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import { uuidOf } from '../ids.js';
-import { type Candidate, claimsOf, type Result } from './claims.js';
+import { type Candidate, claimsOf, type Result, recalledOf } from './claims.js';
 import type { BoardFacts, BoardHead, Decision } from './decide.js';
 import type { FairPlay, Verdict } from './fair-play.js';
 import { ANSWER, TAKE } from './ingest-statements.js';
@@ -24,6 +24,8 @@ export interface Judged {
 /** A batch whose statements are sent, up to the one that commits. */
 export interface Sent {
   results: Promise<Result[]>;
+  /** To be called when it is committed. */
+  committed?: () => void;
 }
 
 /** What a batch's parts work with. */
@@ -50,13 +52,7 @@ export async function write(work: Work, found: Found, judged: Judged, results: R
   const isFlagged = decided.some(({ verdict }) => verdict.disposition === 'flagged');
   const kept = [...decided, ...rejected];
   if (rejected.length === 0 && !isFlagged && !kept.some(({ item }) => item.idempotency)) {
-    const writing = writeDecided(
-      work.client,
-      found,
-      decided,
-      claimsOf(kept.map(({ item }) => item)),
-      results,
-    );
+    const writing = writeDecided(work.client, found, decided, takenBy(kept), results);
     return { results: writing.then(() => results) };
   }
   const beginning = work.transaction.begin();
@@ -94,12 +90,12 @@ async function writeAll(
     .filter(({ verdict }) => verdict.disposition === 'flagged')
     .map(({ item, decision, verdict }) => ({ item, seq: decision.seq, verdict }));
   const kept = [...decided, ...rejected];
-  const claims = claimsOf(kept.map(({ item }) => item));
+  const taken = takenBy(kept);
   if (decided.length > 0) {
-    await writeDecided(client, found, decided, claims, results);
+    await writeDecided(client, found, decided, taken, results);
   } else {
     const { game_id, seq, version, newest_batch, standings } = board;
-    const values = [boardId, game_id, seq, version, newest_batch, standings, ...claims, at, forgotten];
+    const values = [boardId, game_id, seq, version, newest_batch, standings, ...taken, at, forgotten];
     await client.query({ ...TAKE, values });
   }
   if (rejected.length > 0) {
@@ -121,14 +117,19 @@ async function writeAll(
   }
 }
 
+/** What `take_board` is told of the submissions that take effect. */
+function takenBy(candidates: readonly Candidate[]): unknown[] {
+  return [...recalledOf(candidates), ...claimsOf(candidates.map(({ item }) => item))];
+}
+
 async function writeDecided(
   client: pg.PoolClient,
   { board, boardId, at, forgotten }: Found,
   decided: readonly Decided[],
-  claims: readonly unknown[],
+  taken: readonly unknown[],
   results: Result[],
 ): Promise<void> {
-  const places = await writeBatch(client, board, boardId, at, decided, claims, forgotten);
+  const places = await writeBatch(client, board, boardId, at, decided, taken, forgotten);
   const ranks = ranksAfter(
     decided.map(({ item, decision }, i) => ({
       isTest: item.isTest,

@@ -1,4 +1,4 @@
-import { type Stats, unwatchFile, watchFile } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { type CityResponse, open, type Reader } from 'maxmind';
 import type { Log } from '../log.js';
 import { NOWHERE, type Place } from '../place.js';
@@ -30,7 +30,9 @@ function placeOf(record: CityResponse): Place {
 export class Places {
   #reader: Reader<CityResponse> | undefined;
   #complained = false;
-  readonly #changed = (now: Stats): void => void this.#reload(now);
+  /** Of the file when it was read last, or could not be. */
+  #stamp: string | undefined;
+  #looking: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly file: string,
@@ -45,13 +47,15 @@ export class Places {
     const places = new Places(file ?? '', log);
     if (file === undefined) return places;
     try {
+      places.#stamp = await stampOf(file);
       await places.#read();
     } catch (error) {
       throw new SetupError(
         `GEOIP_DATABASE is "${file}", which cannot be used: ${(error as Error).message}. Name a database in MaxMind's .mmdb format, or unset it.`,
       );
     }
-    watchFile(file, { interval: LOOK_MILLIS, persistent: false }, places.#changed);
+    // By stamps of our own: fs.watchFile looks for the first time when it comes to it, and does not tell what has changed since the reading.
+    places.#looking = setInterval(() => void places.#look(file), LOOK_MILLIS).unref();
     return places;
   }
 
@@ -74,7 +78,7 @@ export class Places {
   }
 
   close(): void {
-    if (this.file) unwatchFile(this.file, this.#changed);
+    clearInterval(this.#looking);
   }
 
   async #read(): Promise<void> {
@@ -86,15 +90,20 @@ export class Places {
   }
 
   /** A file that is half written or gone changes nothing; it is looked at again when it changes next. */
-  async #reload(now: Stats): Promise<void> {
-    if (now.mtimeMs === 0) return;
+  async #look(file: string): Promise<void> {
+    const stamp = await stampOf(file).catch(() => undefined);
+    if (stamp === undefined || stamp === this.#stamp) return;
+    this.#stamp = stamp;
     try {
       await this.#read();
     } catch (error) {
-      this.log.warn(
-        { err: error, file: this.file },
-        'the database of places cannot be read; the last one stays',
-      );
+      this.log.warn({ err: error, file }, 'the database of places cannot be read; the last one stays');
     }
   }
+}
+
+/** Of a file's state: taken before it is read, so that a change during the reading is seen at the next look. */
+async function stampOf(file: string): Promise<string> {
+  const { ino, size, mtimeMs, ctimeMs } = await stat(file);
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

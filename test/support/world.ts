@@ -1,6 +1,12 @@
 import type { Knex } from 'knex';
 import { uuid7, uuidOf } from '../../src/ids.js';
-import type { BoardType, KeepStrategy, SortDirection, Submission } from '../../src/scores/submission.js';
+import type {
+  BoardType,
+  KeepStrategy,
+  Origin,
+  SortDirection,
+  Submission,
+} from '../../src/scores/submission.js';
 
 /** The records that a score plane test stands on, written straight into the tables. Ids prefixed. */
 export interface World {
@@ -70,6 +76,43 @@ export async function makeIdentities(knex: Knex, world: World, count: number): P
   }));
   await knex.batchInsert('identities', rows, 500);
   return rows.map((row) => `ide_${row.id}`);
+}
+
+/** A player who submits from a device, without a nonce so far. */
+export interface Seat {
+  identityId: string;
+  origin: Omit<Extract<Origin, { kind: 'client' }>, 'nonce'>;
+}
+
+/** Gives each player a device with a session of its first version. */
+export async function makeSessions(
+  knex: Knex,
+  world: World,
+  identityIds: readonly string[],
+): Promise<Seat[]> {
+  const seats: Seat[] = [];
+  for (const identityId of identityIds) {
+    const [device, session] = [uuid7(), uuid7()];
+    const common = {
+      account_id: uuidOf(world.accountId),
+      game_id: uuidOf(world.gameId),
+      identity_id: uuidOf(identityId),
+      status: 'active',
+      ...STAMPS,
+    };
+    await knex('devices').insert({
+      ...{ id: device, client_fingerprint: device, platform: '', metadata: {} },
+      ...{ first_seen_at: AT, last_seen_at: AT, ...common },
+    });
+    const end = new Date(AT.getTime() + 365 * 86_400_000);
+    await knex('device_sessions').insert({
+      ...{ id: session, device_id: device, test_mode: false, version: 1 },
+      ...{ expires_at: end, refresh_expires_at: end, ...common },
+    });
+    const ids = { deviceId: `dev_${device}`, sessionId: `dse_${session}` };
+    seats.push({ identityId, origin: { kind: 'client', gameId: world.gameId, version: 1, ...ids } });
+  }
+  return seats;
 }
 
 /** A submission by the account's own administrator. */

@@ -1,0 +1,142 @@
+import { type KeyedFacts, usesOf } from './claims.js';
+import { type BoardFacts, type BoardHead, factsAfter } from './decide.js';
+import type { Submission } from './submission.js';
+import type { Judged } from './write-decided.js';
+
+/** Players remembered, of all boards together: one to two kilobytes each. */
+const MOST_PLAYERS = 20_000;
+const MOST_BOARDS = 10_000;
+/** Nonces and idempotency keys that are known to have been used: so many at least, twice as many at most. */
+const MOST_USES = 20_000;
+/** Characters of JSON: a player with more is read every time. */
+const MOST_METADATA = 1_000;
+
+interface Board {
+  /** As the newest batch that was decided on leaves it. */
+  facts: BoardFacts;
+}
+
+interface Player {
+  board: Board;
+  /** Prefixed; null: an administrator submitted. */
+  sessionId: string | null;
+  facts: KeyedFacts;
+}
+
+export interface Recalled {
+  board: BoardFacts;
+  /** Of each submission, in order; undefined: its player is not remembered, or it may be a repetition. */
+  facts: (KeyedFacts | undefined)[];
+}
+
+/**
+ * What this process knows of boards and players from batches that it has written itself, so that it need not read it again for the next
+ * ones. Whether it is still true is found out when they are written: nothing that is remembered is relied on without that
+ * (docs/decisions/batches.md).
+ */
+export class FactsMemory {
+  readonly #boards = new Map<string, Board>();
+  /** Those who submitted longest ago come first. */
+  readonly #players = new Map<string, Player>();
+  #uses = new Set<string>();
+  #olderUses = new Set<string>();
+
+  /**
+   * @param boardId bare uuid
+   * @param head what the batch before leaves, which is being written; undefined: none is
+   * @returns undefined when the board is not remembered as that
+   */
+  recall(boardId: string, items: readonly Submission[], head: BoardHead | undefined): Recalled | undefined {
+    const board = this.#boards.get(boardId);
+    if (!board || (head && !isSameHead(board.facts, head))) return undefined;
+    return { board: board.facts, facts: items.map((item) => this.#player(board, item)?.facts) };
+  }
+
+  /**
+   * A batch was decided on, and is to be written.
+   * @param board as it was found
+   * @param left what the batch leaves
+   * @returns to be called when it is committed
+   */
+  decided(boardId: string, board: BoardFacts, left: BoardHead, { decided, rejected }: Judged): () => void {
+    const known = this.#boardAt(boardId, board);
+    known.facts = { ...board, ...left };
+    for (const { item } of [...decided, ...rejected]) {
+      this.#players.delete(keyOf(item));
+      for (const use of usesOf(item)) this.#use(use);
+    }
+    return () => {
+      if (this.#boards.get(boardId) !== known) return;
+      for (const { item, facts, decision } of decided) {
+        if (isLarge(decision.entry.metadata)) continue;
+        const sessionId = sessionOf(item);
+        this.#keep(keyOf(item), { board: known, sessionId, facts: factsAfter(board, facts, decision) });
+      }
+    };
+  }
+
+  /** What is known of the board was not true, or may not be. */
+  forget(boardId: string): void {
+    this.#boards.delete(boardId);
+  }
+
+  /** The board, with its players if it was found as it is remembered. */
+  #boardAt(boardId: string, found: BoardFacts): Board {
+    const known = this.#boards.get(boardId);
+    const board = known && isSameBoard(known.facts, found) ? known : { facts: found };
+    // Those that were written to longest ago come first.
+    this.#boards.delete(boardId);
+    this.#boards.set(boardId, board);
+    if (this.#boards.size > MOST_BOARDS) this.#boards.delete(this.#boards.keys().next().value!);
+    return board;
+  }
+
+  #player(board: Board, item: Submission): Player | undefined {
+    if (usesOf(item).some((use) => this.#isUsed(use))) return undefined;
+    const { origin } = item;
+    const player = this.#players.get(keyOf(item));
+    const isKnown =
+      player?.board === board &&
+      player.sessionId === sessionOf(item) &&
+      (origin.kind === 'admin' || player.facts.session_version === origin.version);
+    return isKnown ? player : undefined;
+  }
+
+  #keep(key: string, player: Player): void {
+    this.#players.set(key, player);
+    if (this.#players.size > MOST_PLAYERS) this.#players.delete(this.#players.keys().next().value!);
+  }
+
+  #use(use: string): void {
+    if (this.#uses.size >= MOST_USES) {
+      this.#olderUses = this.#uses;
+      this.#uses = new Set();
+    }
+    this.#uses.add(use);
+  }
+
+  #isUsed(use: string): boolean {
+    return this.#uses.has(use) || this.#olderUses.has(use);
+  }
+}
+
+function keyOf({ boardId, isTest, identityId }: Submission): string {
+  return `${boardId} ${isTest} ${identityId}`;
+}
+
+function sessionOf({ origin }: Submission): string | null {
+  return origin.kind === 'client' ? origin.sessionId : null;
+}
+
+function isLarge(metadata: object | null): boolean {
+  return metadata !== null && JSON.stringify(metadata).length > MOST_METADATA;
+}
+
+function isSameHead(one: BoardHead, other: BoardHead): boolean {
+  return one.seq === other.seq && one.version === other.version && one.newest_batch === other.newest_batch;
+}
+
+/** Whether nothing has happened to the board and to the standing of its players in between. */
+export function isSameBoard(one: BoardFacts, other: BoardFacts): boolean {
+  return isSameHead(one, other) && one.standings === other.standings;
+}
