@@ -107,7 +107,8 @@ end $$;
 -- Writes a decided batch: events, states, entries, tree, names, the board's numbers. Arrays hold one element an item,
 -- in arrival order; null stands for an array of nulls. Item i gets the number found_seq + i. `changes` tells whether
 -- the item sets its entry; the entry's key after the batch is (rank_keys, seqs) either way, before it (old_keys,
--- old_seqs) (null: there was none). `state_values` are null where the state keeps what it shows.
+-- old_seqs) (null: there was none). `newest` is what a state's `recent` gets at its end, `recent_froms` the byte, counted from 1, with which
+-- what stays of it begins. `state_values` are null where the state keeps what it shows.
 -- First comes take_board, with what is to be claimed.
 -- Answers how many entries stood before each item's key, and before its old one if `want_before`, ahead of the batch: what
 -- the batch moved in between is the caller's sum, cheaper than a second look.
@@ -118,7 +119,7 @@ create function write_batch(
   account uuid, game uuid, at timestamptz, kind text, direction text, want_before boolean,
   ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[], amounts float8[], names text[], displays text[],
   metadatas jsonb[], dispositions text[], cities text[], countries text[], timezones text[],
-  state_ids uuid[], best_values float8[], recents bytea[], state_values float8[],
+  state_ids uuid[], best_values float8[], newest bytea[], recent_froms integer[], state_values float8[],
   changes boolean[], rank_keys float8[], seqs bigint[], old_keys float8[], old_seqs bigint[],
   renamed uuid[], new_names text[])
 returns table (ord bigint, ahead bigint, old_ahead bigint) language plpgsql volatile as $$
@@ -140,18 +141,21 @@ begin
       with ordinality u(id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, disposition, city, country, timezone,
         changes, old_key, old_seq, ord);
 
+  -- `recent_from` is 1 for a new state, and so is its count of submissions: where there is a state, the excluded row's count tells from which byte
+  -- on what it remembers stays.
   insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
       last_event_id, last_submission_at, last_value, best_value, recent, selected_event_id, value, created_at, updated_at)
-    select b, u.is_test, u.identity_id, u.state_id, account, game, u.device_id, 1, 1,
-      u.id, at, u.amount, u.best_value, u.recent, case when u.state_value is not null then u.id end, u.state_value, at, at
-    from unnest(ids, identities_, devices_, tests, amounts, state_ids, best_values, recents, state_values)
-      u(id, identity_id, device_id, is_test, amount, state_id, best_value, recent, state_value)
+    select b, u.is_test, u.identity_id, u.state_id, account, game, u.device_id, u.recent_from, 1,
+      u.id, at, u.amount, u.best_value, u.newest, case when u.state_value is not null then u.id end, u.state_value, at, at
+    from unnest(ids, identities_, devices_, tests, amounts, state_ids, best_values, newest, recent_froms, state_values)
+      u(id, identity_id, device_id, is_test, amount, state_id, best_value, newest, recent_from, state_value)
     order by u.is_test, u.identity_id
   on conflict (board_id, is_test, identity_id) do update set
     device_id = coalesce(excluded.device_id, s.device_id), submission_count = s.submission_count + 1,
     accepted_count = s.accepted_count + 1, last_event_id = excluded.last_event_id,
     last_submission_at = excluded.last_submission_at, last_value = excluded.last_value, best_value = excluded.best_value,
-    recent = excluded.recent, selected_event_id = coalesce(excluded.selected_event_id, s.selected_event_id),
+    recent = substring(s.recent from excluded.submission_count::integer) || excluded.recent,
+    selected_event_id = coalesce(excluded.selected_event_id, s.selected_event_id),
     value = coalesce(excluded.value, s.value), updated_at = excluded.updated_at;
 
   -- Every key is found once, before entries and counts change.

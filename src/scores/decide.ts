@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.js';
 import type { TrustTier } from '../players/identity.js';
-import { Recent } from './recent.js';
+import { PAIR_BYTES, Recent } from './recent.js';
 import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
 
 /** How far a board has come: what a batch was decided on, and finds again when it is written, or else is decided anew. */
@@ -107,6 +107,8 @@ export interface Decision {
   stateId: string;
   bestValue: number;
   recent: Buffer;
+  /** Of what was remembered before, the byte with which `recent` begins; a pair of its own follows. */
+  recentFrom: number;
   /** What the identity's state shows from now on, with this event; null: what it showed before. */
   stateValue: number | null;
   playerName: string;
@@ -164,11 +166,13 @@ export function decide(
   const improves =
     facts.best_value === null || fresh.rankKey < rankKeyOf(facts.best_value, board.sort_direction);
   const shows = board.board_type === 'run_runs' ? improves : changed;
+  const recent = recentOf(facts).with(at.getTime(), item.amount);
   return {
     seq,
     stateId,
     bestValue: improves ? item.amount : facts.best_value!,
-    recent: recentOf(facts).with(at.getTime(), item.amount),
+    recent,
+    recentFrom: (facts.recent?.length ?? 0) + PAIR_BYTES - recent.length,
     stateValue: shows ? entry.value : null,
     playerName,
     rename: item.playerName !== undefined && item.playerName !== facts.display_name,

@@ -1,3 +1,4 @@
+import { Recently } from '../recently.js';
 import { type KeyedFacts, usesOf } from './claims.js';
 import { type BoardFacts, type BoardHead, factsAfter } from './decide.js';
 import type { Submission } from './submission.js';
@@ -6,8 +7,8 @@ import type { Judged } from './write-decided.js';
 /** Players remembered, of all boards together: one to two kilobytes each. */
 const MOST_PLAYERS = 20_000;
 const MOST_BOARDS = 10_000;
-/** Nonces and idempotency keys that are known to have been used: so many at least, twice as many at most. */
-const MOST_USES = 20_000;
+/** Nonces and idempotency keys that are known to have been used. */
+const MOST_USES = 40_000;
 /** Characters of JSON: a player with more is read every time. */
 const MOST_METADATA = 1_000;
 
@@ -35,11 +36,9 @@ export interface Recalled {
  * (docs/decisions/batches.md).
  */
 export class FactsMemory {
-  readonly #boards = new Map<string, Board>();
-  /** Those who submitted longest ago come first. */
-  readonly #players = new Map<string, Player>();
-  #uses = new Set<string>();
-  #olderUses = new Set<string>();
+  readonly #boards = new Recently<Board>(MOST_BOARDS);
+  readonly #players = new Recently<Player>(MOST_PLAYERS);
+  readonly #uses = new Recently<true>(MOST_USES);
 
   /**
    * @param boardId bare uuid
@@ -61,16 +60,19 @@ export class FactsMemory {
   decided(boardId: string, board: BoardFacts, left: BoardHead, { decided, rejected }: Judged): () => void {
     const known = this.#boardAt(boardId, board);
     known.facts = { ...board, ...left };
+    for (const { item } of rejected) this.#players.delete(keyOf(item));
     for (const { item } of [...decided, ...rejected]) {
-      this.#players.delete(keyOf(item));
-      for (const use of usesOf(item)) this.#use(use);
+      for (const use of usesOf(item)) this.#uses.set(use, true);
     }
+    // Until then nothing is decided on of these players: their next submissions wait for this one.
     return () => {
       if (this.#boards.get(boardId) !== known) return;
       for (const { item, facts, decision } of decided) {
-        if (isLarge(decision.entry.metadata)) continue;
-        const sessionId = sessionOf(item);
-        this.#keep(keyOf(item), { board: known, sessionId, facts: factsAfter(board, facts, decision) });
+        if (isLarge(decision.entry.metadata)) this.#players.delete(keyOf(item));
+        else {
+          const after = factsAfter(board, facts, decision);
+          this.#players.set(keyOf(item), { board: known, sessionId: sessionOf(item), facts: after });
+        }
       }
     };
   }
@@ -84,15 +86,12 @@ export class FactsMemory {
   #boardAt(boardId: string, found: BoardFacts): Board {
     const known = this.#boards.get(boardId);
     const board = known && isSameBoard(known.facts, found) ? known : { facts: found };
-    // Those that were written to longest ago come first.
-    this.#boards.delete(boardId);
     this.#boards.set(boardId, board);
-    if (this.#boards.size > MOST_BOARDS) this.#boards.delete(this.#boards.keys().next().value!);
     return board;
   }
 
   #player(board: Board, item: Submission): Player | undefined {
-    if (usesOf(item).some((use) => this.#isUsed(use))) return undefined;
+    if (usesOf(item).some((use) => this.#uses.get(use))) return undefined;
     const { origin } = item;
     const player = this.#players.get(keyOf(item));
     const isKnown =
@@ -100,23 +99,6 @@ export class FactsMemory {
       player.sessionId === sessionOf(item) &&
       (origin.kind === 'admin' || player.facts.session_version === origin.version);
     return isKnown ? player : undefined;
-  }
-
-  #keep(key: string, player: Player): void {
-    this.#players.set(key, player);
-    if (this.#players.size > MOST_PLAYERS) this.#players.delete(this.#players.keys().next().value!);
-  }
-
-  #use(use: string): void {
-    if (this.#uses.size >= MOST_USES) {
-      this.#olderUses = this.#uses;
-      this.#uses = new Set();
-    }
-    this.#uses.add(use);
-  }
-
-  #isUsed(use: string): boolean {
-    return this.#uses.has(use) || this.#olderUses.has(use);
   }
 }
 

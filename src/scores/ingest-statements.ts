@@ -84,8 +84,8 @@ export const WRITE = {
     $18::uuid, $19::uuid, $20::timestamptz, $21::text, $22::text, $23::boolean,
     $24::uuid[], $25::uuid[], $26::uuid[], $27::boolean[], $28::float8[], $29::text[], $30::text[],
     $31::jsonb[], $32::text[], $33::text[], $34::text[], $35::text[],
-    $36::uuid[], $37::float8[], $38::bytea[], $39::float8[],
-    $40::boolean[], $41::float8[], $42::bigint[], $43::float8[], $44::bigint[], $45::uuid[], $46::text[]) order by ord`,
+    $36::uuid[], $37::float8[], $38::bytea[], $39::int[], $40::float8[],
+    $41::boolean[], $42::float8[], $43::bigint[], $44::float8[], $45::bigint[], $46::uuid[], $47::text[]) order by ord`,
 };
 
 export const REJECT = {

@@ -3,7 +3,7 @@ export const RECENT_MILLIS = 3_600_000;
 export const RECENT_LIMIT = 100;
 
 /** A submission: epoch milliseconds and amount, two big-endian doubles. */
-const PAIR_BYTES = 16;
+export const PAIR_BYTES = 16;
 /** Packed, when there are as many as can be. */
 export const RECENT_BYTES = RECENT_LIMIT * PAIR_BYTES;
 

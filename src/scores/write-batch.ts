@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { uuidOf } from '../ids.js';
 import type { BoardFacts, Decision } from './decide.js';
 import { type Plain, plainArray, plainArrayOrNull, textArrayOrNull, WRITE } from './ingest-statements.js';
+import { PAIR_BYTES } from './recent.js';
 import type { Submission } from './submission.js';
 
 /** A submission and its effect. */
@@ -66,7 +67,8 @@ export async function writeBatch(
       text(({ item }) => item.place.timezone),
       plain(({ decision }) => decision.stateId),
       plain(({ decision }) => decision.bestValue),
-      plain(({ decision }) => `"\\\\x${decision.recent.toString('hex')}"`),
+      plain(({ decision }) => `"\\\\x${decision.recent.subarray(-PAIR_BYTES).toString('hex')}"`),
+      plain(({ decision }) => decision.recentFrom + 1),
       sparse(({ decision }) => decision.stateValue),
       plain(({ decision }) => decision.changed),
       plain(({ decision }) => decision.entry.rankKey),
