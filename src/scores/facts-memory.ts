@@ -1,6 +1,6 @@
-import { Recently } from '../recently.js';
 import { type KeyedFacts, usesOf } from './claims.js';
 import { type BoardFacts, type BoardHead, factsAfter } from './decide.js';
+import { Recently } from './recently.js';
 import type { Submission } from './submission.js';
 import type { Judged } from './write-decided.js';
 
