@@ -10,6 +10,7 @@ import { FactsMemory } from './facts-memory.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { type Approach, ingest } from './ingest.js';
 import { type Batch, isDueAhead, type Lane, newLane, takeBatch, type Waiting } from './lane.js';
+import { type Reliance, Reliances } from './reliance.js';
 import { isBroken, Retries } from './retries.js';
 import { FirstStatistics } from './statistics.js';
 import type { Outcome, Submission } from './submission.js';
@@ -36,16 +37,6 @@ const TOLD_AT_ONCE = 8;
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Something was not as the batch had found it: the board, a player, a nonce or key (migrations/004_ingest.sql). */
-const CHANGED = /^40LB/;
-/** After that so many batches of the board rely on less: somebody else writes to it, too. */
-const CAREFUL_BATCHES = 32;
-/** Boards of which that is remembered. */
-const MOST_CAREFUL = 1_000;
-
-/** How a batch gets its facts: what is remembered is not read again, all is read, or all is read below the board's lock. */
-type Reliance = 'memory' | 'reading' | 'lock';
-
 /**
  * One batch of a board at a time; what arrives while it is being committed forms the next one. There is no timer: an idle
  * board answers in one transaction's time, a hot one amortises it. Once as many submissions wait as the batch under way
@@ -54,8 +45,7 @@ type Reliance = 'memory' | 'reading' | 'lock';
 export class Batcher {
   readonly #lanes = new Map<string, Lane>();
   readonly #memory = new FactsMemory();
-  /** Of boards that changed under a batch's hands: how the next batches get their facts, and how many do. */
-  readonly #careful = new Map<string, { reliance: Reliance; batches: number }>();
+  readonly #reliances = new Reliances();
   /** Boards with submissions for a writer, in the order they got them. */
   readonly #ready: string[] = [];
   #writers = 0;
@@ -211,7 +201,7 @@ export class Batcher {
       batch.head = left;
       this.#queue(boardId, lane);
     };
-    const reliance = this.#relianceOf(boardId);
+    const reliance = this.#reliances.of(boardId);
     const approach = { ...this.#reading(reliance, before), turn: before?.sent, decided, sent };
     try {
       lane.connection ??= this.db.pool.connect();
@@ -219,7 +209,7 @@ export class Batcher {
     } catch (error) {
       lane.broken ||= isBroken(error);
       this.#memory.forget(boardId);
-      if (CHANGED.test((error as { code?: string }).code ?? '')) this.#becomeCareful(boardId, reliance);
+      this.#reliances.failed(boardId, reliance, error);
       sent();
       return this.#retries.after(error, items);
     }
@@ -229,22 +219,6 @@ export class Batcher {
     if (reliance === 'lock') return {};
     const reading = { reader: this.db.pool, head: before?.head };
     return reliance === 'memory' ? { ...reading, memory: this.#memory } : reading;
-  }
-
-  /** @param reliance of the batch that failed */
-  #becomeCareful(boardId: string, reliance: Reliance): void {
-    if (this.#careful.size >= MOST_CAREFUL) this.#careful.clear();
-    const next = reliance === 'memory' ? 'reading' : 'lock';
-    this.#careful.set(boardId, { reliance: next, batches: CAREFUL_BATCHES });
-  }
-
-  /** Asked once a batch. */
-  #relianceOf(boardId: string): Reliance {
-    const careful = this.#careful.get(boardId);
-    if (!careful) return 'memory';
-    careful.batches -= 1;
-    if (careful.batches === 0) this.#careful.delete(boardId);
-    return careful.reliance;
   }
 }
 

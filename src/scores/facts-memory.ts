@@ -1,5 +1,6 @@
 import { type KeyedFacts, usesOf } from './claims.js';
-import { type BoardFacts, type BoardHead, factsAfter } from './decide.js';
+import type { BoardFacts, BoardHead } from './decide.js';
+import { factsAfter } from './facts-after.js';
 import { Recently } from './recently.js';
 import type { Submission } from './submission.js';
 import type { Judged } from './write-decided.js';

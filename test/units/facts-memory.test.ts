@@ -14,6 +14,7 @@ import { FactsMemory } from '../../src/scores/facts-memory.js';
 import { type Approach, ingest } from '../../src/scores/ingest.js';
 import type { Outcome, Submission } from '../../src/scores/submission.js';
 import { verifyBoard } from '../../src/scores/verify.js';
+import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,
@@ -238,17 +239,6 @@ interface Step {
   seconds: number;
 }
 
-const rules: fc.Arbitrary<BoardRules> = fc
-  .record({
-    kind: fc.constantFrom('best', 'first', 'last', 'runs', 'counter'),
-    sortDirection: fc.constantFrom('asc' as const, 'desc' as const),
-  })
-  .map(({ kind, sortDirection }) => ({
-    boardType: kind === 'runs' ? 'run_runs' : kind === 'counter' ? 'counter' : 'run_identity',
-    keepStrategy: kind === 'best' || kind === 'first' || kind === 'last' ? kind : 'all',
-    sortDirection,
-  }));
-
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record<Step>({
     kind: fc.oneof(
@@ -285,7 +275,7 @@ test('whatever happens in between, a process that remembers answers and writes w
   const judge = () => new Judge(db, clock, log, settings, () => undefined);
   let recalled = 0;
   await fc.assert(
-    fc.asyncProperty(rules, steps, async (board, history) => {
+    fc.asyncProperty(boardRules, steps, async (board, history) => {
       const boards = [await makeBoard(db.knex, world, board), await makeBoard(db.knex, world, board)];
       const [remembering, reading] = [new Writer(judge()), new Writer(judge())];
       const events: Record<number, Outcome[]> = { 0: [], 1: [] };

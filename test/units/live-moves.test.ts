@@ -6,11 +6,11 @@ import { uuidOf } from '../../src/ids.js';
 import { makeLog } from '../../src/log.js';
 import { Batcher } from '../../src/scores/batcher.js';
 import { Ratios } from '../../src/scores/ratios.js';
+import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Follower } from '../support/follower.js';
 import { setRatio } from '../support/ratio.js';
 import {
-  type BoardRules,
   changeRules,
   makeBoard,
   makeIdentities,
@@ -47,17 +47,6 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-const rules: fc.Arbitrary<BoardRules> = fc
-  .record({
-    kind: fc.constantFrom('best', 'first', 'last', 'runs', 'counter'),
-    sortDirection: fc.constantFrom('asc' as const, 'desc' as const),
-  })
-  .map(({ kind, sortDirection }) => ({
-    boardType: kind === 'runs' ? 'run_runs' : kind === 'counter' ? 'counter' : 'run_identity',
-    keepStrategy: kind === 'best' || kind === 'first' || kind === 'last' ? kind : 'all',
-    sortDirection,
-  }));
-
 /** Many ties, and numbers that do not add up exactly. */
 const play = fc.record({
   process: fc.nat(1),
@@ -86,7 +75,7 @@ const step = fc.oneof(
       effect: fc.constantFrom('exclude' as const, 'include' as const, 'review' as const),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), rules }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), rules: boardRules }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -120,7 +109,7 @@ async function buildsOn(boardId: string): Promise<boolean> {
 test('standings that are moved on are those that are read, and are moved on wherever only submissions came', async () => {
   const ways = { moved: 0, read: 0 };
   await fc.assert(
-    fc.asyncProperty(rules, fc.array(step, { minLength: 2, maxLength: 9 }), async (first, steps) => {
+    fc.asyncProperty(boardRules, fc.array(step, { minLength: 2, maxLength: 9 }), async (first, steps) => {
       const boardId = await makeBoard(db.knex, world, first);
       const followers = [false, true].map((isTest) => new Follower(db.pool, boardId, isTest));
       let watched = players;

@@ -17,6 +17,7 @@ import {
   windowBefore,
   windowFromRank,
 } from '../../src/scores/window.js';
+import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,
@@ -81,17 +82,6 @@ interface Step {
   process: number;
 }
 
-const rules: fc.Arbitrary<BoardRules> = fc
-  .record({
-    kind: fc.constantFrom('best', 'first', 'last', 'runs', 'counter'),
-    sortDirection: fc.constantFrom('asc' as const, 'desc' as const),
-  })
-  .map(({ kind, sortDirection }) => ({
-    boardType: kind === 'runs' ? 'run_runs' : kind === 'counter' ? 'counter' : 'run_identity',
-    keepStrategy: kind === 'best' || kind === 'first' || kind === 'last' ? kind : 'all',
-    sortDirection,
-  }));
-
 /** Many ties, zeros of both signs, numbers that do not add up exactly, and the far ends of the range. */
 const amounts = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: -3, max: 3 }) },
@@ -108,7 +98,7 @@ const step: fc.Arbitrary<Step> = fc.record<Step>({
 });
 
 const history = fc.record({
-  boards: fc.array(rules, { minLength: 1, maxLength: 2 }),
+  boards: fc.array(boardRules, { minLength: 1, maxLength: 2 }),
   /** Steps of one wave are in flight together. */
   waves: fc.array(fc.array(step, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 3 }),
   /** Events that are taken out afterwards, by position; every second of them is then let in again. */
@@ -317,7 +307,7 @@ test('after any history every rank, page and window is that of the sorted entrie
 
 /** Steps of one batch: an identity and population once, as the batcher makes them. */
 const batches = fc.record({
-  board: rules,
+  board: boardRules,
   batches: fc.array(
     fc.uniqueArray(step, {
       selector: ({ player, isTest }) => `${player} ${isTest}`,

@@ -1,0 +1,14 @@
+import fc from 'fast-check';
+import type { BoardRules } from './world.js';
+
+/** Those of every kind of board that takes submissions. */
+export const boardRules: fc.Arbitrary<BoardRules> = fc
+  .record({
+    kind: fc.constantFrom('best', 'first', 'last', 'runs', 'counter'),
+    sortDirection: fc.constantFrom('asc' as const, 'desc' as const),
+  })
+  .map(({ kind, sortDirection }) => ({
+    boardType: kind === 'runs' ? 'run_runs' : kind === 'counter' ? 'counter' : 'run_identity',
+    keepStrategy: kind === 'best' || kind === 'first' || kind === 'last' ? kind : 'all',
+    sortDirection,
+  }));
