@@ -53,7 +53,7 @@ create table score_events (
   replaced_key   float8,
   replaced_seq   bigint,
   created_at     timestamptz(3) not null
-);
+) with (autovacuum_analyze_scale_factor = 0.2, autovacuum_vacuum_cost_delay = 2, autovacuum_vacuum_cost_limit = 100);
 create index score_events_id on score_events (id);
 create index score_events_identity on score_events (board_id, is_test, identity_id, seq);
 create index score_events_account on score_events (account_id, created_at desc, id);
@@ -80,6 +80,8 @@ create index rulings_identity on rulings (board_id, identity_id, seq desc) where
 
 -- The ranked view. Narrow: metadata and place come from the event. slot = the identity where a board keeps one entry
 -- for each, the event where every run is an entry. Order: (rank_key, seq) ascending, rank_key = value or -value.
+-- Vacuumed often, and always with a tenth of a core: at full speed a large table's indexes take one for a second or more, in which submissions queue
+-- up (docs/performance.md). Only the tables that a rank reads past dead versions of, which are small, are vacuumed as fast as it goes.
 create table entries (
   board_id       uuid not null,
   generation     integer not null,
@@ -102,8 +104,8 @@ create table entries (
   created_at     timestamptz(3) not null,
   updated_at     timestamptz(3) not null,
   constraint entries_rejected_hidden check (ranked = (status <> 'rejected'))
-) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0,
-        autovacuum_vacuum_insert_scale_factor = 0.05);
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 2, autovacuum_vacuum_cost_limit = 100,
+        autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.2);
 create unique index entries_order on entries (board_id, generation, is_test, rank_key, seq) where ranked;
 create index entries_id on entries (id);
 create index entries_created on entries (board_id, generation, is_test, created_at desc, id);
@@ -138,7 +140,8 @@ create table states (
   denominator         float8,
   created_at          timestamptz(3) not null,
   updated_at          timestamptz(3) not null
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 2,
+        autovacuum_vacuum_cost_limit = 100, autovacuum_analyze_scale_factor = 0.2);
 create index states_id on states (id);
 
 -- A nonce is bound to device and game, an idempotency key to identity or account, neither to a board: unique by

@@ -41,7 +41,7 @@ create table ratio_places (
   numerator_seq    bigint not null,
   denominator_seq  bigint not null,
   primary key (board_id, generation, is_test, identity_id)
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 2, autovacuum_vacuum_cost_limit = 100);
 
 -- Places that flagged players had: when a review is taken back, the sums are again those of the same numbers, and the
 -- player comes back to the place it had with them. Playing on, numbers only grow, so nobody else ever finds one here.

@@ -43,7 +43,7 @@ class Board {
     const better = !before || this.sign * amount < this.sign * before.best;
     const { boardType } = this.genre;
     const after: Standing = {
-      recent: new Recent((before?.recent ?? Recent.NONE).with(at, amount)),
+      recent: (before?.recent ?? Recent.NONE).with(at, amount),
       accepted: (before?.accepted ?? 0) + 1,
       best: better ? amount : before.best,
       entry: boardType === 'counter' ? (before?.entry ?? 0) + amount : better ? amount : before.entry,

@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
-import type { Knex } from 'knex';
 import type { Clock } from '../clock.js';
+import { Joined } from '../db/joined.js';
+import type { Queryable } from '../db/pool.js';
 import { DomainError } from '../errors.js';
 import type { AdminCaller } from '../graph/context.js';
 import { idOf } from '../ids.js';
@@ -25,18 +25,21 @@ interface KeyRow {
   account_status: AccountStatus;
 }
 
-const KEYS_BY_PREFIX = `
+const KEYS_BY_PREFIX = {
+  name: 'keys_by_prefix',
+  text: `
   select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id,
          u.super_admin, u.status as user_status, a.status as account_status
-  from api_keys k
-  join users u on u.id = k.user_id
-  join accounts a on a.id = k.account_id
-  where k.prefix = any(?::text[])
-    and k.deleted_at is null and u.deleted_at is null and a.deleted_at is null`;
+  from unnest($1::text[]) p(prefix)
+  cross join lateral (select * from api_keys where prefix = p.prefix and deleted_at is null limit 1) k
+  cross join lateral (select * from users where id = k.user_id and deleted_at is null limit 1) u
+  cross join lateral (select * from accounts where id = k.account_id and deleted_at is null limit 1) a`,
+};
 
-const NOTE_USE = `
-  update api_keys set last_used_at = ?
-  where id = ? and (last_used_at is null or last_used_at < ?)`;
+const NOTE_USE = {
+  name: 'note_key_use',
+  text: 'update api_keys set last_used_at = $1 where id = $2 and (last_used_at is null or last_used_at < $3)',
+};
 
 const NOTE_EVERY_MS = 60_000;
 const LONGEST_KEY = 200;
@@ -47,25 +50,25 @@ function invalidKey(): DomainError {
 
 /**
  * Tells who presents an API key. Never cached, so that a revoked key fails the next call on every node; keys that come
- * in the same tick are looked up in one statement.
+ * together are looked up in one statement.
  */
 export class KeyAuthenticator {
-  readonly #keys: DataLoader<string, KeyRow | undefined>;
+  readonly #keys: Joined<string, KeyRow | undefined>;
   readonly #noting = new Map<string, Promise<void>>();
 
   constructor(
-    private readonly db: Knex,
+    private readonly db: Queryable,
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly keySecret: string,
   ) {
-    this.#keys = new DataLoader((prefixes) => this.#read(prefixes), { cache: false });
+    this.#keys = new Joined((prefixes) => this.#read(prefixes));
   }
 
   /** @throws DomainError INVALID_API_KEY, USER_SUSPENDED, ACCOUNT_SUSPENDED */
   async authenticate(key: string): Promise<AdminCaller> {
     if (key.length > LONGEST_KEY || !isWellFormed(key)) throw invalidKey();
-    const row = await this.#keys.load(prefixOf(key));
+    const row = await this.#keys.read(prefixOf(key));
     if (!row || !matchesHash(this.keySecret, key, row.hash)) throw invalidKey();
     const now = this.clock();
     const expired = row.expires_at !== null && row.expires_at.getTime() <= now;
@@ -85,7 +88,7 @@ export class KeyAuthenticator {
   }
 
   async #read(prefixes: readonly string[]): Promise<(KeyRow | undefined)[]> {
-    const { rows } = await this.db.raw<{ rows: KeyRow[] }>(KEYS_BY_PREFIX, [[...new Set(prefixes)]]);
+    const { rows } = await this.db.query<KeyRow>({ ...KEYS_BY_PREFIX, values: [[...new Set(prefixes)]] });
     const byPrefix = new Map(rows.map((row) => [row.prefix, row]));
     return prefixes.map((prefix) => byPrefix.get(prefix));
   }
@@ -95,7 +98,7 @@ export class KeyAuthenticator {
     const stale = now - NOTE_EVERY_MS;
     if (this.#noting.has(row.id) || (row.last_used_at && row.last_used_at.getTime() > stale)) return;
     const noting = this.db
-      .raw(NOTE_USE, [new Date(now), row.id, new Date(stale)])
+      .query({ ...NOTE_USE, values: [new Date(now), row.id, new Date(stale)] })
       .then(() => undefined)
       .catch((error: unknown) =>
         this.log.warn({ err: error, key: row.id }, 'the use of a key could not be noted'),

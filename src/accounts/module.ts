@@ -1,5 +1,5 @@
-import type { Knex } from 'knex';
 import type { Clock } from '../clock.js';
+import type { Queryable } from '../db/pool.js';
 import type { Module } from '../graph/module.js';
 import type { Log } from '../log.js';
 import { AccountResolver } from './account-resolver.js';
@@ -17,7 +17,7 @@ import { UserResolver } from './user-resolver.js';
 const RESTORE = { deleted: false };
 
 export interface AccountsParts {
-  db: Knex;
+  pool: Queryable;
   clock: Clock;
   log: Log;
   settings: KeySettings;
@@ -28,8 +28,8 @@ export interface AccountsModule extends Module {
 }
 
 /** Accounts, users, API keys, `me`, and the audit trail. */
-export function accountsModule({ db, clock, log, settings }: AccountsParts): AccountsModule {
-  const authenticator = new KeyAuthenticator(db, clock, log, settings.keySecret);
+export function accountsModule({ pool, clock, log, settings }: AccountsParts): AccountsModule {
+  const authenticator = new KeyAuthenticator(pool, clock, log, settings.keySecret);
   return {
     authenticator,
     resolvers: [

@@ -43,11 +43,9 @@ export const EMBEDDED_SETTINGS: Readonly<Record<string, string>> = {
   random_page_cost: '1.1',
 
   // Score rows are updated in place and ranks read past dead versions until they are vacuumed: often and in small
-  // portions, at full speed. The hottest tables set stricter thresholds in their migration.
+  // portions. The hottest tables set stricter thresholds, and their pace, in their migration.
   autovacuum_naptime: '10s',
   autovacuum_vacuum_scale_factor: '0.05',
-  autovacuum_analyze_scale_factor: '0.05',
-  autovacuum_vacuum_cost_limit: '2000',
 
   // A process that stops in the middle of a transaction holds a board for everyone else: 5 s, no longer.
   idle_in_transaction_session_timeout: '5s',

@@ -99,7 +99,7 @@ export class BoardSpreads {
     });
     const { generation, direction, seq, checked, exact, sample, board_type, recents } = rows[0]!;
     const spread = sample ? spreadOf(readSample(sample, exact ?? false), direction!) : undefined;
-    const played = recents?.map((packed) => new Recent(packed)) ?? [];
+    const played = recents?.map(Recent.of) ?? [];
     const habits = board_type ? habitsOf(played, board_type, direction!) : {};
     const of = checked ? generation : null;
     return {

@@ -4,7 +4,7 @@ import type { Database } from '../db/pool.js';
 import type { AntiCheatSettings } from '../games/anti-cheat-settings.js';
 import { idOf } from '../ids.js';
 import type { Log } from '../log.js';
-import { type BoardFacts, type Facts, recentOf } from '../scores/decide.js';
+import type { BoardFacts, Facts } from '../scores/decide.js';
 import { ACCEPTED, type FairPlay, type Objected, type Verdict } from '../scores/fair-play.js';
 import type { Submission } from '../scores/submission.js';
 import { BoardSpreads } from './board-spreads.js';
@@ -57,7 +57,7 @@ export class Judge implements FairPlay {
     if (!this.#isOn(board)) return ACCEPTED;
     const thresholds = this.#thresholds(board);
     const history = {
-      recent: recentOf(facts),
+      recent: facts.recent,
       acceptedInHour: facts.accepted_in_hour ?? null,
       acceptedCount: facts.accepted_count ?? 0,
       bestValue: facts.best_value,

@@ -1,4 +1,3 @@
-import { Recent } from '../scores/recent.js';
 import type { History, Hit, Submitted } from './checks.js';
 import { type Habits, MEASURE_NAMES, MEASURES, sideOf } from './habits.js';
 import { robustZ, type Spread } from './statistics.js';
@@ -80,7 +79,7 @@ function farHabits(
   threshold: number,
   minPlayers: number,
 ): (Far | undefined)[] {
-  const now = new Recent(recent.with(at, amount));
+  const now = recent.with(at, amount);
   return MEASURE_NAMES.map((measure) => {
     const habit = habits[measure];
     if (!habit || habit.spread.entries < minPlayers || habit.twentieth > threshold) return undefined;

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { uuidOf } from '../ids.js';
+import { uuidOf, uuidText } from '../ids.js';
 
 /**
  * Nonces are self-authenticating: issuing one costs no write. 16 random bytes (as a uuid: what is recorded when it is
@@ -63,9 +63,4 @@ export class Nonces {
     const mac = createHmac('sha256', this.#key).update(body).update(uuidOf(deviceId)).update(uuidOf(gameId));
     return mac.digest().subarray(0, MAC_BYTES);
   }
-}
-
-function uuidText(body: Buffer): string {
-  const hex = body.toString('hex', 0, RANDOM_BYTES);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -41,7 +41,7 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const secrets = await openSecrets(config, database.knex);
   const settings = { ...config, ...secrets };
   const { openSuperadmin } = await import('./superadmin.js');
-  const superadmin = await openSuperadmin(database.knex, settings, log);
+  const superadmin = await openSuperadmin(database, settings, log);
   const parts = { settings, database, clock: systemClock, log, hooks };
   const listening = await (config.workers === 1
     ? serveHere(parts, config, disposal)

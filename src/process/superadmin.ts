@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Knex } from 'knex';
 import { KeyAuthenticator } from '../accounts/authenticate.js';
 import { bootstrap } from '../accounts/bootstrap.js';
 import { generateKey } from '../accounts/key-text.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
+import type { Database, Queryable } from '../db/pool.js';
 import type { Log } from '../log.js';
 import { keepSecret, readText } from './files.js';
 import type { Secrets } from './secrets.js';
@@ -26,7 +26,11 @@ type Settings = Pick<Config, 'dataDir' | 'keyPrefix' | 'superadminApiKey' | 'sup
  * between loses nothing: it waits as a draft until it is known to be the one.
  * @throws SetupError when SUPERADMIN_API_KEY is not fit for a key
  */
-export async function openSuperadmin(db: Knex, settings: Settings, log: Log): Promise<SuperadminKey> {
+export async function openSuperadmin(
+  { knex, pool }: Database,
+  settings: Settings,
+  log: Log,
+): Promise<SuperadminKey> {
   const { superadminApiKey, superadminEmail: email, keyPrefix, keySecret, dataDir } = settings;
   const file = path.join(dataDir, 'superadmin-key');
   const draft = `${file}.draft`;
@@ -40,10 +44,10 @@ export async function openSuperadmin(db: Knex, settings: Settings, log: Log): Pr
       return generated;
     },
   };
-  await bootstrap(db, settings, superadmin, new Date(systemClock()));
+  await bootstrap(knex, settings, superadmin, new Date(systemClock()));
   const waiting = readText(draft);
   if (waiting !== undefined) {
-    if (waiting === generated || (await isKey(db, keySecret, waiting, log))) renameSync(draft, file);
+    if (waiting === generated || (await isKey(pool, keySecret, waiting, log))) renameSync(draft, file);
     else rmSync(draft);
   }
   return { file: existsSync(file) ? file : undefined, generated };
@@ -60,8 +64,8 @@ function keepDraft(draft: string, key: string, log: Log): string {
 }
 
 /** Whether the draft of a start that was killed had become the key. */
-async function isKey(db: Knex, keySecret: string, key: string, log: Log): Promise<boolean> {
-  const authenticator = new KeyAuthenticator(db, systemClock, log, keySecret);
+async function isKey(pool: Queryable, keySecret: string, key: string, log: Log): Promise<boolean> {
+  const authenticator = new KeyAuthenticator(pool, systemClock, log, keySecret);
   try {
     return (await authenticator.authenticate(key)).superAdmin;
   } catch {

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.js';
 import type { TrustTier } from '../players/identity.js';
-import { PAIR_BYTES, Recent } from './recent.js';
+import type { Recent } from './recent.js';
 import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
 
 /** How far a board has come: what a batch was decided on, and finds again when it is written, or else is decided anew. */
@@ -50,7 +50,7 @@ export interface Facts {
   session_deleted: boolean | null;
   state_id: string | null;
   best_value: number | null;
-  recent: Buffer | null;
+  recent: Recent;
   /** Submissions that count, of all time. */
   accepted_count: number | null;
   /** Epoch milliseconds of the newest rejection that stored its event. */
@@ -106,9 +106,9 @@ export interface Decision {
   seq: number;
   stateId: string;
   bestValue: number;
-  recent: Buffer;
-  /** Of what was remembered before, the byte with which `recent` begins; a pair of its own follows. */
-  recentFrom: number;
+  recent: Recent;
+  /** How many of those that were remembered before are not any more. */
+  recentDropped: number;
   /** What the identity's state shows from now on, with this event; null: what it showed before. */
   stateValue: number | null;
   playerName: string;
@@ -166,13 +166,13 @@ export function decide(
   const improves =
     facts.best_value === null || fresh.rankKey < rankKeyOf(facts.best_value, board.sort_direction);
   const shows = board.board_type === 'run_runs' ? improves : changed;
-  const recent = recentOf(facts).with(at.getTime(), item.amount);
+  const recent = facts.recent.with(at.getTime(), item.amount);
   return {
     seq,
     stateId,
     bestValue: improves ? item.amount : facts.best_value!,
     recent,
-    recentFrom: (facts.recent?.length ?? 0) + PAIR_BYTES - recent.length,
+    recentDropped: facts.recent.size + 1 - recent.size,
     stateValue: shows ? entry.value : null,
     playerName,
     rename: item.playerName !== undefined && item.playerName !== facts.display_name,
@@ -211,10 +211,6 @@ function after(board: BoardFacts, before: EntryAfter | undefined, fresh: EntryAf
 function keepingPlace(before: EntryAfter, next: EntryAfter): EntryAfter {
   if (next.value !== before.value) return next;
   return { ...next, seq: before.seq, updatedAt: before.updatedAt };
-}
-
-export function recentOf({ recent }: Facts): Recent {
-  return recent ? new Recent(recent) : Recent.NONE;
 }
 
 function entryOf(facts: Facts, item: Submission): EntryAfter {

@@ -4,7 +4,7 @@ import { claimable, type KeyedFacts } from './claims.js';
 import type { BoardFacts, BoardHead } from './decide.js';
 import { type FactsMemory, isSameBoard } from './facts-memory.js';
 import { COUNTED, FACTS, plainArray } from './ingest-statements.js';
-import { RECENT_BYTES, RECENT_MILLIS } from './recent.js';
+import { RECENT_LIMIT, RECENT_MILLIS, Recent } from './recent.js';
 import type { Submission } from './submission.js';
 
 export interface FactsRead {
@@ -20,6 +20,9 @@ export interface FactsRead {
 type BoardJson = Omit<BoardFacts, Times> & Record<Times, string | null>;
 type Times = 'last_event_at' | 'starts_at' | 'ends_at';
 
+/** A submission's, with what is packed as it is stored. */
+type FactsRow = Omit<KeyedFacts, 'recent'> & { board: BoardJson | null; recent: Buffer | null };
+
 /**
  * What the decisions need to know of a board and of submissions to it. The statement is under way when this returns.
  * @param boardId bare uuid
@@ -31,7 +34,7 @@ export async function readFacts(
   items: readonly Submission[],
   forgotten: Date,
 ): Promise<FactsRead> {
-  const { rows } = await client.query<KeyedFacts & { board: BoardJson | null }>({
+  const { rows } = await client.query<FactsRow>({
     ...FACTS,
     values: [
       boardId,
@@ -47,7 +50,11 @@ export async function readFacts(
     ],
   });
   const board = rows[0]?.board;
-  return { board: board ? boardOf(board) : undefined, facts: rows, recalled: rows.map(() => false) };
+  return {
+    board: board ? boardOf(board) : undefined,
+    facts: rows.map(factsOf),
+    recalled: rows.map(() => false),
+  };
 }
 
 /**
@@ -77,6 +84,11 @@ export async function recallFacts(
   return { board: read.board, facts, recalled };
 }
 
+/** The row itself: it has some fifty members. */
+function factsOf(row: FactsRow): KeyedFacts {
+  return Object.assign(row, { recent: row.recent ? Recent.of(row.recent) : Recent.NONE });
+}
+
 function boardOf(row: BoardJson): BoardFacts {
   const time = (text: string | null) => (text === null ? null : new Date(text));
   const { last_event_at, starts_at, ends_at } = row;
@@ -98,7 +110,7 @@ export async function countHours(
 ): Promise<void> {
   const full = items.flatMap((item, i) => {
     const known = facts[i]!;
-    return known.recent && known.recent.length >= RECENT_BYTES ? [{ item, known }] : [];
+    return known.recent.size >= RECENT_LIMIT ? [{ item, known }] : [];
   });
   if (full.length === 0) return;
   const { rows } = await client.query<{ counted: number }>({

@@ -103,7 +103,7 @@ class WindowReads {
  * A window is up to a millisecond of the database's: many in one statement would let the first wait for the last. Nor does a second
  * statement pay beside one under way, before it is full.
  */
-const JOINED = { atOnce: 2, most: 16, enough: 16 };
+const JOINED = { atOnce: 3, most: 16, enough: 8 };
 
 const reads = new WeakMap<Queryable, WindowReads>();
 

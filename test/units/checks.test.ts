@@ -128,7 +128,7 @@ test('over any history the checks say what the table says, from packed recent su
           continue;
         }
         past.push({ at, amount });
-        recent = new Recent(recent.with(at, amount));
+        recent = recent.with(at, amount);
       }
       expect(verdicts).toEqual(wanted);
     }),
@@ -228,7 +228,7 @@ test('a game has its own thresholds where it names them, and a check can be off'
   expect(countUpTo(SERVICE)).toBeNull();
   expect(gameThresholds(SERVICE, null)).toBe(SERVICE);
   const history = {
-    recent: new Recent(Recent.NONE.with(0, 5)),
+    recent: Recent.NONE.with(0, 5),
     acceptedInHour: 300,
     acceptedCount: 1,
     bestValue: 5,
@@ -245,7 +245,7 @@ describe('what players of a board usually do', () => {
   const minute = 60_000;
   /** A last hour of these amounts, one every so many milliseconds. */
   const course = (amounts: number[], every = 9 * minute) =>
-    amounts.reduce((recent, amount, i) => new Recent(recent.with((i + 1) * every, amount)), Recent.NONE);
+    amounts.reduce((recent, amount, i) => recent.with((i + 1) * every, amount), Recent.NONE);
   /** Forty players of a counter, ten matches apart each by nine minutes, of 10 to 19 points. */
   const matches = Array.from({ length: 40 }, (_, p) =>
     course(Array.from({ length: 6 }, (_, i) => 10 + Math.floor(10 * Math.abs(Math.sin(40 * p + 7 * i))))),

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { PAIR_BYTES, Recent } from '../../src/scores/recent.js';
+
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const HOUR = 3_600_000;
+const MOST = 100;
+
+interface Play {
+  at: number;
+  amount: number;
+}
+
+interface Version {
+  recent: Recent;
+  model: Play[];
+}
+
+/** The rule of the column: what is not older than an hour, a hundred at most. */
+function after(model: Play[], play: Play): Play[] {
+  return [...model.filter(({ at }) => at > play.at - HOUR), play].slice(-MOST);
+}
+
+function told(recent: Recent): Play[] {
+  return Array.from({ length: recent.size }, (_, i) => ({
+    at: recent.timeAt(i),
+    amount: recent.amountAt(i),
+  }));
+}
+
+/** As the database gives it back. */
+function packed(model: Play[]): Buffer {
+  const bytes = Buffer.alloc(model.length * PAIR_BYTES);
+  for (const [i, { at, amount }] of model.entries()) {
+    bytes.writeDoubleBE(at, i * PAIR_BYTES);
+    bytes.writeDoubleBE(amount, i * PAIR_BYTES + 8);
+  }
+  return bytes;
+}
+
+const step = fc.record({
+  /** Which of the versions so far goes on: mostly the newest, often one that others went on from already. */
+  back: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat({ max: 5 })),
+  // Few moments and amounts, so that two successors of one are often the same.
+  pause: fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: 3 }) },
+    fc.integer({ min: 0, max: 2 * HOUR }),
+  ),
+  amount: fc.oneof(fc.integer({ min: 0, max: 2 }), fc.double({ noNaN: true })),
+  read: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, fc.constant(true)),
+});
+
+test('every version of what is remembered of the last hour stays as it was, whatever others go on from it', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
+      const versions: Version[] = [{ recent: Recent.NONE, model: [] }];
+      for (const { back, pause, amount, read } of steps) {
+        const { recent, model } = versions.at(-1 - Math.min(back, versions.length - 1))!;
+        const play = { at: (model.at(-1)?.at ?? 0) + pause, amount: amount + 0 };
+        const next = after(model, play);
+        const grown = recent.with(play.at, play.amount);
+        expect(grown.newest()).toBe(packed([play]).toString('hex'));
+        versions.push({ recent: read ? Recent.of(packed(next)) : grown, model: next });
+      }
+      for (const { recent, model } of versions) expect(told(recent)).toEqual(model);
+    }),
+    { numRuns: Math.ceil(RUNS / 6) },
+  );
+});
