@@ -3,35 +3,10 @@ import type { EntryStatus } from './decide.js';
 import type { OrderKey } from './read.js';
 import { Score } from './score.js';
 
-/** An entry `e` and the event `v` that it shows, as the statements select them. Bare uuids. */
-export interface EntryRow {
-  board_id: string;
-  id: string;
-  identity_id: string;
-  is_test: boolean;
-  value: number;
-  rank_key: number;
-  seq: number;
-  status: EntryStatus;
-  player_name: string;
-  value_display: string | null;
-  /** Epoch milliseconds. */
-  created_at: number;
-  updated_at: number;
-  event_id: string;
-  account_id: string;
-  game_id: string;
-  device_id: string | null;
-  metadata: Record<string, unknown> | null;
-  city: string | null;
-  country: string | null;
-  timezone: string | null;
-}
-
 /** Shorter than the text of a moment, and no text to be read; as a whole number it is exact. */
 const millisOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
 
-/** What entries of one board and population differ in, in the order of {@link OwnTuple}. */
+/** What entries `e` of one board and population and the events `v` that they show differ in, in the order of {@link OwnTuple}. */
 const OWN_COLUMNS = [
   'e.id',
   'e.identity_id',
@@ -95,77 +70,28 @@ export type EntryValues = readonly unknown[];
 /** What the scores of a page have in common. Ids prefixed. */
 export type SharedFacts = Pick<Score, 'boardId' | 'accountId' | 'gameId' | 'isTest'>;
 
-/** Written out: building each row from a list of names was a fifth of a page's cost. */
-export function entryRowOf(values: EntryValues): EntryRow {
-  const [board_id, is_test, account_id, game_id] = values as SharedTuple;
-  const [
-    id,
-    identity_id,
-    value,
-    rank_key,
-    seq,
-    status,
-    player_name,
-    value_display,
-    created_at,
-    updated_at,
-    event_id,
-    device_id,
-    metadata,
-    city,
-    country,
-    timezone,
-  ] = values.slice(SHARED_COLUMNS.length) as OwnTuple;
-  return {
-    board_id,
-    id,
-    identity_id,
-    is_test,
-    value,
-    rank_key: Number(rank_key),
-    seq,
-    status,
-    player_name,
-    value_display,
-    created_at,
-    updated_at,
-    event_id,
-    account_id,
-    game_id,
-    device_id,
-    metadata,
-    city,
-    country,
-    timezone,
+/** An entry by itself ({@link ENTRY}) as a score. */
+export function scoreOf(values: EntryValues, rank: number): Score {
+  const [board, isTest, account, game] = values as SharedTuple;
+  const shared = {
+    boardId: idOf('board', board),
+    accountId: idOf('account', account),
+    gameId: idOf('game', game),
+    isTest,
   };
+  return pageScoreOf(ownOf(values), shared, rank);
 }
 
-export function scoreOf(row: EntryRow, rank: number): Score {
-  return Score.of({
-    id: idOf('score', row.id),
-    accountId: idOf('account', row.account_id),
-    gameId: idOf('game', row.game_id),
-    boardId: idOf('board', row.board_id),
-    identityId: idOf('identity', row.identity_id),
-    deviceId: row.device_id && idOf('device', row.device_id),
-    scoreEventId: idOf('scoreEvent', row.event_id),
-    playerName: row.player_name,
-    value: row.value,
-    valueDisplay: row.value_display,
-    city: row.city,
-    country: row.country,
-    timezone: row.timezone,
-    metadata: row.metadata,
-    rank,
-    status: row.status,
-    isTest: row.is_test,
-    isPlaceholder: false,
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-  });
+/** Where an entry by itself stands. */
+export function keyOf(values: EntryValues): OrderKey {
+  return pageKeyOf(ownOf(values));
 }
 
-/** An entry of a page ({@link PAGE_ENTRY}) as a score, without a row in between. */
+function ownOf(values: EntryValues): EntryValues {
+  return values.slice(SHARED_COLUMNS.length);
+}
+
+/** An entry of a page ({@link PAGE_ENTRY}) as a score. Written out: by a list of names it was a fifth of a page's cost. */
 export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: number): Score {
   const [
     id,

@@ -1,9 +1,11 @@
 import { encodeCursor, type Filters } from '../db/cursor.js';
 import { windowOf } from '../db/keyset.js';
 import type { Order } from '../db/sort.js';
+import { uuidOf } from '../ids.js';
 import { ScorePage, type ServedPage } from './connection.js';
 import { countOf } from './filtered-list.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
+import type { OwnScore } from './own-score.js';
 
 /**
  * A player's own score, what game clients ask for most: one statement, no list.
@@ -23,7 +25,7 @@ export async function ownPage(
   const served = await reads.read({ boardId: board.id, isTest, identityId });
   if (!served || served.boardType === 'run_runs') return undefined;
   const { own, sortDirection } = served;
-  const at = (direction: 'f' | 'b') => (own ? encodeCursor(order, filters, own.row, direction) : null);
+  const at = (direction: 'f' | 'b') => (own ? encodeCursor(order, filters, rowOf(own), direction) : null);
   const page = new ScorePage(
     own ? [own.score] : [],
     () => at('f')!,
@@ -36,4 +38,17 @@ export async function ownPage(
     },
   );
   return { page, sortDirection };
+}
+
+/** As a list's query would give it: what scores can be ordered by. */
+function rowOf({ score, key }: OwnScore): Record<string, unknown> {
+  return {
+    id: uuidOf(score.id),
+    value: score.value,
+    player_name: score.playerName,
+    created_at: score.createdAt,
+    updated_at: score.updatedAt,
+    rank_key: key.rankKey,
+    seq: key.seq,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.js';
 import { uuidOf } from '../ids.js';
-import { ENTRY, type EntryRow, type EntryValues, entryRowOf, SHOWN_EVENT, scoreOf } from './entry-row.js';
-import { RANK_OF_ENTRY } from './read.js';
+import { ENTRY, type EntryValues, keyOf, SHOWN_EVENT, scoreOf } from './entry-row.js';
+import { type OrderKey, RANK_OF_ENTRY } from './read.js';
 import type { Score } from './score.js';
 import type { BoardType, SortDirection } from './submission.js';
 
@@ -12,10 +12,10 @@ export interface OwnKey {
   identityId: string;
 }
 
-/** An identity's own score; `row`: as a list's query would give it, for the cursors. */
+/** An identity's own score, and where it stands. */
 export interface OwnScore {
   score: Score;
-  row: Omit<EntryRow, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date };
+  key: OrderKey;
 }
 
 /** What is served of a board, all of one instant; `own` is undefined where the identity has no ranked entry. */
@@ -80,13 +80,8 @@ export async function scoresOfIdentities(
     : db.query<OwnRow>({ ...OF_IDENTITIES, values: [boards, tests, identities] }));
   const served = new Array<OwnServed | undefined>(keys.length).fill(undefined);
   for (const { ord, found, entry, rank, board_type, sort_direction } of rows) {
-    const own = found ? ownScore(entryRowOf(entry), rank ?? 1) : undefined;
+    const own = found ? { score: scoreOf(entry, rank ?? 1), key: keyOf(entry) } : undefined;
     served[ord - 1] = { own, boardType: board_type, sortDirection: sort_direction };
   }
   return served;
-}
-
-function ownScore(row: EntryRow, rank: number): OwnScore {
-  const score = scoreOf(row, rank);
-  return { score, row: { ...row, created_at: score.createdAt, updated_at: score.updatedAt } };
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.js';
 import { idOf, uuidOf } from '../ids.js';
-import { ENTRY, type EntryValues, entryRowOf, SHOWN_EVENT, scoreOf } from './entry-row.js';
+import { ENTRY, type EntryValues, SHOWN_EVENT, scoreOf } from './entry-row.js';
 import type { Score } from './score.js';
 
 /** Where an entry stands in the order of its board: smaller is better. */
@@ -95,7 +95,7 @@ async function readScores(
   values: unknown[],
 ): Promise<Score[]> {
   const { rows } = await db.query<RankedEntry>({ ...query, values });
-  return rows.map(({ entry, rank }) => scoreOf(entryRowOf(entry), rank ?? 1));
+  return rows.map(({ entry, rank }) => scoreOf(entry, rank ?? 1));
 }
 
 /**

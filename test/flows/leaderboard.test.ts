@@ -92,6 +92,24 @@ test('players who ask at the same time, on several boards, each get their own sc
   }
 });
 
+test("nothing comes before or after a player's own score, whatever it is sorted by", async () => {
+  const query = `query ($board: ID!, $player: ID, $sort: String, $first: Int, $after: String, $last: Int, $before: String) {
+    scores(boardId: $board, identityId: $player, sort: $sort, first: $first, after: $after, last: $last, before: $before) {
+      nodes { rank } pageInfo { startCursor endCursor } } }`;
+  const fields = ['id', 'value', 'player_name', 'created_at', 'updated_at'];
+  const sorts = fields.flatMap((field) => [`${field}:asc`, `${field}:desc`]);
+  const player = scores[4].identity_id;
+  for (const sort of [undefined, ...sorts]) {
+    const page = async (place: { first?: number; after?: string; last?: number; before?: string }) =>
+      (await studio.admin.data(query, { board: board.id, player, sort, ...place })).scores;
+    const own = await page({ first: 5 });
+    expect(own.nodes).toEqual([{ rank: 5 }]);
+    const { startCursor, endCursor } = own.pageInfo;
+    expect([sort, (await page({ first: 5, after: endCursor })).nodes]).toEqual([sort, []]);
+    expect([sort, (await page({ last: 5, before: startCursor })).nodes]).toEqual([sort, []]);
+  }
+});
+
 test('a window around a score has it in the middle, and is longer on one side near an edge', async () => {
   const around = async (rank: number, limit: number) =>
     list(`around_score_id=${scores[rank - 1].id}&limit=${limit}`);
