@@ -4,7 +4,7 @@ import { uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
 import { Recent } from '../scores/recent.js';
 import type { BoardType, SortDirection } from '../scores/submission.js';
-import { habitsOf } from './habits.js';
+import { type Habits, habitsOf } from './habits.js';
 import type { Crowd } from './outlier.js';
 import { readSample, spreadOf } from './statistics.js';
 
@@ -13,6 +13,8 @@ const REFRESH_MILLIS = 1_000;
 const STALE_MILLIS = 60_000;
 /** Between the two, once so large a part of it may have changed. */
 const CHANGED_SHARE = 0.01;
+/** What its players do, which takes twenty times as long to read, once so large a part of the events that tell of it are others. */
+const HABITS_CHANGED_SHARE = 0.05;
 /** Fewer entries are all looked at. */
 export const EXACT_BELOW = 2_000;
 /** From so many on the counted tree's runs do, with more than a thousand entries each; below its leaves. */
@@ -50,6 +52,8 @@ interface Known {
   seen: number;
   readAt: number;
   crowd: Crowd;
+  /** What the habits were read for: rules, the board's newest event, and when. */
+  habitsRead: { generation: number | null; seq: number; readAt: number };
 }
 
 /** How the populations that are played on spread, as they did a moment ago. Kept in this process. */
@@ -68,7 +72,7 @@ export class BoardSpreads {
     const known = this.#known.get(key);
     if (known && !isStale(known, this.clock())) return;
     try {
-      this.#keep(key, await this.#read(boardId, isTest));
+      this.#keep(key, await this.#read(boardId, isTest, known));
     } catch (error) {
       this.log.warn(
         { err: error, boardId },
@@ -91,23 +95,30 @@ export class BoardSpreads {
     return known.crowd;
   }
 
-  async #read(boardId: string, isTest: boolean): Promise<Known> {
+  /** @param before what was known until now, of which habits may stay */
+  async #read(boardId: string, isTest: boolean, before: Known | undefined): Promise<Known> {
     const readAt = this.clock();
+    const stays = before !== undefined && !areHabitsStale(before, readAt);
     const { rows } = await this.db.query<SampleRow>({
       ...SAMPLE,
-      values: [uuidOf(boardId), isTest, EXACT_BELOW, COARSE_FROM, PLAYERS, EVENTS],
+      values: [uuidOf(boardId), isTest, EXACT_BELOW, COARSE_FROM, stays ? 0 : PLAYERS, stays ? 0 : EVENTS],
     });
-    const { generation, direction, seq, checked, exact, sample, board_type, recents } = rows[0]!;
-    const spread = sample ? spreadOf(readSample(sample, exact ?? false), direction!) : undefined;
-    const played = recents?.map(Recent.of) ?? [];
-    const habits = board_type ? habitsOf(played, board_type, direction!) : {};
-    const of = checked ? generation : null;
+    const row = rows[0]!;
+    const generation = row.checked ? row.generation : null;
+    // Rules that have changed meanwhile make other habits of the same runs.
+    if (stays && generation !== before.habitsRead.generation) return this.#read(boardId, isTest, undefined);
+    const seq = row.seq ?? 0;
+    const spread = row.sample
+      ? spreadOf(readSample(row.sample, row.exact ?? false), row.direction!)
+      : undefined;
+    const habits = stays ? before.crowd.habits : habitsIn(row);
     return {
-      generation: of,
-      seq: seq ?? 0,
-      seen: seq ?? 0,
+      generation,
+      seq,
+      seen: seq,
       readAt,
       crowd: { spread, habits },
+      habitsRead: stays ? before.habitsRead : { generation, seq, readAt },
     };
   }
 
@@ -116,6 +127,15 @@ export class BoardSpreads {
     if (this.#known.size >= REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(key, known);
   }
+}
+
+function habitsIn({ board_type, direction, recents }: SampleRow): Habits {
+  return board_type ? habitsOf(recents?.map(Recent.of) ?? [], board_type, direction!) : {};
+}
+
+function areHabitsStale({ habitsRead, seen }: Known, now: number): boolean {
+  const news = seen - habitsRead.seq;
+  return news >= HABITS_CHANGED_SHARE * Math.min(seen, EVENTS) || now - habitsRead.readAt >= STALE_MILLIS;
 }
 
 function keyOf(boardId: string, isTest: boolean): string {

@@ -5,7 +5,7 @@ import { Recently } from './recently.js';
 import type { Submission } from './submission.js';
 import type { Judged } from './write-decided.js';
 
-/** Players remembered, of all boards together: one to two kilobytes each. */
+/** Players remembered, of all boards together: one to four kilobytes each. */
 const MOST_PLAYERS = 20_000;
 const MOST_BOARDS = 10_000;
 /** Nonces and idempotency keys that are known to have been used. */
