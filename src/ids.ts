@@ -55,7 +55,7 @@ export function uuid7(now: number = Date.now()): string {
 
 const DIGITS = Buffer.from('0123456789abcdef');
 const DASHES = new Set([4, 6, 8, 10]);
-const text = Buffer.alloc(36, '-');
+const spelled = Buffer.alloc(36, '-');
 
 /**
  * A uuid of 16 bytes or more, in its usual spelling. Not put together of pieces: such a string keeps all of them, half a kilobyte,
@@ -65,11 +65,11 @@ export function uuidText(bytes: Uint8Array): string {
   let at = 0;
   for (let i = 0; i < 16; i += 1) {
     if (DASHES.has(i)) at += 1;
-    text[at] = DIGITS[bytes[i]! >> 4]!;
-    text[at + 1] = DIGITS[bytes[i]! & 15]!;
+    spelled[at] = DIGITS[bytes[i]! >> 4]!;
+    spelled[at + 1] = DIGITS[bytes[i]! & 15]!;
     at += 2;
   }
-  return text.toString('latin1');
+  return spelled.toString('latin1');
 }
 
 // One call for many ids: asking the system for 16 bytes costs more than all the rest.

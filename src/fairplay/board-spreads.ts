@@ -52,8 +52,8 @@ interface Known {
   seen: number;
   readAt: number;
   crowd: Crowd;
-  /** What the habits were read for: rules, the board's newest event, and when. */
-  habitsRead: { generation: number | null; seq: number; readAt: number };
+  /** Number of the board's newest event when the habits were read, and when that was. */
+  habitsRead: { seq: number; readAt: number };
 }
 
 /** How the populations that are played on spread, as they did a moment ago. Kept in this process. */
@@ -106,7 +106,7 @@ export class BoardSpreads {
     const row = rows[0]!;
     const generation = row.checked ? row.generation : null;
     // Rules that have changed meanwhile make other habits of the same runs.
-    if (stays && generation !== before.habitsRead.generation) return this.#read(boardId, isTest, undefined);
+    if (stays && generation !== before.generation) return this.#read(boardId, isTest, undefined);
     const seq = row.seq ?? 0;
     const spread = row.sample
       ? spreadOf(readSample(row.sample, row.exact ?? false), row.direction!)
@@ -118,7 +118,7 @@ export class BoardSpreads {
       seen: seq,
       readAt,
       crowd: { spread, habits },
-      habitsRead: stays ? before.habitsRead : { generation, seq, readAt },
+      habitsRead: stays ? before.habitsRead : { seq, readAt },
     };
   }
 

@@ -100,8 +100,8 @@ class WindowReads {
 }
 
 /**
- * A window is up to a millisecond of the database's: many in one statement would let the first wait for the last. Nor does a second
- * statement pay beside one under way, before it is full.
+ * A window is up to a millisecond of the database's: many in one statement would let the first wait for the last, and so would waiting
+ * for many while a statement is under way.
  */
 const JOINED = { atOnce: 3, most: 16, enough: 8 };
 
