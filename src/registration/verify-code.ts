@@ -1,3 +1,4 @@
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DomainError } from '../errors.js';
 import type { Context } from '../graph/context.js';
@@ -20,8 +21,13 @@ const NOTHING = Buffer.alloc(32);
  */
 const NOTE_NOTHING = `select pg_logical_emit_message(true, 'verification', '')`;
 
+/** Long enough for what a refusal takes here, unless the machine is so busy that nobody could tell anything by time. */
+const REFUSED_AFTER_MILLIS = 20;
+/** Timers may be late by as much, by which part of a millisecond tells when they were set. */
+const TIMER_MILLIS = 2;
+
 /**
- * Exchanges the code of a mail for a token. A wrong try is noted; the fifth ends the code.
+ * Exchanges the code of a mail for a token. A wrong try is noted; the fifth ends the code. All refusals take the same time.
  * @param email in lower case
  * @throws DomainError INVALID_CODE: wrong, expired, used, or never sent
  */
@@ -32,13 +38,22 @@ export async function verifyCode(
   code: string,
 ): Promise<Verified> {
   const now = new Date(clock());
+  const refusal = performance.now() + REFUSED_AFTER_MILLIS;
   // What a wrong try writes must stay, so it is refused after the commit.
   const verified = await db.transaction((trx) => exchange(trx, keySecret, email, code, now));
   if (verified) return verified;
+  await until(refusal);
   throw new DomainError(
     'INVALID_CODE',
     'The code is not valid: it is wrong, has expired or was replaced. Check it, or ask for a new one',
   );
+}
+
+/** To the fraction of a millisecond: the few tenths that a look-up takes more would show over a hundred tries. */
+async function until(moment: number): Promise<void> {
+  const left = moment - performance.now();
+  if (left > TIMER_MILLIS) await delay(left - TIMER_MILLIS);
+  while (performance.now() < moment) await turn();
 }
 
 async function exchange(
