@@ -1,6 +1,6 @@
 import type { Recent } from '../scores/recent.js';
 import type { BoardType, SortDirection } from '../scores/submission.js';
-import { MEAN_SCALE, robustZ, type Spread, spreadOf } from './statistics.js';
+import { MEAN_SCALE, robustZ, type Spread, spreadOf, TWENTIETH } from './statistics.js';
 
 /** What is measured of a player's last hour on a board. */
 export type Measure = 'gain' | 'rate' | 'streak' | 'repeats';
@@ -69,8 +69,6 @@ export interface Habit {
 }
 
 export type Habits = Partial<Record<Measure, Habit>>;
-
-const TWENTIETH = 0.05;
 
 /** What the players of a board usually do, by the last hours of some of them; each counts once. */
 export function habitsOf(recents: readonly Recent[], boardType: BoardType, direction: SortDirection): Habits {

@@ -10,6 +10,8 @@ export const MEAN_SCALE = 1.2533;
  */
 const LOPSIDED = 1.5;
 const TENTH = 0.1;
+/** What so large a part of a population does is what the game is like. */
+export const TWENTIETH = 0.05;
 
 /** Rank keys of a population in ascending order, each with how many entries it stands for. */
 export interface Sample {
@@ -66,11 +68,13 @@ function spreadsByFactors(
 ): boolean {
   if (logarithms === 'never' || !(median > 0)) return false;
   const ends = [
-    outerTenth(keys, weights, entries),
-    outerTenth(keys.toReversed(), weights.toReversed(), entries),
+    outermost(TENTH, keys, weights, entries),
+    outermost(TENTH, keys.toReversed(), weights.toReversed(), entries),
   ];
   const [low, high] = (sign === 1 ? ends : ends.toReversed()).map((key) => sign * key) as [number, number];
   if (logarithms === 'always') return low > 0;
+  // To the better side, as of strokes below par, they would all be infinitely far out.
+  if (sign === 1 && outermost(TWENTIETH, keys, weights, entries) <= 0) return false;
   // Halved: the range of numbers is not wide enough for the distance of its ends.
   return low < median && high / 2 - median / 2 > LOPSIDED * (median / 2 - low / 2);
 }
@@ -116,12 +120,12 @@ function weightedMedian(values: Float64Array, weights: Int32Array, total: number
   return values.at(-1)!;
 }
 
-/** The value at which the first tenth ends. */
-function outerTenth(values: Float64Array, weights: Int32Array, total: number): number {
+/** The value at which the first such part of them ends. */
+function outermost(share: number, values: Float64Array, weights: Int32Array, total: number): number {
   let below = 0;
   for (let i = 0; i < values.length; i += 1) {
     below += weights[i]!;
-    if (below >= total * TENTH) return values[i]!;
+    if (below >= total * share) return values[i]!;
   }
   return values.at(-1)!;
 }

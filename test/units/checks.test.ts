@@ -56,7 +56,8 @@ function model(
     const sorted = entries.toSorted((a, b) => a - b);
     const tenth = Math.ceil(sorted.length / 10);
     const [low, high] = [sorted[tenth - 1]!, sorted[sorted.length - tenth]!];
-    const byFactors = median > 0 && low < median && high - median > 1.5 * (median - low);
+    const usuallyBelowZero = board.sortDirection === 'asc' && sorted[Math.ceil(sorted.length / 20) - 1]! <= 0;
+    const byFactors = median > 0 && !usuallyBelowZero && low < median && high - median > 1.5 * (median - low);
     const away = (value: number) => {
       if (!byFactors) return value - median;
       return value > 0 ? Math.log(value) - Math.log(median) : -Infinity;
@@ -177,6 +178,20 @@ test('the spread of a sample is that of the entries it stands for, however they 
     }),
     { numRuns: RUNS },
   );
+});
+
+test('where a twentieth is at zero or below, as of strokes over par, so is no outlier', () => {
+  const says = (better: number, amount: number) => {
+    const entries = Array.from({ length: 60 }, (_, i) => (i < better ? -1 - (i % 3) : 2 + i * i));
+    const history = { recent: Recent.NONE, acceptedInHour: null, acceptedCount: 0, bestValue: null };
+    const submitted = { boardType: 'run_identity', sortDirection: 'asc', tier: 'b', at: 0, amount } as const;
+    const crowd = { spread: spreadIn('asc', entries), habits: {} };
+    return check({ ...history, entryValue: null }, submitted, SERVICE, crowd).hits.map((hit) => hit.check);
+  };
+  expect(says(3, -2)).toEqual([]);
+  expect(says(3, -1_000_000)).toEqual(['outlier']);
+  // Of times, fewer are: nobody takes no time at all.
+  expect(says(2, 0)).toEqual(['outlier']);
 });
 
 test('a sample of lower bounds stands in the middle of its ranges', () => {

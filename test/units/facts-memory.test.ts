@@ -269,8 +269,8 @@ function told(result: Result): object {
 }
 
 test('whatever happens in between, a process that remembers answers and writes what one does that reads everything', async () => {
-  // Outliers are told by what each process has seen of the others when: too few are here for that.
-  const settings = readConfig({ ANTI_CHEAT_RATE_LIMIT_B: '4' });
+  // Outliers are told by what each process has seen of the others when: that differs between two.
+  const settings = readConfig({ ANTI_CHEAT_RATE_LIMIT_B: '4', ANTI_CHEAT_OUTLIER_MIN_ENTRIES: '100000' });
   await game().update({ anti_cheat_enabled: true });
   const judge = () => new Judge(db, clock, log, settings, () => undefined);
   let recalled = 0;
