@@ -125,41 +125,43 @@ begin
 end $$;
 
 -- Adds `ds` to the leaves at these places (of rank_place, before any of these changes), then cuts what is overfull and
--- drops what is empty. The entries are written already.
+-- drops what is empty. The entries are written already. `ns` and what follows have an element a place, of board boards[n]; their locks are held.
 create function change_rank_counts(
-  b uuid, g integer, ts boolean[], top_keys float8[], top_seqs bigint[], runs integer[], run_keys float8[], run_seqs bigint[], leaves integer[], ds integer[])
+  boards uuid[], generations integer[], ns integer[], ts boolean[], top_keys float8[], top_seqs bigint[], runs integer[], run_keys float8[],
+  run_seqs bigint[], leaves integer[], ds integer[])
 returns void language plpgsql as $$
 declare
-  unsettled_ts boolean[]; unsettled_keys float8[]; unsettled_seqs bigint[];
+  unsettled record;
 begin
   with changed as (
     update rank_runs r set sums = rank_sums_plus(r.sums, x.slots, x.ds)
     from (
-      select l.t, l.key, l.seq, array_agg(l.leaf order by l.leaf) as slots, array_agg(l.d order by l.leaf) as ds
-      from (select u.t, u.key, u.seq, u.leaf, sum(u.d)::integer as d from unnest(ts, run_keys, run_seqs, leaves, ds) u(t, key, seq, leaf, d)
-            group by u.t, u.key, u.seq, u.leaf having sum(u.d) <> 0) l
-      group by l.t, l.key, l.seq) x
-    where r.board_id = b and r.generation = g and r.is_test = x.t and r.lo_key = x.key and r.lo_seq = x.seq
-    returning r.is_test, r.lo_key, r.lo_seq, rank_leaves_unsettled(r.sums, x.slots) as unsettled)
-  select array_agg(c.is_test), array_agg(c.lo_key), array_agg(c.lo_seq) into unsettled_ts, unsettled_keys, unsettled_seqs
-  from changed c where c.unsettled;
+      select l.n, l.t, l.key, l.seq, array_agg(l.leaf order by l.leaf) as slots, array_agg(l.d order by l.leaf) as ds
+      from (select u.n, u.t, u.key, u.seq, u.leaf, sum(u.d)::integer as d from unnest(ns, ts, run_keys, run_seqs, leaves, ds) u(n, t, key, seq, leaf, d)
+            group by u.n, u.t, u.key, u.seq, u.leaf having sum(u.d) <> 0) l
+      group by l.n, l.t, l.key, l.seq) x
+    where r.board_id = boards[x.n] and r.generation = generations[x.n] and r.is_test = x.t and r.lo_key = x.key and r.lo_seq = x.seq
+    returning x.n, r.is_test, r.lo_key, r.lo_seq, rank_leaves_unsettled(r.sums, x.slots) as unsettled)
+  select array_agg(c.n) as ns, array_agg(c.is_test) as ts, array_agg(c.lo_key) as keys, array_agg(c.lo_seq) as seqs
+    into unsettled from changed c where c.unsettled;
 
   with moved as materialized (
-    select l.t, l.key, l.seq, array_agg(l.run order by l.run) as slots, array_agg(l.d order by l.run) as ds, sum(l.d)::integer as d
-    from (select u.t, u.key, u.seq, u.run, sum(u.d)::integer as d from unnest(ts, top_keys, top_seqs, runs, ds) u(t, key, seq, run, d)
-          group by u.t, u.key, u.seq, u.run having sum(u.d) <> 0) l
-    group by l.t, l.key, l.seq)
+    select l.n, l.t, l.key, l.seq, array_agg(l.run order by l.run) as slots, array_agg(l.d order by l.run) as ds, sum(l.d)::integer as d
+    from (select u.n, u.t, u.key, u.seq, u.run, sum(u.d)::integer as d from unnest(ns, ts, top_keys, top_seqs, runs, ds) u(n, t, key, seq, run, d)
+          group by u.n, u.t, u.key, u.seq, u.run having sum(u.d) <> 0) l
+    group by l.n, l.t, l.key, l.seq)
   update rank_tops r set ahead = r.ahead + x.added, sums = case when x.slots is null then r.sums else rank_sums_plus(r.sums, x.slots, x.ds) end
   from (
-    select p.is_test, p.lo_key, p.lo_seq, m.slots, m.ds,
-      coalesce(sum(m.d) over (partition by p.is_test order by p.lo_key, p.lo_seq rows between unbounded preceding and 1 preceding), 0) as added
-    from rank_tops p left join moved m on m.t = p.is_test and m.key = p.lo_key and m.seq = p.lo_seq
-    where p.board_id = b and p.generation = g and p.is_test = any(ts)) x
-  where r.board_id = b and r.generation = g and r.is_test = x.is_test and r.lo_key = x.lo_key and r.lo_seq = x.lo_seq
+    select p.board_id, p.generation, p.is_test, p.lo_key, p.lo_seq, m.slots, m.ds,
+      coalesce(sum(m.d) over (partition by o.n, o.t order by p.lo_key, p.lo_seq rows between unbounded preceding and 1 preceding), 0) as added
+    from (select distinct u.n, u.t from unnest(ns, ts) u(n, t)) o
+    join rank_tops p on p.board_id = boards[o.n] and p.generation = generations[o.n] and p.is_test = o.t
+    left join moved m on m.n = o.n and m.t = o.t and m.key = p.lo_key and m.seq = p.lo_seq) x
+  where r.board_id = x.board_id and r.generation = x.generation and r.is_test = x.is_test and r.lo_key = x.lo_key and r.lo_seq = x.lo_seq
     and (x.added <> 0 or x.slots is not null);
 
-  for i in 1 .. coalesce(cardinality(unsettled_keys), 0) loop
-    perform settle_rank_run(b, g, unsettled_ts[i], unsettled_keys[i], unsettled_seqs[i]);
+  for i in 1 .. coalesce(cardinality(unsettled.ns), 0) loop
+    perform settle_rank_run(boards[unsettled.ns[i]], generations[unsettled.ns[i]], unsettled.ts[i], unsettled.keys[i], unsettled.seqs[i]);
   end loop;
 end $$;
 
@@ -178,8 +180,8 @@ end $$;
 create function apply_rank_deltas(b uuid, g integer, t boolean, ks float8[], ss bigint[], ds integer[]) returns void language plpgsql as $$
 begin
   perform plant_rank_tree(b, g, t);
-  perform change_rank_counts(b, g, x.ts, x.top_keys, x.top_seqs, x.runs, x.run_keys, x.run_seqs, x.leaves, x.ds) from (
-    select array_agg(t) as ts, array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
+  perform change_rank_counts(array[b], array[g], x.ns, x.ts, x.top_keys, x.top_seqs, x.runs, x.run_keys, x.run_seqs, x.leaves, x.ds) from (
+    select array_agg(1) as ns, array_agg(t) as ts, array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
       array_agg(p.run_key) as run_keys, array_agg(p.run_seq) as run_seqs, array_agg(p.leaf) as leaves, array_agg(u.d) as ds
     from unnest(ks, ss, ds) u(k, s, d) cross join lateral rank_place(b, g, t, u.k, u.s) p) x;
 end $$;

@@ -1,5 +1,5 @@
--- A batch of submissions to one board: what is read for it is read without a lock, and whether that still holds is found out under
--- the board's lock when it is written. Decisions are made by the application in between (docs/decisions/batches.md).
+-- A batch of submissions to a board, or to several: what is read for it is read without a lock, and whether that still holds is found out under
+-- the boards' locks when it is written. Decisions are made by the application in between (docs/decisions/batches.md).
 
 -- How often who or what submissions to a game need lost its standing or got it back: a player or device was deleted, restored, blocked,
 -- a session ended, the game or its account deleted or suspended. A batch that was read for before is not written. Counted once, at the
@@ -73,50 +73,69 @@ begin
   end if;
 end $$;
 
--- Takes the board's lock and claims a batch's nonces and keys, if the board and the players of its game are as they were when the batch was
--- decided: the newest event, version and batch of the board, and the game's count of standings. Else it fails, and is to be decided
--- again (class 40). A batch of its own process may be under way before it: then it is told what that one leaves.
+-- Takes the boards' locks and claims a batch's nonces and keys, if the boards and the players of their games are as they were when the batch
+-- was decided: the newest event, version and batch of each board, and its game's count of standings. Else it fails, and is to be decided
+-- again (class 40; the detail is the first such board). A batch of its own process may be under way before it: then it is told what that one leaves.
+-- A batch of one board waits for its lock. One of several waits for none: nobody's submissions wait for another's board.
 -- Of players that were not read for this batch but remembered from one before, what has no such count is compared as well: the version
--- of their session (a refresh raises it; null: there is none), their name and their tier. Null `players`: all were read.
-create function take_board(
-  b uuid, game uuid, found_seq bigint, found_version bigint, found_batch uuid, standings bigint,
-  sessions uuid[], versions integer[], players uuid[], player_names text[], tiers text[],
+-- of their session (a refresh raises it; null: there is none), their name and their tier. Null `players`: all were read. `player_boards`
+-- and all that end in `_boards` count boards from 1.
+create function take_boards(
+  boards uuid[], games uuid[], found_seqs bigint[], found_versions bigint[], found_batches uuid[], standings bigint[],
+  player_boards integer[], sessions uuid[], versions integer[], players uuid[], player_names text[], tiers text[],
   nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], at timestamptz, forgotten timestamptz)
 returns void language plpgsql volatile as $$
 declare
-  board record;
+  taken bigint;
+  changed integer;
 begin
-  select r.seq, r.version, r.newest_batch into board from board_rankings r where r.board_id = b for update;
-  -- A statement of its own: what was committed while the lock was waited for is seen by it.
-  if board.seq is distinct from found_seq or board.version <> found_version or board.newest_batch is distinct from found_batch
-      or coalesce((select s.changes from game_standings s where s.game_id = game), 0) <> standings then
-    raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2';
+  if cardinality(boards) > 1 then
+    perform from board_rankings r where r.board_id = any(boards) order by r.board_id for update skip locked;
+    get diagnostics taken = row_count;
+    if taken < cardinality(boards) then
+      raise exception 'One of several boards is being written to' using errcode = '40LB4';
+    end if;
+  end if;
+  select u.n into changed
+    from unnest(boards, found_seqs, found_versions, found_batches) with ordinality u(board_id, seq, version, newest_batch, n)
+    left join lateral (select x.seq, x.version, x.newest_batch from board_rankings x where x.board_id = u.board_id for update) r on true
+    where (r.seq, r.version, r.newest_batch) is distinct from (u.seq, u.version, u.newest_batch) limit 1;
+  if changed is null then
+    -- A statement of its own: what was committed while the lock was waited for is seen by it.
+    select u.n into changed from unnest(games, standings) with ordinality u(game, standing, n)
+      where coalesce((select s.changes from game_standings s where s.game_id = u.game), 0) <> u.standing limit 1;
+  end if;
+  if changed is not null then
+    raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2', detail = boards[changed]::text;
   end if;
   if players is not null then
-    if exists (
-      select from unnest(sessions, versions, players, player_names, tiers) u(session_id, version, identity_id, name, tier)
+    select u.n into changed from unnest(player_boards, sessions, versions, players, player_names, tiers) u(n, session_id, version, identity_id, name, tier)
       left join lateral (select x.version from device_sessions x where x.id = u.session_id limit 1) session on true
       left join lateral (select i.display_name as name, i.trust_tier as tier from identities i where i.id = u.identity_id limit 1) player on true
-      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier)) then
-      raise exception 'A player has changed since it was read' using errcode = '40LB3';
+      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier) limit 1;
+    if changed is not null then
+      raise exception 'A player has changed since it was read' using errcode = '40LB3', detail = boards[changed]::text;
     end if;
   end if;
   perform claim_uses(nonces, expiries, scopes, keys, hashes, at, forgotten);
 end $$;
 
--- Writes a decided batch: events, states, entries, tree, names, the board's numbers. Arrays hold one element an item,
--- in arrival order; null stands for an array of nulls. Item i gets the number found_seq + i. `changes` tells whether
+-- Writes a decided batch: events, states, entries, trees, names, the boards' numbers. The first arrays hold one element a board; those from
+-- `item_boards` on one an item, each board's in arrival order; null stands for an array of nulls. Item i is the event
+-- event_seqs[i] of board item_boards[i]. `changes` tells whether
 -- the item sets its entry; the entry's key after the batch is (rank_keys, seqs) either way, before it (old_keys,
--- old_seqs) (null: there was none). `newest` is what a state's `recent` gets at its end, `recent_froms` the byte, counted from 1, with which
+-- old_seqs) (null: there was none). `latest` is the last of the boards' moments `ats`. `newest` is what a state's `recent` gets at its end, `recent_froms` the byte, counted from 1, with which
 -- what stays of it begins. `state_values` are null where the state keeps what it shows.
--- First comes take_board, with what is to be claimed.
--- Answers how many entries stood before each item's key, and before its old one if `want_before`, ahead of the batch: what
+-- First comes take_boards, with what is to be claimed.
+-- Answers how many entries of its board stood before each item's key, and before its old one if `want_before`, ahead of the batch: what
 -- the batch moved in between is the caller's sum, cheaper than a second look.
 create function write_batch(
-  b uuid, g integer, found_seq bigint, found_version bigint, found_batch uuid, standings bigint,
-  sessions uuid[], versions integer[], players uuid[], player_names text[], tiers text[],
+  boards uuid[], games uuid[], found_seqs bigint[], found_versions bigint[], found_batches uuid[], standings bigint[],
+  player_boards integer[], sessions uuid[], versions integer[], players uuid[], player_names text[], tiers text[],
   nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], forgotten timestamptz,
-  account uuid, game uuid, at timestamptz, kind text, direction text, want_before boolean,
+  generations integer[], accounts uuid[], ats timestamptz[], kinds text[], directions text[],
+  last_seqs bigint[], first_ids uuid[], latest timestamptz, want_before boolean,
+  item_boards integer[], event_seqs bigint[],
   ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[], amounts float8[], names text[], displays text[],
   metadatas jsonb[], dispositions text[], cities text[], countries text[], timezones text[],
   state_ids uuid[], best_values float8[], newest bytea[], recent_froms integer[], state_values float8[],
@@ -124,32 +143,31 @@ create function write_batch(
   renamed uuid[], new_names text[])
 returns table (ord bigint, ahead bigint, old_ahead bigint) language plpgsql volatile as $$
 declare
-  first_seq bigint := found_seq + 1;
   size integer := cardinality(ids);
   moves record;
 begin
-  perform take_board(b, game, found_seq, found_version, found_batch, standings, sessions, versions, players, player_names, tiers,
-    nonces, expiries, scopes, keys, hashes, at, forgotten);
+  perform take_boards(boards, games, found_seqs, found_versions, found_batches, standings, player_boards, sessions, versions, players,
+    player_names, tiers, nonces, expiries, scopes, keys, hashes, latest, forgotten);
 
   insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
       value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at)
-    select b, first_seq + u.ord - 1, u.id, account, game, u.identity_id, u.device_id, u.is_test, u.amount, u.player_name,
+    select boards[u.n], u.event_seq, u.id, accounts[u.n], games[u.n], u.identity_id, u.device_id, u.is_test, u.amount, u.player_name,
       u.value_display, u.metadata, u.disposition, case when u.device_id is null then 'admin' else 'client' end,
-      u.city, u.country, u.timezone, case when u.changes then u.old_key end, case when u.changes then coalesce(u.old_seq, 0) end, at
-    from unnest(ids, identities_, devices_, tests, amounts, names, displays, metadatas, dispositions, cities, countries, timezones,
-        changes, old_keys, old_seqs)
-      with ordinality u(id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, disposition, city, country, timezone,
-        changes, old_key, old_seq, ord);
+      u.city, u.country, u.timezone, case when u.changes then u.old_key end, case when u.changes then coalesce(u.old_seq, 0) end, ats[u.n]
+    from unnest(item_boards, event_seqs, ids, identities_, devices_, tests, amounts, names, displays, metadatas, dispositions, cities, countries,
+        timezones, changes, old_keys, old_seqs)
+      u(n, event_seq, id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, disposition, city, country, timezone,
+        changes, old_key, old_seq);
 
   -- `recent_from` is 1 for a new state, and so is its count of submissions: where there is a state, the excluded row's count tells from which byte
   -- on what it remembers stays.
   insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
       last_event_id, last_submission_at, last_value, best_value, recent, selected_event_id, value, created_at, updated_at)
-    select b, u.is_test, u.identity_id, u.state_id, account, game, u.device_id, u.recent_from, 1,
-      u.id, at, u.amount, u.best_value, u.newest, case when u.state_value is not null then u.id end, u.state_value, at, at
-    from unnest(ids, identities_, devices_, tests, amounts, state_ids, best_values, newest, recent_froms, state_values)
-      u(id, identity_id, device_id, is_test, amount, state_id, best_value, newest, recent_from, state_value)
-    order by u.is_test, u.identity_id
+    select boards[u.n], u.is_test, u.identity_id, u.state_id, accounts[u.n], games[u.n], u.device_id, u.recent_from, 1,
+      u.id, ats[u.n], u.amount, u.best_value, u.newest, case when u.state_value is not null then u.id end, u.state_value, ats[u.n], ats[u.n]
+    from unnest(item_boards, ids, identities_, devices_, tests, amounts, state_ids, best_values, newest, recent_froms, state_values)
+      u(n, id, identity_id, device_id, is_test, amount, state_id, best_value, newest, recent_from, state_value)
+    order by u.n, u.is_test, u.identity_id
   on conflict (board_id, is_test, identity_id) do update set
     device_id = coalesce(excluded.device_id, s.device_id), submission_count = s.submission_count + 1,
     accepted_count = s.accepted_count + 1, last_event_id = excluded.last_event_id,
@@ -161,52 +179,57 @@ begin
   -- Every key is found once, before entries and counts change.
   loop
     select array_agg(m.ord) as ords, count(*) filter (where not m.old) as placed, array_agg(m.old) as olds,
-        array_agg(m.t) as ts, array_agg(m.d) as ds,
+        array_agg(m.n) as ns, array_agg(m.t) as ts, array_agg(m.d) as ds,
         array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
         array_agg(p.run_key) as run_keys, array_agg(p.run_seq) as run_seqs, array_agg(p.leaf) as leaves,
         array_agg(case when not m.old or want_before then p.ahead + (select count(*) from entries e
-          where e.board_id = b and e.generation = g and e.is_test = m.t and e.ranked
+          where e.board_id = m.b and e.generation = m.g and e.is_test = m.t and e.ranked
             and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (m.k, m.s)) end) as aheads
       into moves
     from (
-      select u.ord, false as old, u.t, u.k, u.s, case when u.c then 1 else 0 end as d
-        from unnest(tests, rank_keys, seqs, changes) with ordinality u(t, k, s, c, ord)
+      select u.ord, false as old, u.n, boards[u.n] as b, generations[u.n] as g, u.t, u.k, u.s, case when u.c then 1 else 0 end as d
+        from unnest(item_boards, tests, rank_keys, seqs, changes) with ordinality u(n, t, k, s, c, ord)
       union all
-      select u.ord, true, u.t, u.k, u.s, case when u.c then -1 else 0 end
-        from unnest(tests, old_keys, old_seqs, changes) with ordinality u(t, k, s, c, ord) where u.k is not null and (u.c or want_before)) m
-    cross join lateral rank_place(b, g, m.t, m.k, m.s) p;
+      select u.ord, true, u.n, boards[u.n], generations[u.n], u.t, u.k, u.s, case when u.c then -1 else 0 end
+        from unnest(item_boards, tests, old_keys, old_seqs, changes) with ordinality u(n, t, k, s, c, ord)
+        where u.k is not null and (u.c or want_before)) m
+    cross join lateral rank_place(m.b, m.g, m.t, m.k, m.s) p;
     exit when moves.placed = size;
     -- A population's first entries: there is no tree yet.
-    perform plant_rank_tree(b, g, t.t) from (select distinct u.t from unnest(tests) u(t)) t;
+    perform plant_rank_tree(boards[u.n], generations[u.n], u.t) from (select distinct u.n, u.t from unnest(item_boards, tests) u(n, t)) u;
   end loop;
 
   if array_position(changes, true) is not null then
     -- An entry that stands keeps its time of creation, and the time of its value while that stays.
     insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
         player_name, value_display, created_at, updated_at)
-      select b, g, u.is_test, case kind when 'run_runs' then u.id else u.identity_id end, case kind when 'run_runs' then u.id else u.state_id end,
-        u.identity_id, first_seq + u.ord - 1, rank_key_of(u.rank_key, direction), u.rank_key, u.seq, true,
-        case u.disposition when 'flagged' then 'under_review' else 'active' end, u.player_name, u.value_display, at, at
-      from unnest(ids, identities_, tests, state_ids, rank_keys, seqs, dispositions, names, displays, changes)
-        with ordinality u(id, identity_id, is_test, state_id, rank_key, seq, disposition, player_name, value_display, changes, ord)
+      select boards[u.n], generations[u.n], u.is_test, case kinds[u.n] when 'run_runs' then u.id else u.identity_id end,
+        case kinds[u.n] when 'run_runs' then u.id else u.state_id end,
+        u.identity_id, u.event_seq, rank_key_of(u.rank_key, directions[u.n]), u.rank_key, u.seq, true,
+        case u.disposition when 'flagged' then 'under_review' else 'active' end, u.player_name, u.value_display, ats[u.n], ats[u.n]
+      from unnest(item_boards, event_seqs, ids, identities_, tests, state_ids, rank_keys, seqs, dispositions, names, displays, changes)
+        u(n, event_seq, id, identity_id, is_test, state_id, rank_key, seq, disposition, player_name, value_display, changes)
       where u.changes
-      order by 3, 4
+      order by u.n, 3, 4
     on conflict (board_id, generation, is_test, slot) do update set
       event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key, seq = excluded.seq,
-      ranked = true, status = case when kind = 'counter' and e.status = 'under_review' then e.status else excluded.status end, player_name = excluded.player_name, value_display = excluded.value_display,
+      ranked = true,
+      status = case when e.status = 'under_review' and kinds[array_position(boards, e.board_id)] = 'counter' then e.status else excluded.status end,
+      player_name = excluded.player_name, value_display = excluded.value_display,
       created_at = case when e.ranked then e.created_at else excluded.created_at end,
       updated_at = case when e.ranked and e.value = excluded.value then e.updated_at else excluded.updated_at end;
 
-    perform change_rank_counts(b, g, moves.ts, moves.top_keys, moves.top_seqs, moves.runs, moves.run_keys, moves.run_seqs, moves.leaves, moves.ds);
+    perform change_rank_counts(boards, generations, moves.ns, moves.ts, moves.top_keys, moves.top_seqs, moves.runs, moves.run_keys, moves.run_seqs, moves.leaves, moves.ds);
   end if;
 
   if renamed is not null then
-    -- Identities are not below this board's lock: locked in id order, so that two boards' batches cannot deadlock.
+    -- Identities are not below these boards' locks: locked in id order, so that two batches cannot deadlock.
     perform from identities i where i.id = any(renamed) order by i.id for no key update;
-    update identities i set display_name = u.name, updated_at = at from unnest(renamed, new_names) u(id, name) where i.id = u.id;
+    update identities i set display_name = u.name, updated_at = latest from unnest(renamed, new_names) u(id, name) where i.id = u.id;
   end if;
 
-  update board_rankings r set seq = first_seq + size - 1, version = r.version + 1, last_event_at = at, newest_batch = ids[1] where r.board_id = b;
+  update board_rankings r set seq = u.seq, version = r.version + 1, last_event_at = u.at, newest_batch = u.first_id
+    from unnest(boards, last_seqs, ats, first_ids) u(board_id, seq, at, first_id) where r.board_id = u.board_id;
 
   return query
     select u.ord, max(u.ahead) filter (where not u.old), max(u.ahead) filter (where u.old)

@@ -18,7 +18,7 @@ create function event_counts(b uuid, event uuid, disposition text) returns boole
     disposition <> 'rejected')
 $$;
 
--- Writes a batch's rejections, after take_board or write_batch: of those `stored` the events, numbered from first_seq on, of all the
+-- Writes a batch's rejections, after take_boards or write_batch: of those `stored` the events, numbered from first_seq on, of all the
 -- counts of submissions. Whoever is rejected has a state: there are submissions to count.
 create function reject_submissions(
   b uuid, first_seq bigint, account uuid, game uuid, at timestamptz, ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[],

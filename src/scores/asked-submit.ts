@@ -8,7 +8,7 @@ import type { NewScore, Score as ScoreRecord } from '../hooks.js';
 import { uuidOf } from '../ids.js';
 import type { Batcher } from './batcher.js';
 import type { Result } from './claims.js';
-import { readFacts } from './facts.js';
+import { type FactsRead, readFacts } from './facts.js';
 import { IDEMPOTENCY_MILLIS, replay } from './ingest.js';
 import { refuse } from './refuse.js';
 import type { Outcome, Submission } from './submission.js';
@@ -46,7 +46,8 @@ export async function askedSubmit(asking: Asking, context: Context, item: Submis
 async function foresee({ db, clock }: Asking, item: Submission): Promise<Result | undefined> {
   const now = clock();
   const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
-  const { board, facts } = await readFacts(db.pool, uuidOf(item.boardId), [item], forgotten);
+  const asked = { boardId: uuidOf(item.boardId), items: [item] };
+  const [{ board, facts }] = (await readFacts(db.pool, [asked], forgotten)) as [FactsRead];
   const known = facts[0]!;
   return replay(item, known) ?? refuse(board, known, item, now);
 }

@@ -1,19 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
 import { DomainError, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
 import { Distribution, Metrics } from '../metrics.js';
+import { Attempts } from './attempts.js';
 import type { Result } from './claims.js';
-import type { BoardHead } from './decide.js';
-import { FactsMemory } from './facts-memory.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
-import { type Approach, ingest } from './ingest.js';
-import { type Batch, isDueAhead, type Lane, newLane, takeBatch, type Waiting } from './lane.js';
-import { type Reliance, Reliances } from './reliance.js';
-import { isBroken, Retries } from './retries.js';
+import { type Batch, isDueAhead, type Lane, newBatch, newLane, takeBatch, type Waiting } from './lane.js';
 import { FirstStatistics } from './statistics.js';
 import type { Outcome, Submission } from './submission.js';
+import { type Taken, takeTurn } from './turn.js';
 
 export interface BatcherOptions {
   /** Submissions in one transaction at most. */
@@ -35,6 +32,9 @@ export function batcherOptions(connections: number): BatcherOptions {
 /** Answers to submissions between two looks at what the database has sent. */
 const TOLD_AT_ONCE = 8;
 
+/** Beside boards that are written together others wait until there are so many: of small batches one after the other is quicker. */
+const LEAST_BESIDE = 6;
+
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /**
@@ -44,21 +44,23 @@ const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
  */
 export class Batcher {
   readonly #lanes = new Map<string, Lane>();
-  readonly #memory = new FactsMemory();
-  readonly #reliances = new Reliances();
   /** Boards with submissions for a writer, in the order they got them. */
   readonly #ready: string[] = [];
   #writers = 0;
+  /** Of the writers, those that write several boards together: they wait for no lock of a board, and are soon done. */
+  #together = 0;
+  /** Whether it is looked after this turn of the event loop who can be written. */
+  #starting = false;
   #size = 0;
   #closed = false;
   #idle: (() => void)[] = [];
   readonly #statistics: FirstStatistics;
-  readonly #retries: Retries;
+  readonly #attempts: Attempts;
   readonly #batchSize = new Distribution(BATCH_SIZES);
 
   constructor(
-    private readonly db: Database,
-    private readonly clock: Clock,
+    db: Database,
+    clock: Clock,
     log: Log,
     /** Called after the commit of every batch that wrote something, with the board's id. */
     private readonly committed: (boardId: string) => void,
@@ -68,7 +70,7 @@ export class Batcher {
     private readonly fairPlay: FairPlay = UNCHECKED,
   ) {
     this.#statistics = new FirstStatistics(db, log);
-    this.#retries = new Retries(db, clock, log, fairPlay);
+    this.#attempts = new Attempts(db, clock, log, fairPlay);
     metrics.histogram('submission_batch_size', 'Submissions that were committed together.', () => [
       [{}, this.#batchSize],
     ]);
@@ -118,52 +120,92 @@ export class Batcher {
     }
     lane.queued = true;
     this.#ready.push(boardId);
-    this.#start();
+    if (this.#starting) return;
+    this.#starting = true;
+    // Requests that have arrived together are parsed first: what they submit can be written together.
+    setImmediate(() => {
+      this.#starting = false;
+      this.#start();
+    });
   }
 
   #start(): void {
-    while (this.#writers < this.options.writers && this.#ready.length > 0) {
-      const boardId = this.#ready.shift()!;
-      const lane = this.#lanes.get(boardId)!;
-      lane.queued = false;
+    while (this.#writers < this.options.writers && this.#ready.length >= this.#least()) {
+      const isShy = (boardId: string) => this.#attempts.needsLock(boardId);
+      const turn = takeTurn(this.#ready, this.#lanes, this.options.batch, isShy);
       this.#writers += 1;
-      lane.connection = undefined;
-      lane.broken = false;
-      lane.writing = this.#take(lane);
-      lane.writing.done = this.#write(boardId, lane, lane.writing);
+      for (const { lane, entries } of turn) {
+        lane.connection = undefined;
+        lane.broken = false;
+        lane.writing = newBatch(entries);
+      }
+      const [{ boardId, lane }] = turn as [Taken];
+      if (turn.length > 1) void this.#writeTogether(turn);
+      else lane.writing!.done = this.#write(boardId, lane, lane.writing!);
     }
   }
 
-  #sendAhead(boardId: string, lane: Lane, before: Batch): void {
-    const batch = this.#take(lane, before);
-    lane.blocked = batch.entries.length === 0;
-    if (lane.blocked) return;
-    lane.ahead = batch;
-    batch.done = this.#write(boardId, lane, batch, before);
+  /** How many boards have to wait for a writer before they get one. */
+  #least(): number {
+    return this.#together > 0 ? LEAST_BESIDE : 1;
   }
 
-  #take(lane: Lane, before?: Batch): Batch {
-    const [entries, later] = takeBatch(lane.waiting, this.options.batch, before?.entries ?? []);
+  #sendAhead(boardId: string, lane: Lane, before: Batch): void {
+    const [entries, later] = takeBatch(lane.waiting, this.options.batch, before.entries);
+    lane.blocked = entries.length === 0;
+    if (lane.blocked) return;
     lane.waiting = later;
-    return { entries, head: undefined, sent: Promise.resolve(), done: Promise.resolve() };
+    lane.ahead = newBatch(entries);
+    lane.ahead.done = this.#write(boardId, lane, lane.ahead, before);
   }
 
   /** @param before the batch that is being written, if this one is sent ahead */
   async #write(boardId: string, lane: Lane, batch: Batch, before?: Batch): Promise<void> {
     const { entries } = batch;
     this.#batchSize.observe(entries.length);
-    const items = entries.map(({ item }) => item);
-    await this.fairPlay.prepare(boardId, [...new Set(items.map(({ isTest }) => isTest))]);
-    const results = await this.#results(boardId, lane, batch, before);
-    this.fairPlay.ended(boardId);
-    const written = results.filter((result) => !(result instanceof DomainError || result.replayed)).length;
-    if (written > 0) {
-      this.committed(boardId);
-      this.#statistics.wrote(written);
-    }
+    await this.#prepare(boardId, entries);
+    const decided = () => this.#queue(boardId, lane);
+    const results = await this.#attempts.atBoard(boardId, lane, batch, before, decided);
+    this.#ended(boardId, results);
     await before?.done;
     this.#follow(boardId, lane);
     void this.#tell(entries, results);
+  }
+
+  /** Batches of several boards in one transaction. What that does not do comes again, board by board. */
+  async #writeTogether(turn: readonly Taken[]): Promise<void> {
+    this.#together += 1;
+    this.#batchSize.observe(turn.reduce((sum, { entries }) => sum + entries.length, 0));
+    await Promise.all(turn.map(({ boardId, entries }) => this.#prepare(boardId, entries)));
+    const results = await this.#attempts.together(turn);
+    this.#together -= 1;
+    this.#writers -= 1;
+    for (const [i, { boardId, lane, entries }] of turn.entries()) {
+      this.#ended(boardId, results[i] ?? []);
+      lane.writing = undefined;
+      lane.alone = !results[i];
+      if (lane.alone) lane.waiting.unshift(...entries);
+      if (lane.waiting.length === 0) this.#lanes.delete(boardId);
+      this.#queue(boardId, lane);
+    }
+    this.#start();
+    const told = turn.flatMap(({ entries }, i) => (results[i] ? entries : []));
+    void this.#tell(
+      told,
+      results.flatMap((own) => own ?? []),
+    );
+  }
+
+  async #prepare(boardId: string, entries: readonly Waiting[]): Promise<void> {
+    await this.fairPlay.prepare(boardId, [...new Set(entries.map(({ item }) => item.isTest))]);
+  }
+
+  #ended(boardId: string, results: readonly Result[]): void {
+    this.fairPlay.ended(boardId);
+    const written = results.filter((result) => !(result instanceof DomainError || result.replayed)).length;
+    if (written === 0) return;
+    this.committed(boardId);
+    this.#statistics.wrote(written);
   }
 
   /** What comes after a batch that is done: the one that was sent ahead of it, or whoever waits for a writer. */
@@ -189,43 +231,12 @@ export class Batcher {
     this.#size -= entries.length;
     if (this.#size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
-
-  /** A result an item, whatever happens. */
-  async #results(boardId: string, lane: Lane, batch: Batch, before?: Batch): Promise<Result[]> {
-    const items = batch.entries.map(({ item }) => item);
-    let sent: () => void = () => undefined;
-    batch.sent = new Promise((resolve) => {
-      sent = resolve;
-    });
-    const decided = (left: BoardHead) => {
-      batch.head = left;
-      this.#queue(boardId, lane);
-    };
-    const reliance = this.#reliances.of(boardId);
-    const approach = { ...this.#reading(reliance, before), turn: before?.sent, decided, sent };
-    try {
-      lane.connection ??= this.db.pool.connect();
-      return await ingest(await lane.connection, this.clock, items, this.fairPlay, approach);
-    } catch (error) {
-      lane.broken ||= isBroken(error);
-      this.#memory.forget(boardId);
-      this.#reliances.failed(boardId, reliance, error);
-      sent();
-      return this.#retries.after(error, items);
-    }
-  }
-
-  #reading(reliance: Reliance, before: Batch | undefined): Approach {
-    if (reliance === 'lock') return {};
-    const reading = { reader: this.db.pool, head: before?.head };
-    return reliance === 'memory' ? { ...reading, memory: this.#memory } : reading;
-  }
 }
 
 /** A portion at a time: the board's next batch waits for this process to decide on it, not for answers of the last to be written. */
 async function tell(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
   for (const [i, { resolve, reject }] of entries.entries()) {
-    if (i > 0 && i % TOLD_AT_ONCE === 0) await setImmediate();
+    if (i > 0 && i % TOLD_AT_ONCE === 0) await nextTurn();
     const result = results[i]!;
     if (result instanceof DomainError) reject(result);
     else resolve(result);

@@ -51,11 +51,16 @@ export function usesOf(item: Submission): string[] {
   return uses;
 }
 
-/** Sessions, their versions, players, their names and tiers, of submissions whose facts are remembered. */
-export function recalledOf(candidates: readonly Candidate[]): unknown[] {
-  const recalled = candidates.filter((candidate) => candidate.recalled);
-  if (recalled.length === 0) return [null, null, null, null, null];
+/** Of submissions whose facts are remembered: their boards, counted from 1, sessions, their versions, players, their names and tiers. @param boards each one's */
+export function recalledOf(boards: readonly (readonly Candidate[])[]): unknown[] {
+  const recalled = boards.flatMap((candidates, i) =>
+    candidates
+      .filter((candidate) => candidate.recalled)
+      .map(({ item, facts }) => ({ item, facts, n: i + 1 })),
+  );
+  if (recalled.length === 0) return [null, null, null, null, null, null];
   return [
+    plainArray(recalled.map(({ n }) => n)),
     plainArray(
       recalled.map(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.sessionId) : null)),
     ),

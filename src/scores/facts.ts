@@ -2,7 +2,7 @@ import type { Queryable } from '../db/pool.js';
 import { uuidOf } from '../ids.js';
 import { claimable, type KeyedFacts } from './claims.js';
 import type { BoardFacts, BoardHead } from './decide.js';
-import { type FactsMemory, isSameBoard } from './facts-memory.js';
+import { type FactsMemory, isSameBoard, type Recalled } from './facts-memory.js';
 import { COUNTED, FACTS, plainArray } from './ingest-statements.js';
 import { RECENT_LIMIT, RECENT_MILLIS, Recent } from './recent.js';
 import type { Submission } from './submission.js';
@@ -23,21 +23,40 @@ type Times = 'last_event_at' | 'starts_at' | 'ends_at';
 /** A submission's, with what is packed as it is stored. */
 type FactsRow = Omit<KeyedFacts, 'recent'> & { board: BoardJson | null; recent: Buffer | null };
 
+/** Submissions to a board whose facts are wanted. */
+export interface Asked {
+  /** Bare uuid. */
+  boardId: string;
+  items: readonly Submission[];
+  /** What the batch before leaves, which is being written; undefined: none is. */
+  head?: BoardHead | undefined;
+  /** Whether nothing is to be taken from memory. */
+  anew?: boolean;
+}
+
 /**
- * What the decisions need to know of a board and of submissions to it. The statement is under way when this returns.
- * @param boardId bare uuid
+ * What the decisions need to know of boards and of submissions to them, of each at least one. The statement is under way when this returns.
  * @param forgotten idempotency keys from before are not known any more
+ * @returns of each board
  */
 export async function readFacts(
   client: Queryable,
-  boardId: string,
-  items: readonly Submission[],
+  asked: readonly Asked[],
   forgotten: Date,
-): Promise<FactsRead> {
+): Promise<FactsRead[]> {
+  const items = asked.flatMap((one) => one.items);
+  const firsts: number[] = [];
+  let first = 0;
+  for (const one of asked) {
+    firsts.push(first);
+    first += one.items.length;
+  }
   const { rows } = await client.query<FactsRow>({
     ...FACTS,
     values: [
-      boardId,
+      plainArray(asked.map(({ boardId }) => boardId)),
+      plainArray(firsts.map((index) => index + 1)),
+      plainArray(asked.flatMap((one, i) => one.items.map(() => i + 1))),
       plainArray(items.map((item) => uuidOf(item.identityId))),
       plainArray(items.map((item) => item.isTest)),
       plainArray(items.map((item) => item.amount)),
@@ -45,43 +64,67 @@ export async function readFacts(
       plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.sessionId) : null))),
       plainArray(items.map(({ idempotency }) => (idempotency ? uuidOf(idempotency.scope) : null))),
       items.map(({ idempotency }) => idempotency?.key ?? null),
-      forgotten,
       plainArray(items.map((item) => claimable(item)?.uuid ?? null)),
+      forgotten,
     ],
   });
-  const board = rows[0]?.board;
-  return {
-    board: board ? boardOf(board) : undefined,
-    facts: rows.map(factsOf),
-    recalled: rows.map(() => false),
-  };
+  return asked.map((one, i) => {
+    const own = rows.slice(firsts[i], firsts[i]! + one.items.length);
+    const board = own[0]!.board;
+    return {
+      board: board ? boardOf(board) : undefined,
+      facts: own.map(factsOf),
+      recalled: own.map(() => false),
+    };
+  });
 }
 
-/**
- * The same, with what is remembered of them: what is not is read.
- * @param head what the batch before leaves, which is being written; undefined: none is
- */
+/** The same, with what is remembered of them: what is not is read. */
 export async function recallFacts(
   reader: Queryable,
   memory: FactsMemory,
-  boardId: string,
-  items: readonly Submission[],
+  asked: readonly Asked[],
   forgotten: Date,
+): Promise<FactsRead[]> {
+  const known = asked.map(({ boardId, items, head, anew }) =>
+    anew ? undefined : memory.recall(boardId, items, head),
+  );
+  const missing = asked.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
+  const rest = await readSome(reader, asked, missing, forgotten);
+  const found = asked.map(({ head }, i) => complete(known[i], rest[i], head));
+  // What is remembered is true of the board as it is remembered: where it is not, all is read.
+  const outdated = asked.map(({ items }, i) => (found[i] ? [] : items));
+  const again = await readSome(reader, asked, outdated, forgotten);
+  return found.map((one, i) => one ?? again[i]!);
+}
+
+/** @param wanted of each board; none: undefined is the answer */
+async function readSome(
+  reader: Queryable,
+  asked: readonly Asked[],
+  wanted: readonly (readonly Submission[])[],
+  forgotten: Date,
+): Promise<(FactsRead | undefined)[]> {
+  const some = asked.flatMap(({ boardId }, i) =>
+    wanted[i]!.length > 0 ? { boardId, items: wanted[i]! } : [],
+  );
+  if (some.length === 0) return asked.map(() => undefined);
+  const read = (await readFacts(reader, some, forgotten)).values();
+  return asked.map((_, i) => (wanted[i]!.length > 0 ? read.next().value : undefined));
+}
+
+/** @returns undefined: the board is not as it is remembered */
+function complete(
+  known: Recalled | undefined,
+  read: FactsRead | undefined,
   head: BoardHead | undefined,
-): Promise<FactsRead> {
-  const known = memory.recall(boardId, items, head);
-  const missing = known ? items.filter((_, i) => !known.facts[i]) : items;
-  if (!known || missing.length === items.length) return readFacts(reader, boardId, items, forgotten);
+): FactsRead | undefined {
+  if (!known?.facts.some((facts) => facts)) return read;
   const recalled = known.facts.map((facts) => facts !== undefined);
-  if (missing.length === 0) return { board: known.board, facts: known.facts as KeyedFacts[], recalled };
-  const read = await readFacts(reader, boardId, missing, forgotten);
-  // What is remembered is true of the board as it is remembered.
-  if (!read.board || !isSameBoard({ ...read.board, ...head }, known.board)) {
-    return readFacts(reader, boardId, items, forgotten);
-  }
+  if (!read) return { board: known.board, facts: known.facts as KeyedFacts[], recalled };
+  if (!read.board || !isSameBoard({ ...read.board, ...head }, known.board)) return undefined;
   const rest = read.facts.values();
-  const facts = known.facts.map((one) => one ?? rest.next().value!);
-  return { board: read.board, facts, recalled };
+  return { board: read.board, facts: known.facts.map((one) => one ?? rest.next().value!), recalled };
 }
 
 /** The row itself: it has some fifty members. */

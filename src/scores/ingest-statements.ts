@@ -5,7 +5,7 @@ export const LOCK = {
   text: 'select from board_rankings where board_id = $1::uuid for update',
 };
 
-/** One value, as it is the same for all items of a batch. */
+/** One value, as it is the same for all items of a board. */
 const BOARD = `
     select r.generation, r.board_type, r.sort_direction, r.keep_strategy, json_build_object(
       'generation', r.generation, 'seq', r.seq, 'version', r.version, 'newest_batch', r.newest_batch, 'last_event_at', r.last_event_at,
@@ -18,17 +18,17 @@ const BOARD = `
     join boards d on d.id = r.board_id
     join games g on g.id = d.game_id
     join accounts a on a.id = d.account_id
-    where r.board_id = $1::uuid limit 1`;
+    where r.board_id = asked.board_id limit 1`;
 
 /**
- * Everything the decisions need, of one instant: one row an item in the order given, the first one with the board. Lateral probes with
+ * Everything the decisions need, of one instant: one row an item in the order given, each board's first one with the board. Lateral probes with
  * LIMIT 1: by its shape the plan is a walk of primary keys, however empty the tables were when it was made. The event that an entry shows is
  * read only where the entry stays as it is: then it is part of the answer.
  */
 export const FACTS = {
   name: 'submission_facts',
   text: `
-    select case when u.ord = 1 then b.facts end as board,
+    select case when u.ord = asked.first then b.facts end as board,
       i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.trust_tier,
       d.status as device_status, d.deleted_at is not null as device_deleted,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
@@ -40,18 +40,18 @@ export const FACTS = {
       v.id as entry_event_id, v.device_id as entry_device_id, v.metadata as entry_metadata, v.city as entry_city,
       v.country as entry_country, v.timezone as entry_timezone,
       k.body_hash as key_hash, k.answer as key_answer, n.used is not null as nonce_used
-    from (select) one
+    from unnest($1::uuid[], $2::int[]) with ordinality asked(board_id, first, n)
     left join lateral (${BOARD}) b on true
-    cross join unnest($2::uuid[], $3::boolean[], $4::float8[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $10::uuid[])
-      with ordinality u(identity_id, is_test, amount, device_id, session_id, scope, key, nonce, ord)
+    join unnest($3::int[], $4::uuid[], $5::boolean[], $6::float8[], $7::uuid[], $8::uuid[], $9::uuid[], $10::text[], $11::uuid[])
+      with ordinality u(n, identity_id, is_test, amount, device_id, session_id, scope, key, nonce, ord) on u.n = asked.n
     left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
-    left join lateral (select id, best_value, recent, accepted_count, rejected_at from states where board_id = $1::uuid and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
-    left join lateral (select * from entries where board_id = $1::uuid and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
-    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = $1::uuid and seq = e.event_seq
+    left join lateral (select id, best_value, recent, accepted_count, rejected_at from states where board_id = asked.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
+    left join lateral (select * from entries where board_id = asked.board_id and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
+    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = asked.board_id and seq = e.event_seq
       and b.board_type = 'run_identity' and (b.keep_strategy = 'first' or b.keep_strategy = 'best' and e.rank_key <= rank_key_of(u.amount, b.sort_direction)) limit 1) v on true
-    left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $9::timestamptz
+    left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $12::timestamptz
     left join lateral (select true as used from nonce_uses where nonce = u.nonce limit 1) n on true
     order by u.ord`,
 };
@@ -69,23 +69,32 @@ export const COUNTED = {
     order by u.ord`,
 };
 
+/** Casts of a function's parameters, in their order. */
+const parameters = (types: string) =>
+  types
+    .trim()
+    .split(/\s+/)
+    .map((type, i) => `$${i + 1}::${type}`)
+    .join(', ');
+
+/** A board each: its id, game, newest event, version, newest batch and standings as they were found. Players that are remembered. Nonces and keys. */
+const TAKEN = `
+  uuid[] uuid[] bigint[] bigint[] uuid[] bigint[]
+  int[] uuid[] int[] uuid[] text[] text[]
+  uuid[] timestamptz[] uuid[] text[] bytea[]`;
+
 export const TAKE = {
-  name: 'take_board',
-  text: `select take_board($1::uuid, $2::uuid, $3::bigint, $4::bigint, $5::uuid, $6::bigint,
-    $7::uuid[], $8::int[], $9::uuid[], $10::text[], $11::text[],
-    $12::uuid[], $13::timestamptz[], $14::uuid[], $15::text[], $16::bytea[], $17::timestamptz, $18::timestamptz)`,
+  name: 'take_boards',
+  text: `select take_boards(${parameters(`${TAKEN} timestamptz timestamptz`)})`,
 };
 
 export const WRITE = {
   name: 'write_batch',
-  text: `select ahead, old_ahead from write_batch($1::uuid, $2::int, $3::bigint, $4::bigint, $5::uuid, $6::bigint,
-    $7::uuid[], $8::int[], $9::uuid[], $10::text[], $11::text[],
-    $12::uuid[], $13::timestamptz[], $14::uuid[], $15::text[], $16::bytea[], $17::timestamptz,
-    $18::uuid, $19::uuid, $20::timestamptz, $21::text, $22::text, $23::boolean,
-    $24::uuid[], $25::uuid[], $26::uuid[], $27::boolean[], $28::float8[], $29::text[], $30::text[],
-    $31::jsonb[], $32::text[], $33::text[], $34::text[], $35::text[],
-    $36::uuid[], $37::float8[], $38::bytea[], $39::int[], $40::float8[],
-    $41::boolean[], $42::float8[], $43::bigint[], $44::float8[], $45::bigint[], $46::uuid[], $47::text[]) order by ord`,
+  text: `select ahead, old_ahead from write_batch(${parameters(`${TAKEN} timestamptz
+    int[] uuid[] timestamptz[] text[] text[] bigint[] uuid[] timestamptz boolean
+    int[] bigint[] uuid[] uuid[] uuid[] boolean[] float8[] text[] text[] jsonb[] text[] text[] text[] text[]
+    uuid[] float8[] bytea[] int[] float8[]
+    boolean[] float8[] bigint[] float8[] bigint[] uuid[] text[]`)}) order by ord`,
 };
 
 export const REJECT = {

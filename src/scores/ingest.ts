@@ -5,21 +5,18 @@ import { DomainError } from '../errors.js';
 import { uuidOf } from '../ids.js';
 import { type Candidate, type KeyedFacts, keyConflict, type Result } from './claims.js';
 import { type BoardFacts, type BoardHead, decide, headOf } from './decide.js';
-import { countHours, type FactsRead, readFacts, recallFacts } from './facts.js';
+import { type Asked, countHours, type FactsRead, readFacts, recallFacts } from './facts.js';
 import type { FactsMemory } from './facts-memory.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { LOCK } from './ingest-statements.js';
 import { revive } from './outcome.js';
 import { refuse } from './refuse.js';
 import type { Submission } from './submission.js';
-import { isLost, Transaction } from './transaction.js';
-import { headAfter, type Judged, type Sent, type Work, write } from './write-decided.js';
+import { Transaction } from './transaction.js';
+import { headAfter, type Judged, type Part, type Sent, type Work, write } from './write-decided.js';
 
 /** How long an idempotency key's first answer is the answer. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
-
-/** What commits was sent and its answer never came: whether the batch is there is not known yet. */
-export class UnknownOutcome extends Error {}
 
 /** How a batch gets to its board. */
 export interface Approach {
@@ -55,81 +52,76 @@ export async function ingest(
   approach: Approach = {},
 ): Promise<Result[]> {
   const transaction = new Transaction(client);
-  try {
-    const { results, committed } = await send({ client, clock, fairPlay, transaction }, items, approach);
-    transaction.end(results);
-    approach.sent?.();
-    const all = await results;
-    await transaction.done();
-    committed?.();
-    return all;
-  } catch (error) {
-    const ending = await transaction.ending();
-    if (ending === 'committed' || ending === 'unknown') throw new UnknownOutcome();
-    if (ending === 'open' && !isLost(error)) await client.query('rollback');
-    throw error;
-  }
+  let committed: (() => void) | undefined;
+  const results = await transaction.run(async () => {
+    const sent = await send({ client, clock, fairPlay, transaction }, items, approach);
+    committed = sent.committed;
+    return sent;
+  }, approach.sent);
+  committed?.();
+  return results;
 }
 
 async function send(work: Work, items: Submission[], approach: Approach): Promise<Sent> {
-  const { turn, memory, decided: told } = approach;
-  const boardId = uuidOf(items[0]!.boardId);
-  const forgotten = new Date(work.clock() - IDEMPOTENCY_MILLIS);
-  const judged = await judgeAll(work, boardId, items, forgotten, approach);
-  const { board, at, results } = judged;
-  if (!board || judged.decided.length + judged.rejected.length === 0) {
-    if (board) told?.(headOf(board));
+  const { turn, memory, decided: told, head } = approach;
+  const asked = { boardId: uuidOf(items[0]!.boardId), items, head };
+  const forgotten = forgottenAt(work.clock);
+  const part = await judgeAll(work, asked, forgotten, approach);
+  if (!part.board || part.decided.length + part.rejected.length === 0) {
+    if (part.board) told?.(headOf(part.board));
     await turn;
-    return { results: Promise.resolve(results) };
+    return { results: Promise.resolve(part.results) };
   }
-  const left = headAfter(board, at, judged);
-  const committed = memory?.decided(boardId, board, left, judged);
+  const left = headAfter(part.board, part.at, part);
+  const committed = memory?.decided(part.boardId, part.board, left, part);
   told?.(left);
   await turn;
-  return { ...(await write(work, { board, boardId, at, forgotten }, judged, results)), committed };
+  return { ...(await write(work, part as Part, forgotten)), committed };
+}
+
+/** Idempotency keys from before are not known any more. */
+export function forgottenAt(clock: Clock): Date {
+  return new Date(clock() - IDEMPOTENCY_MILLIS);
 }
 
 /** A batch that is decided on: what is refused has its result. */
-interface JudgedBatch extends Judged {
+export interface JudgedBatch extends Omit<Part, 'board'> {
+  /** Undefined: there is none, and everything is refused. */
   board: BoardFacts | undefined;
-  at: Date;
-  results: Result[];
 }
 
-async function judgeAll(
-  work: Work,
-  boardId: string,
-  items: Submission[],
-  forgotten: Date,
-  approach: Approach,
-): Promise<JudgedBatch> {
-  const { reader, memory, head, turn } = approach;
+async function judgeAll(work: Work, asked: Asked, forgotten: Date, approach: Approach): Promise<JudgedBatch> {
+  const { reader, memory, turn } = approach;
   if (!reader) {
     await turn;
-    return judgeBy(await readLocked(work, boardId, items, forgotten), work, boardId, items, approach);
+    return judgeBy(await readLocked(work, asked, forgotten), work, work.client, asked);
   }
   if (memory) {
-    const known = await recallFacts(reader, memory, boardId, items, forgotten, head);
-    const judged = await judgeBy(known, work, boardId, items, approach);
-    // The write finds out whether what is remembered still holds; of what is refused there is none.
-    if (!known.recalled.some((recalled, i) => recalled && judged.results[i])) return judged;
+    const known = (await recallFacts(reader, memory, [asked], forgotten))[0]!;
+    const judged = await judgeBy(known, work, reader, asked);
+    if (isSettled(known, judged)) return judged;
   }
-  return judgeBy(await readFacts(reader, boardId, items, forgotten), work, boardId, items, approach);
+  return judgeBy((await readFacts(reader, [asked], forgotten))[0]!, work, reader, asked);
 }
 
-async function judgeBy(
+/** The write finds out whether what is remembered still holds; of what is refused there is none. */
+export function isSettled({ recalled }: FactsRead, { results }: JudgedBatch): boolean {
+  return !recalled.some((one, i) => one && results[i]);
+}
+
+/** @param reader for what the facts do not tell */
+export async function judgeBy(
   { board: found, facts, recalled }: FactsRead,
-  { client, clock, fairPlay }: Work,
-  boardId: string,
-  items: Submission[],
-  { reader, head }: Approach,
+  { clock, fairPlay }: Pick<Work, 'clock' | 'fairPlay'>,
+  reader: Queryable,
+  { boardId, items, head }: Asked,
 ): Promise<JudgedBatch> {
   const board = found && head ? { ...found, ...head } : found;
   const now = clock();
   // The clocks of several gateways differ: on one board, time never runs against the order of events.
   const at = new Date(Math.max(now, board?.last_event_at?.getTime() ?? 0));
   const upTo = board ? fairPlay.countUpTo(board) : null;
-  if (upTo !== null) await countHours(reader ?? client, boardId, items, facts, at, upTo);
+  if (upTo !== null) await countHours(reader, boardId, items, facts, at, upTo);
 
   const results = new Array<Result>(items.length);
   const judged: Judged = { decided: [], rejected: [] };
@@ -142,22 +134,17 @@ async function judgeBy(
         judge(board, { index, item, facts: known, recalled: recalled[index]! }, at, fairPlay, judged));
     if (refused) results[index] = refused;
   });
-  return { ...judged, board, at, results };
+  return { ...judged, board, boardId, at, results };
 }
 
 /** Sent together: each statement reads what is committed when it begins, the last one thus what the lock protects. */
-async function readLocked(
-  { client, transaction }: Work,
-  boardId: string,
-  items: Submission[],
-  forgotten: Date,
-): Promise<FactsRead> {
+async function readLocked({ client, transaction }: Work, asked: Asked, forgotten: Date): Promise<FactsRead> {
   const [, , read] = await Promise.all([
     transaction.begin(),
-    client.query({ ...LOCK, values: [boardId] }),
-    readFacts(client, boardId, items, forgotten),
+    client.query({ ...LOCK, values: [asked.boardId] }),
+    readFacts(client, [asked], forgotten),
   ]);
-  return read;
+  return read[0]!;
 }
 
 /** Decides on one candidate. @returns a refusal that leaves its nonce and key */

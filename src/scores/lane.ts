@@ -20,6 +20,10 @@ export interface Batch {
   done: Promise<void>;
 }
 
+export function newBatch(entries: Waiting[]): Batch {
+  return { entries, head: undefined, sent: Promise.resolve(), done: Promise.resolve() };
+}
+
 /** What is under way for a board. */
 export interface Lane {
   waiting: Waiting[];
@@ -34,6 +38,8 @@ export interface Lane {
   queued: boolean;
   /** All that wait are of players of `writing`: nothing can be sent ahead. */
   blocked: boolean;
+  /** Whether its next batch is not to be written together with other boards'. */
+  alone: boolean;
 }
 
 export function newLane(): Lane {
@@ -45,11 +51,12 @@ export function newLane(): Lane {
     broken: false,
     queued: false,
     blocked: false,
+    alone: false,
   };
 }
 
 /** Setting up a batch costs the database as much as so many submissions: of smaller ones one after the other is quicker. */
-const LEAST_AHEAD = 8;
+export const LEAST_AHEAD = 8;
 
 /** Whether the next batch is to be sent ahead: as large as the one that is being written, and not small. */
 export function isDueAhead({ waiting, writing, ahead, blocked, broken }: Lane): boolean {

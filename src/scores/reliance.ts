@@ -13,8 +13,13 @@ export class Reliances {
   /** Of boards that did change: how many batches are still to be careful. */
   readonly #careful = new Map<string, { reliance: Reliance; batches: number }>();
 
-  /** Asked once a batch. */
+  /** Of the board's next batch. */
   of(boardId: string): Reliance {
+    return this.#careful.get(boardId)?.reliance ?? 'memory';
+  }
+
+  /** The same, for a batch that begins. */
+  take(boardId: string): Reliance {
     const careful = this.#careful.get(boardId);
     if (!careful) return 'memory';
     careful.batches -= 1;

@@ -1,14 +1,13 @@
-import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import type { Database } from '../db/pool.js';
 import { isDatabaseAway, OutcomeUnknown, present, unavailable } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Result } from './claims.js';
 import type { FairPlay } from './fair-play.js';
-import { ingest, UnknownOutcome } from './ingest.js';
+import { ingest } from './ingest.js';
 import { committedEvents } from './recovery.js';
 import type { Submission } from './submission.js';
-import { isLost } from './transaction.js';
+import { UnknownOutcome, withClient } from './transaction.js';
 
 /** How often a batch whose transaction the database gave up (deadlock, lock timeout, a claim lost, a board changed) is tried. */
 const ATTEMPTS = 3;
@@ -39,7 +38,7 @@ export class Retries {
   /** Below the board's lock, and not on the board's connection: others may follow there. */
   async #again(items: Submission[], attempt: number): Promise<Result[]> {
     try {
-      return await this.#transaction((client) => ingest(client, this.clock, items, this.fairPlay));
+      return await withClient(this.db.pool, (client) => ingest(client, this.clock, items, this.fairPlay));
     } catch (error) {
       return this.after(error, items, attempt);
     }
@@ -63,26 +62,6 @@ export class Retries {
       );
     }
   }
-
-  async #transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.db.pool.connect();
-    let broken = true;
-    try {
-      const result = await work(client);
-      broken = false;
-      return result;
-    } catch (error) {
-      broken = isBroken(error);
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  }
-}
-
-/** Whether the connection is of no use any more. */
-export function isBroken(error: unknown): boolean {
-  return error instanceof UnknownOutcome || isLost(error);
 }
 
 /** Deadlock, serialization failure, lost claim, changed board, lock timeout: the database gave the work up, and nothing is wrong with it. */

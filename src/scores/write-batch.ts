@@ -17,21 +17,46 @@ export interface Placed {
   old_ahead: number | null;
 }
 
+/** A board of a batch as it was found. Bare uuid. */
+export interface Found {
+  board: BoardFacts;
+  boardId: string;
+  /** The moment of the batch there. */
+  at: Date;
+}
+
+/** With what was decided on, at least one. */
+export interface DecidedBoard extends Found {
+  decided: readonly DecidedItem[];
+}
+
+/** Of boards as they were found what `take_boards` compares: ids, games, newest events, versions, newest batches, standings. */
+export function foundOf(boards: readonly Found[]): unknown[] {
+  const plain = (pick: (found: Found) => Plain) => plainArray(boards.map(pick));
+  return [
+    plain(({ boardId }) => boardId),
+    plain(({ board }) => board.game_id),
+    plain(({ board }) => board.seq),
+    plain(({ board }) => board.version),
+    plain(({ board }) => board.newest_batch),
+    plain(({ board }) => board.standings),
+  ];
+}
+
 /**
- * Takes the board, claims, and writes decided submissions whole, with one call (migrations/004_ingest.sql).
- * @param taken what take_board is told of players, nonces and keys
- * @returns a place for each, in order
- * @throws a database error of class 40 where the board or its players have changed, or a claim is lost
+ * Takes the boards, claims, and writes decided submissions whole, with one call (migrations/004_ingest.sql).
+ * @param taken what take_boards is told of players, nonces and keys
+ * @returns of each board a place for each, in order
+ * @throws a database error of class 40 where a board or its players have changed, or a claim is lost
  */
 export async function writeBatch(
   client: pg.PoolClient,
-  board: BoardFacts,
-  boardId: string,
-  at: Date,
-  decided: readonly DecidedItem[],
+  boards: readonly DecidedBoard[],
   taken: readonly unknown[],
   forgotten: Date,
-): Promise<Placed[]> {
+): Promise<Placed[][]> {
+  const decided = boards.flatMap((board) => board.decided);
+  const found = (pick: (board: DecidedBoard) => Plain): string => plainArray(boards.map(pick));
   const plain = (pick: (decided: DecidedItem) => Plain): string => plainArray(decided.map(pick));
   const sparse = (pick: (decided: DecidedItem) => Plain) => plainArrayOrNull(decided.map(pick));
   const text = (pick: (decided: DecidedItem) => string | null) => textArrayOrNull(decided.map(pick));
@@ -39,20 +64,20 @@ export async function writeBatch(
   const { rows } = await client.query<Placed>({
     ...WRITE,
     values: [
-      boardId,
-      board.generation,
-      board.seq,
-      board.version,
-      board.newest_batch,
-      board.standings,
+      ...foundOf(boards),
       ...taken,
       forgotten,
-      board.account_id,
-      board.game_id,
-      at,
-      board.board_type,
-      board.sort_direction,
+      found(({ board }) => board.generation),
+      found(({ board }) => board.account_id),
+      found(({ at }) => `"${at.toISOString()}"`),
+      found(({ board }) => board.board_type),
+      found(({ board }) => board.sort_direction),
+      found(({ board, decided }) => board.seq + decided.length),
+      found(({ decided }) => uuidOf(decided[0]!.item.eventId)),
+      new Date(Math.max(...boards.map(({ at }) => at.getTime()))),
       decided.some(({ item }) => item.wantPreviousRank),
+      plainArray(boards.flatMap((one, i) => one.decided.map(() => i + 1))),
+      plain(({ decision }) => decision.seq),
       plain(({ item }) => uuidOf(item.eventId)),
       plain(({ item }) => uuidOf(item.identityId)),
       sparse(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null)),
@@ -79,5 +104,10 @@ export async function writeBatch(
       renamed.length > 0 ? renamed.map(({ decision }) => decision.playerName) : null,
     ],
   });
-  return rows;
+  let first = 0;
+  return boards.map((board) => {
+    const own = rows.slice(first, first + board.decided.length);
+    first += own.length;
+    return own;
+  });
 }

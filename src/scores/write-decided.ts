@@ -2,14 +2,14 @@ import type pg from 'pg';
 import type { Clock } from '../clock.js';
 import { uuidOf } from '../ids.js';
 import { type Candidate, claimsOf, type Result, recalledOf } from './claims.js';
-import type { BoardFacts, BoardHead, Decision } from './decide.js';
+import type { BoardHead, Decision } from './decide.js';
 import type { FairPlay, Verdict } from './fair-play.js';
 import { ANSWER, TAKE } from './ingest-statements.js';
 import { outcomeOf, Rejection, stored } from './outcome.js';
 import { ranksAfter } from './rank-shift.js';
 import { isStored, type Rejected, writeRejections } from './reject.js';
 import type { Transaction } from './transaction.js';
-import { writeBatch } from './write-batch.js';
+import { type Found, foundOf, type Placed, writeBatch } from './write-batch.js';
 
 export interface Decided extends Candidate {
   decision: Decision;
@@ -36,36 +36,54 @@ export interface Work {
   transaction: Transaction;
 }
 
-/** A batch's board as it was found. */
-export interface Found {
-  board: BoardFacts;
-  /** Bare uuid. */
-  boardId: string;
-  at: Date;
-  /** Idempotency keys from before are not known any more. */
-  forgotten: Date;
+/** A board of a batch, what was decided on there, and a place for each submission's result. */
+export interface Part extends Found, Judged {
+  results: Result[];
 }
 
-/** Writes what was decided. Where nothing follows the batch's one statement, that is not waited for. */
-export async function write(work: Work, found: Found, judged: Judged, results: Result[]): Promise<Sent> {
-  const { decided, rejected } = judged;
-  const isFlagged = decided.some(({ verdict }) => verdict.disposition === 'flagged');
-  const kept = [...decided, ...rejected];
-  if (rejected.length === 0 && !isFlagged && !kept.some(({ item }) => item.idempotency)) {
-    const writing = writeDecided(work.client, found, decided, takenBy(kept), results);
-    return { results: writing.then(() => results) };
+/**
+ * Writes what was decided of one board. Where nothing follows the batch's one statement, that is not waited for.
+ * @param forgotten idempotency keys from before are not known any more
+ */
+export async function write(work: Work, part: Part, forgotten: Date): Promise<Sent> {
+  const { rejected, results } = part;
+  if (rejected.length === 0 && !isFlagged(part) && !isKeyed(part)) {
+    return { results: writeDecided(work.client, [part], forgotten).then(() => results) };
   }
-  const beginning = work.transaction.begin();
-  const writing = writeAll(work, found, judged, results);
+  await inTransaction(work, () => writeAll(work, part, forgotten));
+  return { results: Promise.resolve(results) };
+}
+
+/** The same of several boards, none of it rejected or flagged. */
+export async function writeTogether(
+  work: Work,
+  parts: readonly Part[],
+  forgotten: Date,
+): Promise<{ results: Promise<void> }> {
+  if (!parts.some(isKeyed)) return { results: writeDecided(work.client, parts, forgotten) };
+  await inTransaction(work, async () => {
+    await writeDecided(work.client, parts, forgotten);
+    await storeAnswers(work.client, parts);
+  });
+  return { results: Promise.resolve() };
+}
+
+export function isFlagged({ decided }: Judged): boolean {
+  return decided.some(({ verdict }) => verdict.disposition === 'flagged');
+}
+
+/** BEGIN is sent together with the first statement. */
+async function inTransaction({ transaction }: Work, write: () => Promise<void>): Promise<void> {
+  const beginning = transaction.begin();
+  const writing = write();
   await Promise.allSettled([beginning, writing]);
   await beginning;
   await writing;
-  return { results: Promise.resolve(results) };
 }
 
 /** What a batch leaves when it is committed. */
 export function headAfter(
-  { seq, version, newest_batch }: BoardFacts,
+  { seq, version, newest_batch }: BoardHead,
   at: Date,
   { decided, rejected }: Judged,
 ): BoardHead {
@@ -79,24 +97,15 @@ export function headAfter(
 }
 
 /** Within a transaction. */
-async function writeAll(
-  { client, fairPlay }: Work,
-  found: Found,
-  { decided, rejected }: Judged,
-  results: Result[],
-): Promise<void> {
-  const { board, boardId, at, forgotten } = found;
+async function writeAll({ client, fairPlay }: Work, part: Part, forgotten: Date): Promise<void> {
+  const { board, boardId, at, decided, rejected, results } = part;
   const objected = decided
     .filter(({ verdict }) => verdict.disposition === 'flagged')
     .map(({ item, decision, verdict }) => ({ item, seq: decision.seq, verdict }));
-  const kept = [...decided, ...rejected];
-  const taken = takenBy(kept);
   if (decided.length > 0) {
-    await writeDecided(client, found, decided, taken, results);
+    await writeDecided(client, [part], forgotten);
   } else {
-    const { game_id, seq, version, newest_batch, standings } = board;
-    const values = [boardId, game_id, seq, version, newest_batch, standings, ...taken, at, forgotten];
-    await client.query({ ...TAKE, values });
+    await client.query({ ...TAKE, values: [...foundOf([part]), ...takenBy([part]), at, forgotten] });
   }
   if (rejected.length > 0) {
     const firstSeq = board.seq + decided.length + 1;
@@ -104,32 +113,49 @@ async function writeAll(
     for (const { index } of rejected) results[index] = new Rejection();
   }
   if (objected.length > 0) await fairPlay.record(client, board, boardId, at, objected);
-  const keyed = kept.filter(({ item }) => item.idempotency);
-  if (keyed.length > 0) {
-    await client.query({
-      ...ANSWER,
-      values: [
-        keyed.map(({ item }) => uuidOf(item.idempotency!.scope)),
-        keyed.map(({ item }) => item.idempotency!.key),
-        keyed.map(({ index }) => JSON.stringify(stored(results[index]!))),
-      ],
-    });
-  }
+  if (isKeyed(part)) await storeAnswers(client, [part]);
 }
 
-/** What `take_board` is told of the submissions that take effect. */
-function takenBy(candidates: readonly Candidate[]): unknown[] {
-  return [...recalledOf(candidates), ...claimsOf(candidates.map(({ item }) => item))];
+async function storeAnswers(client: pg.PoolClient, parts: readonly Part[]): Promise<void> {
+  const keyed = parts.flatMap((part) =>
+    keptOf(part)
+      .filter(({ item }) => item.idempotency)
+      .map(({ item, index }) => ({ ...item.idempotency!, answer: stored(part.results[index]!) })),
+  );
+  await client.query({
+    ...ANSWER,
+    values: [
+      keyed.map(({ scope }) => uuidOf(scope)),
+      keyed.map(({ key }) => key),
+      keyed.map(({ answer }) => JSON.stringify(answer)),
+    ],
+  });
 }
 
-async function writeDecided(
-  client: pg.PoolClient,
-  { board, boardId, at, forgotten }: Found,
-  decided: readonly Decided[],
-  taken: readonly unknown[],
-  results: Result[],
-): Promise<void> {
-  const places = await writeBatch(client, board, boardId, at, decided, taken, forgotten);
+/** Those that take effect. */
+function keptOf({ decided, rejected }: Judged): Candidate[] {
+  return [...decided, ...rejected];
+}
+
+function isKeyed(judged: Judged): boolean {
+  return keptOf(judged).some(({ item }) => item.idempotency);
+}
+
+/** What `take_boards` is told of the submissions that take effect. */
+function takenBy(parts: readonly Judged[]): unknown[] {
+  const kept = parts.map(keptOf);
+  return [...recalledOf(kept), ...claimsOf(kept.flat().map(({ item }) => item))];
+}
+
+/** Gives each submission its result. */
+async function writeDecided(client: pg.PoolClient, parts: readonly Part[], forgotten: Date): Promise<void> {
+  const places = await writeBatch(client, parts, takenBy(parts), forgotten);
+  parts.forEach((part, i) => {
+    tell(part, places[i]!);
+  });
+}
+
+function tell({ board, decided, results }: Part, places: readonly Placed[]): void {
   const ranks = ranksAfter(
     decided.map(({ item, decision }, i) => ({
       isTest: item.isTest,

@@ -15,6 +15,7 @@ import { type Approach, ingest } from '../../src/scores/ingest.js';
 import type { Outcome, Submission } from '../../src/scores/submission.js';
 import { verifyBoard } from '../../src/scores/verify.js';
 import { boardRules } from '../support/board-rules.js';
+import { contents, told } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,
@@ -260,14 +261,6 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 4, maxLength: 20 },
 );
 
-/** What was answered, without what differs between two boards. */
-function told(result: Result): object {
-  if (result instanceof DomainError) return { code: result.code };
-  const { score, kept, previousRank, replayed } = result;
-  const { id: _, boardId, scoreEventId, deviceId, ...shown } = score;
-  return { ...shown, kept, previousRank, replayed };
-}
-
 test('whatever happens in between, a process that remembers answers and writes what one does that reads everything', async () => {
   // Outliers are told by what each process has seen of the others when: that differs between two.
   const settings = readConfig({ ANTI_CHEAT_RATE_LIMIT_B: '4', ANTI_CHEAT_OUTLIER_MIN_ENTRIES: '100000' });
@@ -319,31 +312,10 @@ test('whatever happens in between, a process that remembers answers and writes w
         }
         expect(answers[0]).toEqual(answers[1]);
       }
-      const tables = await Promise.all(boards.map((boardId) => contents(boardId)));
+      const tables = await Promise.all(boards.map((boardId) => contents(db, boardId)));
       expect(tables[0]).toEqual(tables[1]);
     }),
     { numRuns: RUNS },
   );
   expect(recalled).toBeGreaterThan(0);
 }, 36_000_000);
-
-/** Events, states and entries without the ids that differ between two boards. */
-async function contents(boardId: string): Promise<unknown[]> {
-  const tables = {
-    score_events:
-      'seq, identity_id, device_id, is_test, amount, player_name, disposition, replaced_key, replaced_seq, created_at',
-    states:
-      'is_test, identity_id, device_id, submission_count, accepted_count, last_value, best_value, recent, value, rejected_at, updated_at',
-    entries:
-      'is_test, identity_id, event_seq, value, rank_key, seq, ranked, status, player_name, created_at, updated_at',
-  };
-  return Promise.all(
-    Object.entries(tables).map(async ([table, columns]) => {
-      const { rows } = await db.pool.query(
-        `select ${columns} from ${table} where board_id = $1 order by is_test, identity_id, ${table === 'states' ? 'updated_at' : 'seq'}`,
-        [uuidOf(boardId)],
-      );
-      return rows;
-    }),
-  );
-}
