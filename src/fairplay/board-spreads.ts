@@ -81,7 +81,7 @@ export class BoardSpreads {
     }
   }
 
-  /** @param seq number of the board's newest event; @param generation that is served */
+  /** Asked for each submission. @param seq number of the board's newest event before its batch; @param generation that is served */
   of(boardId: string, isTest: boolean, generation: number, seq: number): Crowd | undefined {
     const key = keyOf(boardId, isTest);
     const known = this.#known.get(key);
@@ -91,7 +91,7 @@ export class BoardSpreads {
       this.#known.delete(key);
       return undefined;
     }
-    known.seen = seq;
+    known.seen = Math.max(known.seen, seq) + 1;
     return known.crowd;
   }
 

@@ -17,7 +17,7 @@ export interface BatcherOptions {
   batch: number;
   /** Submissions that may wait in this process; beyond it callers get 503 at once. */
   queue: number;
-  /** Boards that are written at the same time: connections of the score pool that writes may take. */
+  /** Transactions at the same time: connections of the score pool that writes may take. */
   writers: number;
 }
 
@@ -32,7 +32,7 @@ export function batcherOptions(connections: number): BatcherOptions {
 /** Answers to submissions between two looks at what the database has sent. */
 const TOLD_AT_ONCE = 8;
 
-/** Beside boards that are written together others wait until there are so many: of small batches one after the other is quicker. */
+/** Beside boards that are written together others wait until there are so many of them: small batches one after the other are quicker. */
 const LEAST_BESIDE = 6;
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -41,6 +41,7 @@ const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
  * One batch of a board at a time; what arrives while it is being committed forms the next one. There is no timer: an idle
  * board answers in one transaction's time, a hot one amortises it. Once as many submissions wait as the batch under way
  * holds, they are decided on and sent behind it, so that the database goes on with them as soon as it has committed this one.
+ * Boards of which few wait are written together.
  */
 export class Batcher {
   readonly #lanes = new Map<string, Lane>();
