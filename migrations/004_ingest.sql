@@ -73,9 +73,14 @@ begin
   end if;
 end $$;
 
+-- The boards of these numbers, counted from 1, as an error's detail.
+create function boards_named(boards uuid[], numbers integer[]) returns text language sql immutable as $$
+  select string_agg(distinct boards[u.n]::text, ',') from unnest(numbers) u(n)
+$$;
+
 -- Takes the boards' locks and claims a batch's nonces and keys, if the boards and the players of their games are as they were when the batch
 -- was decided: the newest event, version and batch of each board, and its game's count of standings. Else it fails, and is to be decided
--- again (class 40; the detail is the first such board). A batch of its own process may be under way before it: then it is told what that one leaves.
+-- again (class 40; the detail names those boards). A batch of its own process may be under way before it: then it is told what that one leaves.
 -- A batch of one board waits for its lock. One of several waits for none: nobody's submissions wait for another's board.
 -- Of players that were not read for this batch but remembered from one before, what has no such count is compared as well: the version
 -- of their session (a refresh raises it; null: there is none), their name and their tier. Null `players`: all were read. `player_boards`
@@ -86,35 +91,35 @@ create function take_boards(
   nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], at timestamptz, forgotten timestamptz)
 returns void language plpgsql volatile as $$
 declare
-  taken bigint;
-  changed integer;
+  taken uuid[];
+  changed integer[];
 begin
   if cardinality(boards) > 1 then
-    perform from board_rankings r where r.board_id = any(boards) order by r.board_id for update skip locked;
-    get diagnostics taken = row_count;
-    if taken < cardinality(boards) then
-      raise exception 'One of several boards is being written to' using errcode = '40LB4';
+    taken := array(select r.board_id from board_rankings r where r.board_id = any(boards) order by r.board_id for update skip locked);
+    if cardinality(taken) < cardinality(boards) then
+      raise exception 'Some of several boards are being written to' using errcode = '40LB4',
+        detail = boards_named(boards, array(select u.n::integer from unnest(boards) with ordinality u(id, n) where u.id <> all(taken)));
     end if;
   end if;
-  select u.n into changed
+  select array_agg(u.n) into changed
     from unnest(boards, found_seqs, found_versions, found_batches) with ordinality u(board_id, seq, version, newest_batch, n)
     left join lateral (select x.seq, x.version, x.newest_batch from board_rankings x where x.board_id = u.board_id for update) r on true
-    where (r.seq, r.version, r.newest_batch) is distinct from (u.seq, u.version, u.newest_batch) limit 1;
+    where (r.seq, r.version, r.newest_batch) is distinct from (u.seq, u.version, u.newest_batch);
   if changed is null then
     -- A statement of its own: what was committed while the lock was waited for is seen by it.
-    select u.n into changed from unnest(games, standings) with ordinality u(game, standing, n)
-      where coalesce((select s.changes from game_standings s where s.game_id = u.game), 0) <> u.standing limit 1;
+    select array_agg(u.n) into changed from unnest(games, standings) with ordinality u(game, standing, n)
+      where coalesce((select s.changes from game_standings s where s.game_id = u.game), 0) <> u.standing;
   end if;
   if changed is not null then
-    raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2', detail = boards[changed]::text;
+    raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2', detail = boards_named(boards, changed);
   end if;
   if players is not null then
-    select u.n into changed from unnest(player_boards, sessions, versions, players, player_names, tiers) u(n, session_id, version, identity_id, name, tier)
+    select array_agg(u.n) into changed from unnest(player_boards, sessions, versions, players, player_names, tiers) u(n, session_id, version, identity_id, name, tier)
       left join lateral (select x.version from device_sessions x where x.id = u.session_id limit 1) session on true
       left join lateral (select i.display_name as name, i.trust_tier as tier from identities i where i.id = u.identity_id limit 1) player on true
-      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier) limit 1;
+      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier);
     if changed is not null then
-      raise exception 'A player has changed since it was read' using errcode = '40LB3', detail = boards[changed]::text;
+      raise exception 'A player has changed since it was read' using errcode = '40LB3', detail = boards_named(boards, changed);
     end if;
   end if;
   perform claim_uses(nonces, expiries, scopes, keys, hashes, at, forgotten);

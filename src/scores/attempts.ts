@@ -12,8 +12,19 @@ import { ingestTogether } from './ingest-together.js';
 import type { Batch, Lane } from './lane.js';
 import { type Reliance, Reliances } from './reliance.js';
 import { Retries } from './retries.js';
+import type { Submission } from './submission.js';
 import { isBroken, UnknownOutcome, withClient } from './transaction.js';
 import type { Taken } from './turn.js';
+
+/** SQLSTATE of a joint transaction that would have had to wait for the boards it names (migrations/004_ingest.sql). */
+const LOCKED_ELSEWHERE = '40LB4';
+
+/** A board's part in a joint transaction. */
+interface Joint {
+  boardId: string;
+  items: Submission[];
+  reliance: Reliance;
+}
 
 /** Gets batches written, by what this process knows of their boards, and what becomes of those that fail. */
 export class Attempts {
@@ -71,28 +82,59 @@ export class Attempts {
   }
 
   /**
-   * Batches of several boards in one transaction.
+   * Batches of several boards in one transaction. Where something of a board is not as it is remembered, all of them are read and written once more;
+   * boards that are being written to from elsewhere are left out then.
    * @returns of each its results; undefined: nothing of it was written, and it has to go by itself
    */
   async together(turn: readonly Taken[]): Promise<(Result[] | undefined)[]> {
-    const reliances = turn.map(({ boardId }) => this.#reliances.take(boardId));
-    const batches = turn.map(({ entries }, i) => ({
+    let joint: Joint[] = turn.map(({ boardId, entries }) => ({
+      boardId,
       items: entries.map(({ item }) => item),
-      anew: reliances[i] !== 'memory',
+      reliance: this.#reliances.take(boardId),
     }));
-    try {
-      return await withClient(this.db.pool, (client) =>
-        ingestTogether(client, this.clock, batches, this.fairPlay, this.db.pool, this.#memory),
-      );
-    } catch (error) {
-      for (const { boardId } of turn) this.#memory.forget(uuidOf(boardId));
-      if (error instanceof UnknownOutcome) {
-        return Promise.all(batches.map(({ items }) => this.#retries.after(error, items)));
+    let results = new Map<string, Result[] | undefined>();
+    while (joint.length > 1) {
+      try {
+        results = await this.#writeTogether(joint);
+        break;
+      } catch (error) {
+        for (const { boardId } of joint) this.#memory.forget(uuidOf(boardId));
+        if (error instanceof UnknownOutcome) {
+          results = await this.#lookUp(joint, error);
+          break;
+        }
+        joint = this.#whatCanBeTriedAgain(joint, error as DatabaseError);
       }
-      const changed = turn.findIndex(({ boardId }) => uuidOf(boardId) === (error as DatabaseError).detail);
-      if (changed >= 0) this.#reliances.failed(turn[changed]!.boardId, reliances[changed]!, error);
-      return turn.map(() => undefined);
     }
+    return turn.map(({ boardId }) => results.get(boardId));
+  }
+
+  async #writeTogether(joint: readonly Joint[]): Promise<Map<string, Result[] | undefined>> {
+    const batches = joint.map(({ items, reliance }) => ({ items, anew: reliance !== 'memory' }));
+    const results = await withClient(this.db.pool, (client) =>
+      ingestTogether(client, this.clock, batches, this.fairPlay, this.db.pool, this.#memory),
+    );
+    return new Map(joint.map(({ boardId }, i) => [boardId, results[i]]));
+  }
+
+  /** One board after the other: each look-up takes a connection and waits for the lock of its board, which the lost transaction may still hold. */
+  async #lookUp(joint: readonly Joint[], error: UnknownOutcome): Promise<Map<string, Result[]>> {
+    const results = new Map<string, Result[]>();
+    for (const { boardId, items } of joint) results.set(boardId, await this.#retries.after(error, items));
+    return results;
+  }
+
+  /** Each failure takes boards out or makes them rely on less, so that there is an end. @returns none where the error names no board */
+  #whatCanBeTriedAgain(joint: readonly Joint[], error: DatabaseError): Joint[] {
+    const named = new Set(error.detail?.split(','));
+    const isNamed = ({ boardId }: Joint) => named.has(uuidOf(boardId));
+    if (!joint.some(isNamed)) return [];
+    if (error.code === LOCKED_ELSEWHERE) return joint.filter((one) => !isNamed(one));
+    return joint.flatMap((one) => {
+      if (!isNamed(one)) return one;
+      this.#reliances.failed(one.boardId, one.reliance, error);
+      return one.reliance === 'memory' ? { ...one, reliance: 'reading' as const } : [];
+    });
   }
 
   #reading(reliance: Reliance, before: Batch | undefined): Approach {

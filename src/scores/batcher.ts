@@ -175,9 +175,9 @@ export class Batcher {
 
   /** Batches of several boards in one transaction. What that does not do comes again, board by board. */
   async #writeTogether(turn: readonly Taken[]): Promise<void> {
-    this.#together += 1;
     this.#batchSize.observe(turn.reduce((sum, { entries }) => sum + entries.length, 0));
     await Promise.all(turn.map(({ boardId, entries }) => this.#prepare(boardId, entries)));
+    this.#together += 1;
     const results = await this.#attempts.together(turn);
     this.#together -= 1;
     this.#writers -= 1;

@@ -6,7 +6,7 @@ const CHANGED = /^40LB/;
 /** After that so many batches of the board rely on less: somebody else writes to it, too. */
 const CAREFUL_BATCHES = 32;
 /** Boards of which that is remembered. */
-const MOST_CAREFUL = 1_000;
+const MOST_CAREFUL = 10_000;
 
 /** On what the batches of each board rely: the less, the more changes under their hands. */
 export class Reliances {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
@@ -365,4 +366,34 @@ test("GraphQL's own complaints are coded", async () => {
     code: 'VALIDATION_FAILED',
     details: [{ loc: ['test'], msg: 'must not be null', type: 'type' }],
   });
+});
+
+const COUNTERS = '/proc/net/netstat';
+const LIMIT = '/proc/sys/net/core/somaxconn';
+
+/** How often the system has ignored a connection, since too many waited to be accepted. */
+function overflows(): number {
+  const [names, values] = readFileSync(COUNTERS, 'latin1')
+    .split('\n')
+    .filter((line) => line.startsWith('TcpExt:'))
+    .map((line) => line.split(' '));
+  return Number(values![names!.indexOf('ListenOverflows')]);
+}
+
+// Elsewhere the system does not tell.
+(existsSync(COUNTERS) ? test : test.skip)('a thousand who come at once are all let in', async () => {
+  const before = overflows();
+  const { port } = new URL(app.url);
+  // All knock before this process, which is also the service, comes to accept one.
+  const sockets = Array.from({ length: Math.min(1_000, Number(readFileSync(LIMIT, 'latin1'))) }, () =>
+    connect(Number(port), '127.0.0.1'),
+  );
+  const first = sockets.map(async (socket) => {
+    socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    return chunk.toString('latin1').slice(0, 15);
+  });
+  expect(new Set(await Promise.all(first))).toEqual(new Set(['HTTP/1.1 200 OK']));
+  expect(overflows()).toBe(before);
+  for (const socket of sockets) socket.destroy();
 });

@@ -145,6 +145,7 @@ test('no board waits for one that somebody else is writing to', async () => {
   const others = await all([0, 1, 3, 4, 5].map((i) => run(i, i, 20)));
   expect(others).toMatchObject([0, 1, 3, 4, 5].map(() => ({ score: { value: 20, rank: 1 } })));
   expect(waits).toBe(true);
+  expect(await transactions()).toBe(2);
   await client.query('rollback');
   client.release();
   expect(await locked).toMatchObject({ score: { value: 20, rank: 1 } });
@@ -181,6 +182,22 @@ test.each([
     await expectRightRanks();
   },
 );
+
+test('where several boards have changed, all are read and still written together', async () => {
+  await all(boards.map((_, i) => run(i, i, 10)));
+  const elsewhere = await db.pool.connect();
+  for (const round of [0, 1]) {
+    for (const board of [1, 4]) await ingest(elsewhere, clock, [run(board, 7, 50 + round)]);
+    now += 10_000;
+    const before = { reads, transactions: await transactions() };
+    const ranks = await all(boards.map((_, i) => run(i, i, 20 + round)));
+    expect(ranks).toMatchObject(boards.map((_, i) => ({ score: { rank: i === 1 || i === 4 ? 2 : 1 } })));
+    expect(await transactions()).toBe(before.transactions + 1);
+    expect(reads).toBe(before.reads + 1);
+  }
+  elsewhere.release();
+  await expectRightRanks();
+});
 
 test('whoever would be refused by what is remembered is looked up: the board may be open again', async () => {
   const endAt = (at: number) =>
