@@ -369,10 +369,10 @@ test("GraphQL's own complaints are coded", async () => {
 });
 
 const COUNTERS = '/proc/net/netstat';
-const LIMIT = '/proc/sys/net/core/somaxconn';
 
-/** How often the system has ignored a connection, since too many waited to be accepted. */
-function overflows(): number {
+/** How often the system has ignored a connection, since too many waited to be accepted; undefined where it does not tell. */
+function overflows(): number | undefined {
+  if (!existsSync(COUNTERS)) return undefined;
   const [names, values] = readFileSync(COUNTERS, 'latin1')
     .split('\n')
     .filter((line) => line.startsWith('TcpExt:'))
@@ -380,14 +380,11 @@ function overflows(): number {
   return Number(values![names!.indexOf('ListenOverflows')]);
 }
 
-// Elsewhere the system does not tell.
-(existsSync(COUNTERS) ? test : test.skip)('a thousand who come at once are all let in', async () => {
+test('a thousand who come at once are all let in', async () => {
   const before = overflows();
   const { port } = new URL(app.url);
   // All knock before this process, which is also the service, comes to accept one.
-  const sockets = Array.from({ length: Math.min(1_000, Number(readFileSync(LIMIT, 'latin1'))) }, () =>
-    connect(Number(port), '127.0.0.1'),
-  );
+  const sockets = Array.from({ length: 1_000 }, () => connect(Number(port), '127.0.0.1'));
   const first = sockets.map(async (socket) => {
     socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     const [chunk] = (await once(socket, 'data')) as [Buffer];
