@@ -77,12 +77,17 @@ create function rank_of(b uuid, g integer, t boolean, k float8, s bigint) return
   from rank_place(b, g, t, k, s) p
 $$;
 
--- Ranked entries of a board's population.
-create function ranked_count(b uuid, g integer, t boolean) returns bigint language sql stable as $$
+-- Ranked entries of a board's population, as a part of the statement that asks for many boards or windows: the function
+-- below is a query of its own each time it is called.
+create function ranked_counts(b uuid, g integer, t boolean) returns table (n bigint) language sql stable rows 1 as $$
   select coalesce((
     select r.ahead + r.sums[cardinality(r.sums)] from rank_tops r
     where r.board_id = b and r.generation = g and r.is_test = t
     order by r.lo_key desc, r.lo_seq desc limit 1), 0)
+$$;
+
+create function ranked_count(b uuid, g integer, t boolean) returns bigint language sql stable as $$
+  select c.n from ranked_counts(b, g, t) c
 $$;
 
 -- Where rank r lies: the leaf's lower bound and how many of its entries to skip. No row when r is beyond the last rank.

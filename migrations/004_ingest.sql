@@ -207,20 +207,21 @@ begin
   if array_position(changes, true) is not null then
     -- An entry that stands keeps its time of creation, and the time of its value while that stays.
     insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
-        player_name, value_display, created_at, updated_at)
+        player_name, value_display, metadata, created_at, updated_at)
       select boards[u.n], generations[u.n], u.is_test, case kinds[u.n] when 'run_runs' then u.id else u.identity_id end,
         case kinds[u.n] when 'run_runs' then u.id else u.state_id end,
         u.identity_id, u.event_seq, rank_key_of(u.rank_key, directions[u.n]), u.rank_key, u.seq, true,
-        case u.disposition when 'flagged' then 'under_review' else 'active' end, u.player_name, u.value_display, ats[u.n], ats[u.n]
-      from unnest(item_boards, event_seqs, ids, identities_, tests, state_ids, rank_keys, seqs, dispositions, names, displays, changes)
-        u(n, event_seq, id, identity_id, is_test, state_id, rank_key, seq, disposition, player_name, value_display, changes)
+        case u.disposition when 'flagged' then 'under_review' else 'active' end, u.player_name, u.value_display, u.metadata,
+        ats[u.n], ats[u.n]
+      from unnest(item_boards, event_seqs, ids, identities_, tests, state_ids, rank_keys, seqs, dispositions, names, displays, metadatas, changes)
+        u(n, event_seq, id, identity_id, is_test, state_id, rank_key, seq, disposition, player_name, value_display, metadata, changes)
       where u.changes
       order by u.n, 3, 4
     on conflict (board_id, generation, is_test, slot) do update set
       event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key, seq = excluded.seq,
       ranked = true,
       status = case when e.status = 'under_review' and kinds[array_position(boards, e.board_id)] = 'counter' then e.status else excluded.status end,
-      player_name = excluded.player_name, value_display = excluded.value_display,
+      player_name = excluded.player_name, value_display = excluded.value_display, metadata = excluded.metadata,
       created_at = case when e.ranked then e.created_at else excluded.created_at end,
       updated_at = case when e.ranked and e.value = excluded.value then e.updated_at else excluded.updated_at end;
 

@@ -19,10 +19,10 @@ $$;
 -- of the time of deriving many players, and not at all where a board has none; and both populations are named wherever an index has is_test before the player, or
 -- every Postgres before 18 reads the whole board to find one player's events.
 create function counting_events(b uuid, ids uuid[]) returns table (
-  is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text,
+  is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
   disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
 language sql stable as $$
-  select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display,
+  select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display, x.metadata,
     case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, x.created_at, x.effect <> 'exclude',
     bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id
   from (
@@ -38,7 +38,7 @@ $$;
 
 create function derive_entries(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
   is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
-  ranked boolean, status text, player_name text, value_display text, created_at timestamptz, updated_at timestamptz)
+  ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
 language sql stable as $$
   with events as materialized (
     select c.* from counting_events(b, array(
@@ -48,7 +48,7 @@ language sql stable as $$
   ), runs as (
     -- Every run is an entry of its own.
     select c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq, c.live,
-      c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.created_at, c.created_at as updated_at
+      c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.metadata, c.created_at, c.created_at as updated_at
     from events c where kind = 'run_runs'
   ), usable as (
     -- A hidden sum has nowhere to leave the range of numbers to: else a second delta at its end could not be taken out.
@@ -76,7 +76,7 @@ language sql stable as $$
   ), single as (
     select k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq, k.live,
-      k.doubted, k.player_name, k.value_display, k.first_at as created_at,
+      k.doubted, k.player_name, k.value_display, k.metadata, k.first_at as created_at,
       -- Of the event that reached the value, which is the kept one or is looked up.
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at
         else (select e.created_at from score_events e where e.board_id = b and e.seq = k.reached_seq) end as updated_at
@@ -84,12 +84,12 @@ language sql stable as $$
   )
   select r.is_test, r.slot, r.id, r.identity_id, r.event_seq, r.value, rank_key_of(r.value, direction), r.seq, r.live,
     case when not r.live then 'rejected' when r.doubted then 'under_review' else 'active' end,
-    r.player_name, r.value_display, r.created_at, r.updated_at
+    r.player_name, r.value_display, r.metadata, r.created_at, r.updated_at
   from runs r
   union all
   select s.is_test, s.slot, s.id, s.identity_id, s.event_seq, s.value, rank_key_of(s.value, direction), s.seq, s.live,
     case when not s.live then 'rejected' when s.doubted then 'under_review' else 'active' end,
-    s.player_name, s.value_display, s.created_at, s.updated_at
+    s.player_name, s.value_display, s.metadata, s.created_at, s.updated_at
   from single s
 $$;
 
@@ -170,19 +170,19 @@ begin
       select t.*, p.place, p.rank_key as old_key, p.seq as old_seq, p.ranked as old_ranked
       from target t left join lateral (select e.ctid as place, e.* from entries e
         where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
-      where p.slot is null or (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.ranked, p.status, p.player_name, p.value_display, p.created_at, p.updated_at)
-        is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.ranked, t.status, t.player_name, t.value_display, t.created_at, t.updated_at)
+      where p.slot is null or (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.ranked, p.status, p.player_name, p.value_display, p.metadata, p.created_at, p.updated_at)
+        is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.ranked, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at)
     ), came as (
       insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
-          player_name, value_display, created_at, updated_at)
+          player_name, value_display, metadata, created_at, updated_at)
         select b, g, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
-          d.player_name, d.value_display, d.created_at, d.updated_at
+          d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
         from different d where d.place is null
       returning 1
     ), altered as (
       update entries e set
         id = d.id, event_seq = d.event_seq, value = d.value, rank_key = d.rank_key, seq = d.seq, ranked = d.ranked, status = d.status,
-        player_name = d.player_name, value_display = d.value_display, created_at = d.created_at, updated_at = d.updated_at
+        player_name = d.player_name, value_display = d.value_display, metadata = d.metadata, created_at = d.created_at, updated_at = d.updated_at
       from different d where e.ctid = d.place
       returning 1
     ), moves as (

@@ -56,6 +56,7 @@ begin
     select case
         when v.id is null then format('entry %s shows an event that is not there', e.id)
         when v.identity_id <> e.identity_id then format('entry %s shows an event of another identity', e.id)
+        when v.metadata is distinct from e.metadata then format('entry %s shows metadata that its event does not have', e.id)
         when e.rank_key <> rank_key_of(e.value, r.sort_direction) then format('entry %s has value %s and rank key %s', e.id, e.value, e.rank_key)
         when i.id is null then format('entry %s belongs to an identity that is not there', e.id)
         else format('entry %s has no state', e.id) end
@@ -66,7 +67,7 @@ begin
     left join states s on s.board_id = b and s.is_test = e.is_test and s.identity_id = e.identity_id
     where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
       and (e.rank_key, e.seq) >= (node.lo_key, node.lo_seq) and (e.rank_key, e.seq) < (upper_key, upper_seq)
-      and (v.id is null or v.identity_id <> e.identity_id or i.id is null or s.id is null
+      and (v.id is null or v.identity_id <> e.identity_id or v.metadata is distinct from e.metadata or i.id is null or s.id is null
         or (r.generation = g and r.board_type <> 'ratio' and e.rank_key <> rank_key_of(e.value, r.sort_direction)))
     order by e.rank_key, e.seq limit 100);
   return next;

@@ -111,7 +111,7 @@ $$;
 create function derive_ratios(rules jsonb, direction text, ids uuid[]) returns table (
   is_test boolean, identity_id uuid, known boolean, account_id uuid, game_id uuid, accepted_count bigint, last_event_id uuid,
   last_submission_at timestamptz, began_at timestamptz, lives boolean, numerator float8, denominator float8, ratio float8,
-  value float8, rank_key float8, value_display text, status text, player_name text, event_board_id uuid, event_seq bigint,
+  value float8, rank_key float8, value_display text, status text, player_name text, metadata jsonb, event_board_id uuid, event_seq bigint,
   event_id uuid, created_at timestamptz, reached_at timestamptz, numerator_seq bigint, denominator_seq bigint)
 language sql stable as $$
   with source as materialized (
@@ -131,7 +131,7 @@ language sql stable as $$
       coalesce(en.seq, 0) as num_reached, coalesce(ed.seq, 0) as den_reached,
       -- The newer of the two events is shown.
       ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,
-      en.player_name as num_name, ed.player_name as den_name, en.event_seq as num_seq, ed.event_seq as den_seq, vn.id as num_event, vd.id as den_event,
+      en.player_name as num_name, ed.player_name as den_name, en.metadata as num_metadata, ed.metadata as den_metadata, en.event_seq as num_seq, ed.event_seq as den_seq, vn.id as num_event, vd.id as den_event,
       case when 'under_review' in (en.status, ed.status) then 'under_review' else 'active' end as status,
       least(en.created_at, ed.created_at) as created_at, greatest(en.updated_at, ed.updated_at) as reached_at
     from source c
@@ -165,6 +165,7 @@ language sql stable as $$
     v.value, case when v.endless then '-infinity' else rank_key_of(v.value, direction) end,
     case when v.endless then '∞' else ratio_text(case when v.ratio = 'nan' then 0 else v.ratio end, v.display, v.decimals) end,
     v.status, case when v.shows_numerator then v.num_name else v.den_name end,
+    case when v.shows_numerator then v.num_metadata else v.den_metadata end,
     case when v.shows_numerator then v.num else v.den end, case when v.shows_numerator then v.num_seq else v.den_seq end,
     case when v.shows_numerator then v.num_event else v.den_event end, v.created_at, v.reached_at, v.num_reached, v.den_reached
   from valued v
@@ -238,18 +239,18 @@ begin
       from numbered t
       left join lateral (select e.* from entries e
         where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.identity_id limit 1) p on true
-      where t.value is not null and (p.slot is null or (p.event_board_id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.created_at, p.updated_at)
-        is distinct from (t.event_board_id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.created_at, t.updated_at))
+      where t.value is not null and (p.slot is null or (p.event_board_id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.metadata, p.created_at, p.updated_at)
+        is distinct from (t.event_board_id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at))
     ), written as (
       insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_board_id, event_seq, value, rank_key, seq, ranked,
-          status, player_name, value_display, created_at, updated_at)
+          status, player_name, value_display, metadata, created_at, updated_at)
         select b, g, d.is_test, d.identity_id, ratio_id(b, d.identity_id, d.is_test), d.identity_id, d.event_board_id, d.event_seq, d.value,
-          d.rank_key, d.seq, true, d.status, d.player_name, d.value_display, d.created_at, d.updated_at
+          d.rank_key, d.seq, true, d.status, d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
         from different d
       on conflict (board_id, generation, is_test, slot) do update set
         event_board_id = excluded.event_board_id, event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key,
         seq = excluded.seq, status = excluded.status, player_name = excluded.player_name, value_display = excluded.value_display,
-        created_at = excluded.created_at, updated_at = excluded.updated_at
+        metadata = excluded.metadata, created_at = excluded.created_at, updated_at = excluded.updated_at
       returning 1
     ), states_gone as (
       delete from states s where s.ctid = any(array(
@@ -401,7 +402,7 @@ create function verify_ratios(b uuid, after uuid, most integer) returns table (u
       from (select x.* from target x where x.value is not null) t
       full join (select x.* from ranking r cross join subject s join entries x on x.board_id = b and x.generation = r.generation
           and x.is_test in (false, true) and x.slot = any(s.ids)) e on e.slot = t.identity_id and e.is_test = t.is_test
-      where (e.value, e.rank_key, e.value_display, e.status, e.event_seq) is distinct from (t.value, t.rank_key, t.value_display, t.status, t.event_seq)
+      where (e.value, e.rank_key, e.value_display, e.metadata, e.status, e.event_seq) is distinct from (t.value, t.rank_key, t.value_display, t.metadata, t.status, t.event_seq)
         and not coalesce(t.identity_id, e.slot) = any(coalesce((select p.ids from pending p), '{}'))
       limit 100)
     || array(
@@ -467,6 +468,7 @@ begin
     select case
         when v.id is null then format('entry %s shows an event that is not there', e.id)
         when v.identity_id <> e.identity_id then format('entry %s shows an event of another identity', e.id)
+        when v.metadata is distinct from e.metadata then format('entry %s shows metadata that its event does not have', e.id)
         when e.rank_key <> rank_key_of(e.value, r.sort_direction) then format('entry %s has value %s and rank key %s', e.id, e.value, e.rank_key)
         when i.id is null then format('entry %s belongs to an identity that is not there', e.id)
         else format('entry %s has no state', e.id) end
@@ -477,7 +479,7 @@ begin
     left join states s on s.board_id = b and s.is_test = e.is_test and s.identity_id = e.identity_id
     where e.board_id = b and e.generation = g and e.is_test = t and e.ranked
       and (e.rank_key, e.seq) >= (node.lo_key, node.lo_seq) and (e.rank_key, e.seq) < (upper_key, upper_seq)
-      and (v.id is null or v.identity_id <> e.identity_id or i.id is null or s.id is null
+      and (v.id is null or v.identity_id <> e.identity_id or v.metadata is distinct from e.metadata or i.id is null or s.id is null
         or (r.generation = g and r.board_type <> 'ratio' and e.rank_key <> rank_key_of(e.value, r.sort_direction)))
     order by e.rank_key, e.seq limit 100);
   return next;

@@ -159,9 +159,9 @@ begin
       -- The rules as literals: as values they would be looked at for every event, a third of the time.
       execute format($sql$
         insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
-            player_name, value_display, created_at, updated_at)
+            player_name, value_display, metadata, created_at, updated_at)
           select $1, $2, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
-            d.player_name, d.value_display, d.created_at, d.updated_at
+            d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
           from derive_entries($1, $3, %L, %L, %L) d $sql$,
           ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy') using b, g, ids;
     else

@@ -72,9 +72,9 @@ export const STATES = `
 /** Parameters: board, its number from 1, entries. On desc boards better is a smaller key. */
 export const ENTRIES = `
   insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
-    player_name, value_display, created_at, updated_at)
+    player_name, value_display, metadata, created_at, updated_at)
   select $1::uuid, 1, false, x.identity, bench.uuid_of(${KIND.event} + $2, i), x.identity, i, x.value, 0 - x.value, i, true, 'active',
-    'Player ' || i::text, null, x.at, x.at
+    'Player ' || i::text, null, jsonb_build_object('level', i % 50), x.at, x.at
   from generate_series(1, $3::bigint) i
   cross join lateral (select bench.uuid_of(${KIND.identity}, i) as identity, bench.time_of(i) as at, bench.value_of($2, i) as value offset 0) x`;
 

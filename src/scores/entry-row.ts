@@ -6,8 +6,8 @@ import { Score } from './score.js';
 /** Shorter than the text of a moment, and no text to be read; as a whole number it is exact. */
 const millisOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
 
-/** What entries `e` of one board and population and the events `v` that they show differ in, in the order of {@link OwnTuple}. */
-const OWN_COLUMNS = [
+/** What entries `e` of one board and population differ in. */
+const SHOWN_COLUMNS = [
   'e.id',
   'e.identity_id',
   'e.value',
@@ -18,13 +18,14 @@ const OWN_COLUMNS = [
   'e.value_display',
   millisOf('e.created_at'),
   millisOf('e.updated_at'),
-  'v.id',
-  'v.device_id',
-  'v.metadata',
-  'v.city',
-  'v.country',
-  'v.timezone',
+  'e.metadata',
 ];
+
+/** Where the event `v` that it shows came from: only the account's administrators see it. */
+const ORIGIN_COLUMNS = ['v.id', 'v.device_id', 'v.city', 'v.country', 'v.timezone'];
+
+/** In the order of {@link OwnTuple}. */
+const OWN_COLUMNS = [...SHOWN_COLUMNS, ...ORIGIN_COLUMNS];
 
 /** What they have in common, in the order of {@link SharedTuple}. */
 const SHARED_COLUMNS = ['e.board_id', 'e.is_test', 'v.account_id', 'v.game_id'];
@@ -41,12 +42,13 @@ type OwnTuple = [
   value_display: string | null,
   created_at: number,
   updated_at: number,
-  event_id: string,
-  device_id: string | null,
   metadata: Record<string, unknown> | null,
-  city: string | null,
-  country: string | null,
-  timezone: string | null,
+  // The origin; nothing of it where it was not read.
+  event_id?: string,
+  device_id?: string | null,
+  city?: string | null,
+  country?: string | null,
+  timezone?: string | null,
 ];
 
 type SharedTuple = [board_id: string, is_test: boolean, account_id: string, game_id: string];
@@ -57,14 +59,31 @@ type SharedTuple = [board_id: string, is_test: boolean, account_id: string, game
  */
 export const ENTRY = `json_build_array(${[...SHARED_COLUMNS, ...OWN_COLUMNS].join(', ')})`;
 
-/** Each value costs as much to write as a column of its own would: what is the same all over a page is not written with each entry. */
-export const PAGE_ENTRY = `json_build_array(${OWN_COLUMNS.join(', ')})`;
-
 /** The event that an entry `e` shows; a ratio's is one of its sources'. */
 export const SHOWN_EVENT =
   'left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq';
 
-/** What {@link ENTRY} selects, or {@link PAGE_ENTRY}. */
+/** How entries of pages are read. */
+export interface PageColumns {
+  /** An entry `e` as one column. */
+  entry: string;
+  /** Brings its event `v` in. */
+  event: string;
+}
+
+/** Each value costs as much to write as a column of its own would: what is the same all over a page is not written with each entry. */
+export const WITH_ORIGIN: PageColumns = {
+  entry: `json_build_array(${OWN_COLUMNS.join(', ')})`,
+  event: SHOWN_EVENT,
+};
+
+/** For all others: looking every entry's event up took the database a third of a window's time. */
+export const WITHOUT_ORIGIN: PageColumns = {
+  entry: `json_build_array(${SHOWN_COLUMNS.join(', ')})`,
+  event: '',
+};
+
+/** What {@link ENTRY} selects, or {@link PageColumns}. */
 export type EntryValues = readonly unknown[];
 
 /** What the scores of a page have in common. Ids prefixed. */
@@ -91,7 +110,7 @@ function ownOf(values: EntryValues): EntryValues {
   return values.slice(SHARED_COLUMNS.length);
 }
 
-/** An entry of a page ({@link PAGE_ENTRY}) as a score. Written out: by a list of names it was a fifth of a page's cost. */
+/** An entry of a page ({@link PageColumns}) as a score. Written out: by a list of names it was a fifth of a page's cost. */
 export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: number): Score {
   const [
     id,
@@ -104,12 +123,12 @@ export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: numb
     value_display,
     created_at,
     updated_at,
-    event_id,
-    device_id,
     metadata,
-    city,
-    country,
-    timezone,
+    event_id,
+    device_id = null,
+    city = null,
+    country = null,
+    timezone = null,
   ] = values as OwnTuple;
   return Score.of({
     id: idOf('score', id),
@@ -118,7 +137,7 @@ export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: numb
     boardId: shared.boardId,
     identityId: idOf('identity', identity_id),
     deviceId: device_id && idOf('device', device_id),
-    scoreEventId: idOf('scoreEvent', event_id),
+    scoreEventId: event_id === undefined ? null : idOf('scoreEvent', event_id),
     playerName: player_name,
     value,
     valueDisplay: value_display,

@@ -21,6 +21,7 @@ import {
   windowBefore,
   windowFromRank,
 } from './window.js';
+import type { WindowDetail } from './window-sql.js';
 
 /** Which population a list shows. */
 export type TestFilter = boolean | 'all';
@@ -46,6 +47,8 @@ export interface ScoreListRequest extends PageRequest {
 export interface Readers extends ScoreReads {
   knex: Knex;
   now: Date;
+  /** What of the scores will be shown at most. Where it costs nothing more is read. */
+  detail: WindowDetail;
 }
 
 /** What scores can be ordered by, as entries `e` hold it. */
@@ -152,26 +155,26 @@ async function addressedPage(
   filters: Filters,
 ): Promise<ServedPage> {
   const { size } = windowOf(request);
-  const { pool } = readers;
+  const { pool, detail } = readers;
   if (request.startRank != null) {
-    const window = await windowFromRank(pool, board.id, isTest, request.startRank, size);
+    const window = await windowFromRank(pool, board.id, isTest, request.startRank, size, detail);
     return pageOf(window, boardOrder(false), filters, true);
   }
   if (request.aroundScoreId != null) {
-    const window = await windowAroundScore(pool, board.id, isTest, request.aroundScoreId, size);
+    const window = await windowAroundScore(pool, board.id, isTest, request.aroundScoreId, size, detail);
     if (!window) throw notFound('Score');
     return pageOf(window, boardOrder(false), filters, false);
   }
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
   const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
-  const window = await windowAround(pool, board.id, isTest, key, size, placeholder);
+  const window = await windowAround(pool, board.id, isTest, key, size, placeholder, detail);
   return pageOf(window, boardOrder(false), filters, false);
 }
 
 /** Ranks, page and count from one statement. */
 async function boardPage(
-  { pool }: Readers,
+  { pool, detail }: Readers,
   board: ListedBoard,
   request: PageRequest,
   isTest: boolean,
@@ -182,7 +185,7 @@ async function boardPage(
   const reversed = order.text !== 'board';
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
   const read = forward === reversed ? windowBefore : windowAfter;
-  const window = await read(pool, board.id, isTest, position, size);
+  const window = await read(pool, board.id, isTest, position, size, detail);
   return pageOf(reversed ? turned(window) : window, order, filters, true);
 }
 

@@ -79,9 +79,10 @@ const RANK_OF_KEY = {
 const COUNTS = {
   name: 'entry_counts',
   text: `
-    select u.ord, ranked_count(b.board_id, b.generation, u.is_test) as n
+    select u.ord, c.n
     from unnest($1::uuid[], $2::boolean[]) with ordinality u(board_id, is_test, ord)
-    join board_rankings b on b.board_id = u.board_id`,
+    join board_rankings b on b.board_id = u.board_id
+    cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c`,
 };
 
 const VERSIONS = {

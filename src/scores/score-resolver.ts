@@ -19,6 +19,7 @@ import { listScores } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
 import { isInside, scoreFor, withoutOrigin, withoutOrigins } from './visibility.js';
+import type { WindowDetail } from './window-sql.js';
 
 /** `me` is the identity of the caller's own session. */
 function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
@@ -43,9 +44,11 @@ export async function scoresOfBoard(
   // Visitors see what is published: production.
   const isTest = isInside(context, board) ? args.isTest : false;
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
-  const readers = { ...reads, knex: context.db, now: new Date(context.clock()) };
+  const seesAll = administers(context, board.accountId);
+  const detail: WindowDetail = seesAll ? 'all' : 'withoutOrigin';
+  const readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
   const page = await listScores(readers, board, request);
-  if (administers(context, board.accountId)) return page;
+  if (seesAll) return page;
   return page.showing(page.kept ? withoutOrigins(page.nodes) : page.nodes.map(withoutOrigin));
 }
 

@@ -1,4 +1,4 @@
-import { PAGE_ENTRY, SHOWN_EVENT } from './entry-row.js';
+import { type PageColumns, WITH_ORIGIN, WITHOUT_ORIGIN } from './entry-row.js';
 
 /**
  * Windows of one kind, any number of them: arrays of versions that are known, of boards, populations and sizes, then of what the
@@ -9,26 +9,41 @@ export interface WindowQuery {
   text: string;
 }
 
+/** What is read of a window's scores: all, or what is shown to whoever does not administer the account (visibility.ts). */
+export type WindowDetail = 'all' | 'withoutOrigin';
+
+/** The same windows in either detail. */
+export type WindowKind = Readonly<Record<WindowDetail, WindowQuery>>;
+
+function inDetail(name: string, textOf: (columns: PageColumns) => string): WindowKind {
+  return {
+    all: { name, text: textOf(WITH_ORIGIN) },
+    withoutOrigin: { name: `${name}_without_origin`, text: textOf(WITHOUT_ORIGIN) },
+  };
+}
+
 const BOARD = `with b as materialized (
     select board_id, generation, version, sort_direction, version <> u.known as changed from board_rankings where board_id = u.board_id)`;
 
 /** Of entries `e` and their events `v`, in any order: sorting them costs the server more than whoever reads them. */
-const ENTRIES = `json_agg(${PAGE_ENTRY}) as entries`;
+const entriesAs = ({ entry }: PageColumns) => `json_agg(${entry}) as entries`;
 
-/** Whose board it is. */
-const OWNERS = 'left join boards o on o.id = u.board_id';
+/** Whose board it is. A join would walk all boards for each statement, by a plan made while there were few. */
+const OWNERS =
+  'left join lateral (select account_id, game_id from boards where id = u.board_id limit 1) o on true';
 
 /**
  * One row: the page's first rank, of which the others follow, and its entries, all of one snapshot; nothing of them, nor the work
  * for them, where the version is the one that is known.
  */
-const WINDOW_TAIL = `
+const windowTail = (columns: PageColumns) => `
   select b.version, b.sort_direction,
-    case when b.changed then ranked_count(b.board_id, b.generation, u.is_test) end as entry_count,
+    case when b.changed then c.n end as entry_count,
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
     o.account_id, o.game_id, p.entries
-  from b ${OWNERS} cross join lateral (select ${ENTRIES} from page e ${SHOWN_EVENT} where b.changed) p`;
+  from b ${OWNERS} cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
+  cross join lateral (select ${entriesAs(columns)} from page e ${columns.event} where b.changed) p`;
 
 const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generation = (select generation from b) and x.is_test = u.is_test and x.ranked`;
 
@@ -36,14 +51,14 @@ const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generati
  * Rows come with the ordinal of what was asked; of a board or score that is not there comes none.
  * @param asked name and type of what the kind asks for
  */
-function windows(name: string, asked: Record<string, string>, parts: string, where = ''): WindowQuery {
-  return {
+function windows(name: string, asked: Record<string, string>, parts: string, where = ''): WindowKind {
+  return inDetail(
     name,
-    text: `
+    (columns) => `
   select u.ord, w.*
   from ${askedFor(asked)}
-  cross join lateral (${BOARD}, ${parts} ${WINDOW_TAIL} ${where}) w`,
-  };
+  cross join lateral (${BOARD}, ${parts} ${windowTail(columns)} ${where}) w`,
+  );
 }
 
 /** The arrays as rows `u`. */
@@ -99,11 +114,11 @@ const SCORE = { score_id: 'uuid' };
  * setting a step up costs more than what it does for eleven entries. The page's first rank follows from that of the entry
  * itself, which need not stand on the page: a rejected one is not ranked.
  */
-export const BESIDE_SCORE: WindowQuery = {
-  name: 'windows_beside_score',
-  text: `
+export const BESIDE_SCORE = inDetail(
+  'windows_beside_score',
+  (columns) => `
   select u.ord, b.version, b.sort_direction,
-    case when b.version <> u.known then ranked_count(b.board_id, b.generation, u.is_test) end as entry_count,
+    case when b.version <> u.known then c.n end as entry_count,
     r.rank - p.above as first_rank, o.account_id, o.game_id, p.entries
   from ${askedFor(SCORE)}
   cross join lateral (select * from board_rankings where board_id = u.board_id limit 1) b
@@ -112,8 +127,9 @@ export const BESIDE_SCORE: WindowQuery = {
     select x.rank_key, x.seq from entries x where x.id = u.score_id and x.board_id = b.board_id
       and x.generation = b.generation and x.is_test = u.is_test and b.version <> u.known limit 1) s on true
   left join lateral rank_of(b.board_id, b.generation, u.is_test, s.rank_key, s.seq) r on true
+  cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c
   cross join lateral (
-    select ${ENTRIES}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above
+    select ${entriesAs(columns)}, count(*) filter (where (e.rank_key, e.seq) < (s.rank_key, s.seq)) as above
     from (
       (select x.* from entries x
        where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test and x.ranked
@@ -124,9 +140,9 @@ export const BESIDE_SCORE: WindowQuery = {
        where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test and x.ranked
          and (x.rank_key, x.seq) >= (s.rank_key, s.seq)
        order by x.rank_key, x.seq limit u.size - u.size / 2)) e
-    ${SHOWN_EVENT}) p
+    ${columns.event}) p
   where b.version = u.known or s.seq is not null`,
-};
+);
 
 /** Around any entry: what one side lacks is read of the other. Cut to what is shown. */
 export const AROUND_SCORE = windows(

@@ -11,7 +11,8 @@ import {
   BEFORE,
   BESIDE_SCORE,
   FROM_RANK,
-  type WindowQuery,
+  type WindowDetail,
+  type WindowKind,
 } from './window-sql.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
@@ -32,8 +33,13 @@ export interface Window {
 
 const EMPTY_PAGE: Page = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
 
-async function readWindow(db: Queryable, query: WindowQuery, asked: Asked): Promise<Page> {
-  return (await readPage(db, query, asked)) ?? EMPTY_PAGE;
+async function readWindow(
+  db: Queryable,
+  kind: WindowKind,
+  asked: Asked,
+  detail: WindowDetail = 'all',
+): Promise<Page> {
+  return (await readPage(db, kind[detail], asked)) ?? EMPTY_PAGE;
 }
 
 /**
@@ -64,9 +70,12 @@ export async function windowAfter(
   isTest: boolean,
   after: OrderKey | undefined,
   limit: number,
+  detail?: WindowDetail,
 ): Promise<Window> {
   const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
-  const window = windowOf(await readWindow(db, AFTER, [uuidOf(boardId), isTest, limit, rankKey, seq]));
+  const window = windowOf(
+    await readWindow(db, AFTER, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
+  );
   // Beyond the last entry everything lies behind.
   return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
 }
@@ -78,9 +87,12 @@ export async function windowBefore(
   isTest: boolean,
   before: OrderKey | undefined,
   limit: number,
+  detail?: WindowDetail,
 ): Promise<Window> {
   const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
-  const window = windowOf(await readWindow(db, BEFORE, [uuidOf(boardId), isTest, limit, rankKey, seq]));
+  const window = windowOf(
+    await readWindow(db, BEFORE, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
+  );
   return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
 }
 
@@ -91,8 +103,9 @@ export async function windowFromRank(
   isTest: boolean,
   rank: number,
   limit: number,
+  detail?: WindowDetail,
 ): Promise<Window> {
-  return windowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, limit, rank]));
+  return windowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, limit, rank], detail));
 }
 
 /**
@@ -106,8 +119,10 @@ export async function windowAround(
   key: OrderKey,
   limit: number,
   placeholder?: Score,
+  detail?: WindowDetail,
 ): Promise<Window> {
-  const page = await readWindow(db, AROUND, [uuidOf(boardId), isTest, limit, key.rankKey, key.seq]);
+  const asked: Asked = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
+  const page = await readWindow(db, AROUND, asked, detail);
   const above = page.keys.filter((one) => isBefore(one, key)).length;
   const room = placeholder ? limit - 1 : limit;
   const below = page.keys.length - above;
@@ -143,12 +158,13 @@ export async function windowAroundScore(
   isTest: boolean,
   scoreId: string,
   limit: number,
+  detail: WindowDetail = 'all',
 ): Promise<Window | undefined> {
   const asked: Asked = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
-  const page = await readPage(db, BESIDE_SCORE, asked);
+  const page = await readPage(db, BESIDE_SCORE[detail], asked);
   if (!page) return undefined;
   const missing = Math.min(limit, page.entryCount) - page.scores.length;
-  const whole = missing > 0 ? await readPage(db, AROUND_SCORE, asked) : page;
+  const whole = missing > 0 ? await readPage(db, AROUND_SCORE[detail], asked) : page;
   return whole && windowOf(whole);
 }
 

@@ -111,9 +111,14 @@ test('npm run verify-ranks names every fault and ends with 1', async () => {
     `update rank_tops set ahead = ahead + 1 where ctid = (select ctid from rank_tops where not is_test limit 1)
      returning board_id`,
   );
+  const shown = await database.pool.query<{ id: string }>(
+    `update entries set metadata = '{"level": -1}' where ctid = (select ctid from entries where ranked and not is_test limit 1)
+     returning id`,
+  );
   const wrong = await runProgram('src/commands/verify-ranks.ts', settings);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain(`brd_${rows[0]!.board_id} (production): `);
+  expect(wrong.stdout).toContain(`entry ${shown.rows[0]!.id} shows metadata that its event does not have`);
   expect(wrong.stdout).not.toContain(' 0 faults.');
   expect(wrong.stderr).toBe('');
 });

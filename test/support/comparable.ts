@@ -18,11 +18,11 @@ const ORDERS: Record<string, string> = { states: 'updated_at', score_flags: 'eve
 export async function contents(db: Database, boardId: string): Promise<unknown[]> {
   const tables = {
     score_events:
-      'seq, identity_id, device_id, is_test, amount, player_name, disposition, replaced_key, replaced_seq, created_at',
+      'seq, identity_id, device_id, is_test, amount, player_name, metadata, disposition, replaced_key, replaced_seq, created_at',
     states:
       'is_test, identity_id, device_id, submission_count, accepted_count, last_value, best_value, recent, value, rejected_at, updated_at',
     entries:
-      'is_test, identity_id, event_seq, value, rank_key, seq, ranked, status, player_name, created_at, updated_at',
+      'is_test, identity_id, event_seq, value, rank_key, seq, ranked, status, player_name, metadata, created_at, updated_at',
     score_flags: 'event_seq, is_test, identity_id, flag_type, confidence, status, metadata',
   };
   return Promise.all(

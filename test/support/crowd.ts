@@ -64,7 +64,7 @@ export async function crowdPlays(
 
 const ENTRIES = `
   insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
-    player_name, value_display, created_at, updated_at)
+    player_name, value_display, metadata, created_at, updated_at)
   select b.id, 1, d.* from boards b cross join lateral derive_entries(b.id, ?::uuid[], b.board_type, b.sort_direction, b.keep_strategy) d
   where b.id = ?`;
 

@@ -10,13 +10,16 @@ import { type OrderKey, scoresById } from '../../src/scores/read.js';
 import { rederiveAll } from '../../src/scores/rederive.js';
 import type { Outcome, Submission } from '../../src/scores/submission.js';
 import { verifyBoard } from '../../src/scores/verify.js';
+import { withoutOrigin } from '../../src/scores/visibility.js';
 import {
+  type Window,
   windowAfter,
   windowAround,
   windowAroundScore,
   windowBefore,
   windowFromRank,
 } from '../../src/scores/window.js';
+import type { WindowDetail } from '../../src/scores/window-sql.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
@@ -129,6 +132,15 @@ async function listed(boardId: string, isTest: boolean): Promise<Listed[]> {
   return rows;
 }
 
+/** A window as administrators see it; what is read for all others is the same without places, devices and events. */
+async function inBoth(
+  read: (detail: WindowDetail) => Promise<Window | undefined>,
+): Promise<Window | undefined> {
+  const [all, shown] = await Promise.all([read('all'), read('withoutOrigin')]);
+  expect(shown).toEqual(all && { ...all, scores: all.scores.map(withoutOrigin), kept: shown?.kept });
+  return all;
+}
+
 async function checkReads(boardId: string, isTest: boolean): Promise<void> {
   const { db } = processes[1]!;
   const truth = await listed(boardId, isTest);
@@ -162,25 +174,24 @@ async function checkReads(boardId: string, isTest: boolean): Promise<void> {
   expect(backward).toEqual(ids);
 
   const fromRank = async (rank: number) => {
-    const page = await windowFromRank(db.pool, boardId, isTest, rank, size);
+    const page = (await inBoth((detail) => windowFromRank(db.pool, boardId, isTest, rank, size, detail)))!;
     expect(page.scores.map((score) => score.id)).toEqual(ids.slice(rank - 1, rank - 1 + size));
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => rank + i));
   };
   const around = async (entry: Listed, i: number) => {
     const limit = 5;
-    const page = await windowAround(
-      db.pool,
-      boardId,
-      isTest,
-      { rankKey: entry.rank_key, seq: entry.seq },
-      limit,
-    );
+    const key = { rankKey: entry.rank_key, seq: entry.seq };
+    const page = (await inBoth((detail) =>
+      windowAround(db.pool, boardId, isTest, key, limit, undefined, detail),
+    ))!;
     const start = Math.max(0, Math.min(i - 2, truth.length - limit));
     expect(page.scores.map((score) => score.id)).toEqual(ids.slice(start, start + limit));
     expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, j) => start + j + 1));
     expect([page.hasPrevious, page.hasNext]).toEqual([start > 0, start + limit < truth.length]);
     for (const size of [1, 4, limit]) {
-      const window = await windowAroundScore(db.pool, boardId, isTest, ids[i]!, size);
+      const window = await inBoth((detail) =>
+        windowAroundScore(db.pool, boardId, isTest, ids[i]!, size, detail),
+      );
       const first = Math.max(0, Math.min(i - Math.floor(size / 2), truth.length - size));
       expect(window!.scores.map((score) => score.id)).toEqual(ids.slice(first, first + size));
       expect(window!.scores.map((score) => score.rank)).toEqual(window!.scores.map((_, j) => first + j + 1));

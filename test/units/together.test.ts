@@ -263,6 +263,14 @@ interface Step {
 
 const BOARDS = 3;
 
+async function isFlagged(eventId: string): Promise<boolean> {
+  const { rows } = await db.pool.query('select from score_events where id = $1 and disposition <> $2', [
+    uuidOf(eventId),
+    'accepted',
+  ]);
+  return rows.length > 0;
+}
+
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record<Step>({
     kind: fc.oneof(
@@ -315,7 +323,8 @@ test('whatever is written together is answered and stored as if each board had b
           if (kind === 'rule') {
             for (const [s, side] of sides.entries()) {
               const event = written[s]!.get(`${first!.board} ${first!.seat}`);
-              if (!event) continue;
+              // A flagged one is ruled on by its flags alone.
+              if (!event || (await isFlagged(event))) continue;
               const about = { eventId: uuidOf(event), identityId: uuidOf(seats[first!.seat]!.identityId) };
               await ruleOn(
                 db.knex,
