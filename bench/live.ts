@@ -93,7 +93,7 @@ runBench({
       await work;
       return (cpu?.used() ?? Number.NaN) - before;
     };
-    await submit(await prepare(WARM_SECONDS), WARM_SECONDS);
+    await submit(prepare(WARM_SECONDS), WARM_SECONDS);
 
     const measure = async (name: string, tokens: Record<string, string>[], query: string, isOwn: boolean) => {
       const greetings = tokens;
@@ -101,12 +101,12 @@ runBench({
       const open = { path: '/graphql', greetings, subscribe: { query, variables: { id: board!.id } } };
       const live = await LiveCrowd.open('live', numberOf(args.processes), service.port, open, disposal);
       const memory = (residentBytes(service.pid) - idle) / tokens.length;
-      const warming = submit(await prepare(WARM_SECONDS), WARM_SECONDS);
+      const warming = submit(prepare(WARM_SECONDS), WARM_SECONDS);
       let { texts } = await live.watch(WARM_SECONDS);
       await warming;
       const told: Omit<Slice, 'bare'>[] = [];
       for (let round = 0; round < rounds; round += 1) {
-        const traffic = await prepare(seconds);
+        const traffic = prepare(seconds);
         const postgres = scratch.cpu?.used();
         const submitting = submit(traffic, seconds);
         const watching = live.watch(seconds);
@@ -134,7 +134,7 @@ runBench({
       const slices: Slice[] = [];
       for (const slice of told) {
         const perSecond = Math.max(1, slice.perSecond);
-        const traffic = await prepare(seconds);
+        const traffic = prepare(seconds);
         const same = isOwn ? texts : texts.slice(0, 1);
         const broadcast = bare.ask({ kind: 'broadcast', texts: same, perSecond, seconds });
         const used = await cpuOf(bare.pid, Promise.all([broadcast, submit(traffic, seconds)]));
@@ -145,7 +145,7 @@ runBench({
     };
     const visitors = Array.from({ length: subscribers }, () => ({}));
     const top = await measure('top 20', visitors, TOP, false);
-    const own = (await seats.tokens(ranks)).map((token) => ({ authorization: `Bearer ${token}` }));
+    const own = seats.tokens(ranks).map((token) => ({ authorization: `Bearer ${token}` }));
     const rank = await measure('own rank', own, RANK, true);
     say(`${rate} submissions a second wanted; medians of ${rounds} slices of ${seconds} s`);
     sayFigures([top, rank]);

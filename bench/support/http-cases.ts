@@ -58,13 +58,13 @@ export class Clients {
   }
 
   /** Of a session, the same each time. */
-  async token(seat: Seat): Promise<string> {
+  token(seat: Seat): string {
     const known = this.#known.get(seat.sessionId);
     if (known !== undefined) return known;
     const { deviceId, identityId, sessionId } = seat;
     const { accountId, gameId } = this.data;
     const claims = { deviceId, gameId, accountId, identityId, sessionId, testMode: false, version: 1 };
-    const { accessToken } = await this.#tokens.issue(claims, Date.now());
+    const { accessToken } = this.#tokens.issue(claims, Date.now());
     this.#known.set(sessionId, accessToken);
     return accessToken;
   }
@@ -72,7 +72,7 @@ export class Clients {
   /** Where pages about the middle of the board begin: cursors that the service gives out. */
   async findDeepPages(ask: (token: string, startRank: number) => Promise<string>): Promise<void> {
     const middle = Math.min(DEEP_PAGE.around, Math.floor(this.data.entries / 2));
-    const token = await this.token((await readSeats(this.data, 1))[0]!);
+    const token = this.token((await readSeats(this.data, 1))[0]!);
     this.#deep = [];
     for (let page = 0; page < DEEP_PAGE.pages; page += 1) {
       this.#deep.push(await ask(token, Math.max(1, middle - 1 - 50 * page)));
@@ -84,7 +84,7 @@ export class Clients {
     const newcomers = asked.name === 'submission, first-time';
     const seats = newcomers ? await makeNewcomers(this.data, wanted) : await readSeats(this.data, PLAYERS);
     const tokens: string[] = [];
-    for (const seat of seats) tokens.push(await this.token(seat));
+    for (const seat of seats) tokens.push(this.token(seat));
     if (newcomers) this.#known.clear();
     const count = asked.writes ? wanted : seats.length;
     const request = (k: number) => {

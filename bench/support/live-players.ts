@@ -27,31 +27,31 @@ export class LivePlayers {
   }
 
   /** Access tokens of so many players. */
-  tokens(wanted: number): Promise<string[]> {
-    return Promise.all(this.board.players.slice(0, wanted).map((player) => this.#tokenOf(player)));
+  tokens(wanted: number): string[] {
+    return this.board.players.slice(0, wanted).map((player) => this.#tokenOf(player));
   }
 
   /** Better and better runs, one player after the other. */
-  async submissions(wanted: number): Promise<Traffic> {
+  submissions(wanted: number): Traffic {
     const { id: boardId, gameId, players } = this.board;
     const requests: string[] = [];
     for (let n = 0; n < wanted; n += 1) {
       const player = players[this.#turn % players.length]!;
       this.#turn += 1;
       const { nonceValue: nonce } = this.#nonces.issue(player.deviceId, gameId, Date.now());
-      const token = await this.#tokenOf(player);
+      const token = this.#tokenOf(player);
       requests.push(rest.submission({ boardId, name: player.name, value: improve(player), token, nonce }));
     }
     return writeTraffic(path.join(this.dir, `submissions-${this.#turn}`), false, requests);
   }
 
-  async #tokenOf(player: Player): Promise<string> {
+  #tokenOf(player: Player): string {
     const known = this.#tokens.get(player);
     if (known) return known;
     const { deviceId, identityId, sessionId } = player;
     const { accountId, gameId } = this.board;
     const claims = { deviceId, gameId, accountId, identityId, sessionId, testMode: false, version: 1 };
-    const { accessToken } = await this.#signing.issue(claims, Date.now());
+    const { accessToken } = this.#signing.issue(claims, Date.now());
     this.#tokens.set(player, accessToken);
     return accessToken;
   }

@@ -40,7 +40,7 @@ export async function refreshSession(
   tokens: Tokens,
   refreshToken: string,
 ): Promise<TokenPair> {
-  const claims = await tokens.refresh(refreshToken);
+  const claims = tokens.refresh(refreshToken);
   if (!claims) throw invalidRefreshToken();
   const now = context.clock();
   const version = await context.db.transaction((trx) => rotate(trx, context, settings, claims, now));

@@ -83,7 +83,7 @@ export async function startSession(
     testMode,
     version,
   };
-  return { ...started, ...(await tokens.issue(claims, now)) };
+  return { ...started, ...tokens.issue(claims, now) };
 }
 
 async function accountOf(trx: Knex.Transaction, gameId: string): Promise<string> {

@@ -1,5 +1,5 @@
-import { randomUUID, webcrypto } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import { sign, verify } from 'jsonwebtoken';
 import type { Clock } from '../clock.js';
 import { isId } from '../ids.js';
 
@@ -37,14 +37,13 @@ export interface Verified extends TokenClaims {
 }
 
 const ALGORITHM = 'HS256';
-const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 const LONGEST = 2_048;
 const REMEMBERED = 10_000;
 
 /** Signs and verifies the tokens of sessions. Whether the session behind a token still stands is told elsewhere. */
 export class Tokens {
-  /** Imported once: that costs as much as a verification. */
-  readonly #key: Promise<webcrypto.CryptoKey>;
+  /** Made once: of a secret given as text the library looks each time whether it is a public key, which costs thirty verifications. */
+  readonly #key: KeyObject;
   /** Verified access tokens, the least recently used first. */
   readonly #verified = new Map<string, Verified>();
 
@@ -52,22 +51,21 @@ export class Tokens {
     private readonly settings: TokenSettings,
     private readonly clock: Clock,
   ) {
-    const secret = new TextEncoder().encode(settings.jwtSecret);
-    this.#key = webcrypto.subtle.importKey('raw', secret, HMAC, false, ['sign', 'verify']);
+    this.#key = createSecretKey(settings.jwtSecret, 'utf8');
   }
 
   /** @param now the moment both lives begin, epoch milliseconds */
-  async issue(claims: TokenClaims, now: number): Promise<TokenPair> {
+  issue(claims: TokenClaims, now: number): TokenPair {
     const { accessTokenSeconds, refreshTokenSeconds } = this.settings;
-    const [accessToken, refreshToken] = await Promise.all([
-      this.#sign(claims, 'access', now, accessTokenSeconds),
-      this.#sign(claims, 'refresh', now, refreshTokenSeconds),
-    ]);
-    return { accessToken, refreshToken, expiresIn: accessTokenSeconds };
+    return {
+      accessToken: this.#sign(claims, 'access', now, accessTokenSeconds),
+      refreshToken: this.#sign(claims, 'refresh', now, refreshTokenSeconds),
+      expiresIn: accessTokenSeconds,
+    };
   }
 
   /** @returns undefined for anything but an access token of ours that is in time */
-  async access(token: string): Promise<Verified | undefined> {
+  access(token: string): Verified | undefined {
     const known = this.#verified.get(token);
     if (known) {
       this.#verified.delete(token);
@@ -75,17 +73,17 @@ export class Tokens {
       this.#verified.set(token, known);
       return known;
     }
-    const verified = await this.#verify(token, 'access');
+    const verified = this.#verify(token, 'access');
     if (verified) this.#remember(token, verified);
     return verified;
   }
 
   /** @returns undefined for anything but a refresh token of ours that is in time */
-  refresh(token: string): Promise<TokenClaims | undefined> {
+  refresh(token: string): TokenClaims | undefined {
     return this.#verify(token, 'refresh');
   }
 
-  async #sign(claims: TokenClaims, type: TokenType, now: number, seconds: number): Promise<string> {
+  #sign(claims: TokenClaims, type: TokenType, now: number, seconds: number): string {
     const issued = Math.floor(now / 1_000);
     const payload = {
       typ: type,
@@ -95,22 +93,20 @@ export class Tokens {
       test_mode: claims.testMode,
       sid: claims.sessionId,
       ver: claims.version,
+      sub: claims.deviceId,
+      iat: issued,
+      exp: issued + seconds,
+      jti: randomUUID(),
     };
-    return new SignJWT(payload)
-      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
-      .setSubject(claims.deviceId)
-      .setIssuedAt(issued)
-      .setExpirationTime(issued + seconds)
-      .setJti(randomUUID())
-      .sign(await this.#key);
+    return sign(payload, this.#key, { algorithm: ALGORITHM });
   }
 
-  async #verify(token: string, type: TokenType): Promise<Verified | undefined> {
+  #verify(token: string, type: TokenType): Verified | undefined {
     if (token.length > LONGEST) return undefined;
     try {
-      const currentDate = new Date(this.clock());
-      const { payload } = await jwtVerify(token, await this.#key, { algorithms: [ALGORITHM], currentDate });
-      return payload.typ === type ? claimsOf(payload) : undefined;
+      const clockTimestamp = Math.floor(this.clock() / 1_000);
+      const payload = verify(token, this.#key, { algorithms: [ALGORITHM], clockTimestamp });
+      return typeof payload === 'object' && payload.typ === type ? claimsOf(payload) : undefined;
     } catch {
       return undefined;
     }

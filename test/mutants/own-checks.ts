@@ -42,7 +42,7 @@ const CUTS: Cut[] = [
   cut(KEYS, ' and a.deleted_at is null`', '`', ME),
   // Tokens, and what they stand on.
   cut('players/tokens.ts', 'payload.typ === type ?', 'true ?', READ),
-  cut('players/tokens.ts', ', currentDate }', ', currentDate: new Date(0) }', READ),
+  cut('players/tokens.ts', ', clockTimestamp }', ', clockTimestamp: 1 }', READ),
   cut(SESSIONS, "state?.status !== 'active' ||", '!state ||', READ),
   cut(SESSIONS, '|| state.version !== version) throw', ') throw', READ),
   cut(SESSIONS, "if (state.account_status !== 'active')", 'if (false)', READ),

@@ -170,20 +170,17 @@ async function brokenActors(app: TestApp, { live, owner, player }: Studio): Prom
     () => change(root, 'Game', ended.id, { deleted: true }),
     ended.id,
   );
-  const claims = (await tokens(app).access(bearerOf(player)))!;
-  const issued = async (name: string, of: Tokens, age = 0, kind: keyof TokenPair = 'accessToken') => {
-    const pair = await of.issue(claims, app.clock.now() - age);
+  const claims = tokens(app).access(bearerOf(player))!;
+  const issued = (name: string, of: Tokens, age = 0, kind: keyof TokenPair = 'accessToken') => {
+    const pair = of.issue(claims, app.clock.now() - age);
     const caller = app.anyone.with({ authorization: `Bearer ${pair[kind]}` });
     actors.push({ name, code: 'INVALID_TOKEN', caller });
   };
-  await issued('a token that has expired', tokens(app), SETTINGS.accessTokenSeconds * 1_000);
-  await issued(
-    'a token signed with another secret',
-    tokens(app, 'as long as the secret of the service itself'),
-  );
-  await issued('a token that is for refreshing', tokens(app), 0, 'refreshToken');
+  issued('a token that has expired', tokens(app), SETTINGS.accessTokenSeconds * 1_000);
+  issued('a token signed with another secret', tokens(app, 'as long as the secret of the service itself'));
+  issued('a token that is for refreshing', tokens(app), 0, 'refreshToken');
   const longAgo = app.clock.now() - SETTINGS.refreshTokenSeconds * 1_000;
-  live.expired_token = (await tokens(app).issue(claims, longAgo)).refreshToken;
+  live.expired_token = tokens(app).issue(claims, longAgo).refreshToken;
   actors.push(
     {
       name: 'a made-up key',
