@@ -67,7 +67,7 @@ async function placesFrom(db: Queryable, board: BuiltBoard, first: number, among
   const ranks = Array.from({ length: among }, () => Math.max(1, first + Math.floor(Math.random() * among)));
   const keys: OrderKey[] = [];
   for (const rank of ranks) {
-    const { keys: found } = await windowFromRank(db, board.id, false, rank, 1);
+    const { keys: found } = await windowFromRank(db, board.id, false, rank, 1, 'all');
     keys.push(found[0]!);
   }
   return { ranks, keys };
@@ -81,12 +81,18 @@ function pagesAt(db: Queryable, { id }: BuiltBoard, { name, ranks, keys }: Place
   };
   const cursor =
     name === 'at the end'
-      ? (i: number) => windowBefore(db, id, false, i % 2 === 0 ? undefined : key(i), PAGE)
-      : (i: number) => windowAfter(db, id, false, name === 'at the top' ? undefined : key(i), PAGE);
+      ? (i: number) => windowBefore(db, id, false, i % 2 === 0 ? undefined : key(i), PAGE, 'all')
+      : (i: number) => windowAfter(db, id, false, name === 'at the top' ? undefined : key(i), PAGE, 'all');
   return [
     { name: `${name}, by cursor`, run: async (i) => whole(await cursor(i)) },
-    { name: `${name}, by rank`, run: async (i) => whole(await windowFromRank(db, id, false, rank(i), PAGE)) },
-    { name: `${name}, around`, run: async (i) => whole(await windowAround(db, id, false, key(i), PAGE)) },
+    {
+      name: `${name}, by rank`,
+      run: async (i) => whole(await windowFromRank(db, id, false, rank(i), PAGE, 'all')),
+    },
+    {
+      name: `${name}, around`,
+      run: async (i) => whole(await windowAround(db, id, false, key(i), PAGE, 'all')),
+    },
   ];
 }
 

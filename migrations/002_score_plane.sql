@@ -78,7 +78,7 @@ create table rulings (
 create index rulings_event on rulings (board_id, event_id, seq desc) where event_id is not null;
 create index rulings_identity on rulings (board_id, identity_id, seq desc) where identity_id is not null;
 
--- The ranked view. Place and device come from the event; what everybody sees is here, so that no page looks events up. slot = the identity where a board keeps one entry
+-- The ranked view. Place and device come from the event; what everybody sees is here, so that windows look no events up for it. slot = the identity where a board keeps one entry
 -- for each, the event where every run is an entry. Order: (rank_key, seq) ascending, rank_key = value or -value.
 -- Vacuumed often, and always with a tenth of a core: at full speed a large table's indexes take one for a second or more, in which submissions queue
 -- up (docs/performance.md). Only the tables that a rank reads past dead versions of, which are small, are vacuumed as fast as it goes.

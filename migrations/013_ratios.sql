@@ -402,7 +402,7 @@ create function verify_ratios(b uuid, after uuid, most integer) returns table (u
       from (select x.* from target x where x.value is not null) t
       full join (select x.* from ranking r cross join subject s join entries x on x.board_id = b and x.generation = r.generation
           and x.is_test in (false, true) and x.slot = any(s.ids)) e on e.slot = t.identity_id and e.is_test = t.is_test
-      where (e.value, e.rank_key, e.value_display, e.metadata, e.status, e.event_seq) is distinct from (t.value, t.rank_key, t.value_display, t.metadata, t.status, t.event_seq)
+      where (e.value, e.rank_key, e.value_display, e.status, e.event_seq) is distinct from (t.value, t.rank_key, t.value_display, t.status, t.event_seq)
         and not coalesce(t.identity_id, e.slot) = any(coalesce((select p.ids from pending p), '{}'))
       limit 100)
     || array(

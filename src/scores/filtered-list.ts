@@ -6,7 +6,7 @@ import type { Order } from '../db/sort.js';
 import { uuidOf } from '../ids.js';
 import { ScorePage } from './connection.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
-import { entryCounts, scoresOfRows } from './read.js';
+import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
 import type { Score } from './score.js';
 
 /** Other orders, one identity, both populations: the keyset of all lists, ranks looked up for the page's keys. */
@@ -55,7 +55,7 @@ function entriesOf(
 ): Knex.QueryBuilder {
   const board = uuidOf(listed.id);
   const entries = knex('entries as e')
-    .select('e.*')
+    .select(LISTED_COLUMNS)
     .where('e.board_id', board)
     .where('e.generation', knex('board_rankings').select('generation').where('board_id', board))
     .where('e.is_test', isTest)
@@ -72,8 +72,5 @@ function entriesOf(
 }
 
 function decode(pool: Queryable, rows: RawRow[]): Promise<Score[]> {
-  return scoresOfRows(
-    pool,
-    rows as { board_id: string; generation: number; is_test: boolean; slot: string }[],
-  );
+  return scoresOfRows(pool, rows as unknown as EntryKey[]);
 }

@@ -8,7 +8,7 @@ import { uuidOf } from '../ids.js';
 import type { Identity } from '../players/identity.js';
 import { IdentityScorePage } from './connection.js';
 import { SORTABLE, type TestFilter } from './list.js';
-import { scoresOfRows } from './read.js';
+import { type EntryKey, LISTED_COLUMNS, scoresOfRows } from './read.js';
 import { scoreFor } from './visibility.js';
 
 /**
@@ -38,13 +38,6 @@ export async function listIdentityScores(
   );
 }
 
-interface EntryKey {
-  board_id: string;
-  generation: number;
-  is_test: boolean;
-  slot: string;
-}
-
 function entriesOf(db: Knex, identity: Identity, isTest: TestFilter): Knex.QueryBuilder {
   const player = uuidOf(identity.id);
   const populations = isTest === 'all' ? [false, true] : [isTest];
@@ -54,7 +47,7 @@ function entriesOf(db: Knex, identity: Identity, isTest: TestFilter): Knex.Query
     .whereNull('d.deleted_at');
   const entries = boards
     .clone()
-    .select('e.*')
+    .select(LISTED_COLUMNS)
     .join('entries as e', (on) => on.on('e.board_id', 'b.board_id').on('e.generation', 'b.generation'))
     .whereIn('e.is_test', populations)
     .where('e.ranked', true);

@@ -13,6 +13,7 @@ import { ownPage } from './own-page.js';
 import { placeholderAt } from './placeholder.js';
 import type { OrderKey } from './read.js';
 import type { BoardType, SortDirection } from './submission.js';
+import { withoutOrigin } from './visibility.js';
 import {
   type Window,
   windowAfter,
@@ -47,7 +48,7 @@ export interface ScoreListRequest extends PageRequest {
 export interface Readers extends ScoreReads {
   knex: Knex;
   now: Date;
-  /** What of the scores will be shown at most. Where it costs nothing more is read. */
+  /** What is shown of the scores. */
   detail: WindowDetail;
 }
 
@@ -127,9 +128,16 @@ async function servedPage(
     return boardPage(readers, board, request, isTest, order, filters);
   }
   const own = await ownPage(readers, board, request, isTest, order, filters);
-  if (own) return { page: own.page, sortDirection: ranked ? own.sortDirection : board.sortDirection };
-  const page = await filteredPage(readers, board, request, isTest, order, filters);
-  return { page, sortDirection: ranked ? await servedDirection(readers, board) : board.sortDirection };
+  const page = own?.page ?? (await filteredPage(readers, board, request, isTest, order, filters));
+  const served = ranked
+    ? (own?.sortDirection ?? (await servedDirection(readers, board)))
+    : board.sortDirection;
+  return { page: inDetail(page, readers.detail), sortDirection: served };
+}
+
+/** Of a page that was read with everything. */
+function inDetail(page: ScorePage, detail: WindowDetail): ScorePage {
+  return detail === 'all' ? page : page.showing(page.nodes.map(withoutOrigin));
 }
 
 function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {
@@ -168,7 +176,7 @@ async function addressedPage(
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
   const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
-  const window = await windowAround(pool, board.id, isTest, key, size, placeholder, detail);
+  const window = await windowAround(pool, board.id, isTest, key, size, detail, placeholder);
   return pageOf(window, boardOrder(false), filters, false);
 }
 

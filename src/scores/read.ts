@@ -111,11 +111,31 @@ export async function scoresById(db: Queryable, ids: readonly string[]): Promise
   return new Map(scores.map((score) => [score.id, score]));
 }
 
-/** Scores of entries found by their primary keys, in the order given. Bare uuids in. */
-export async function scoresOfRows(
-  db: Queryable,
-  keys: { board_id: string; generation: number; is_test: boolean; slot: string }[],
-): Promise<Score[]> {
+/** An entry's primary key. Bare uuids. */
+export interface EntryKey {
+  board_id: string;
+  generation: number;
+  is_test: boolean;
+  slot: string;
+}
+
+/** What lists read of entries `e` before they know which ones they show: their keys, and what they can be ordered by. */
+export const LISTED_COLUMNS = [
+  'board_id',
+  'generation',
+  'is_test',
+  'slot',
+  'id',
+  'value',
+  'player_name',
+  'created_at',
+  'updated_at',
+  'rank_key',
+  'seq',
+].map((name) => `e.${name}`);
+
+/** Scores of entries found by their primary keys, in the order given. */
+export async function scoresOfRows(db: Queryable, keys: EntryKey[]): Promise<Score[]> {
   if (keys.length === 0) return [];
   return readScores(db, BY_KEYS, [
     keys.map((key) => key.board_id),

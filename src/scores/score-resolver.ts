@@ -15,11 +15,10 @@ import { ScoreEvent } from './event.js';
 import { eventById } from './events-read.js';
 import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 import type { ScoreReads } from './joined-reads.js';
-import { listScores } from './list.js';
+import { listScores, type Readers } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
-import { isInside, scoreFor, withoutOrigin, withoutOrigins } from './visibility.js';
-import type { WindowDetail } from './window-sql.js';
+import { isInside, scoreFor } from './visibility.js';
 
 /** `me` is the identity of the caller's own session. */
 function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
@@ -44,12 +43,9 @@ export async function scoresOfBoard(
   // Visitors see what is published: production.
   const isTest = isInside(context, board) ? args.isTest : false;
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
-  const seesAll = administers(context, board.accountId);
-  const detail: WindowDetail = seesAll ? 'all' : 'withoutOrigin';
-  const readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
-  const page = await listScores(readers, board, request);
-  if (seesAll) return page;
-  return page.showing(page.kept ? withoutOrigins(page.nodes) : page.nodes.map(withoutOrigin));
+  const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
+  const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
+  return listScores(readers, board, request);
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */

@@ -24,18 +24,6 @@ export function scoreFor(asking: Asking, score: Score): Score {
   return administers(asking, score.accountId) ? score : withoutOrigin(score);
 }
 
-const shownToOthers = new WeakMap<Score[], Score[]>();
-
-/** Scores as whoever does not administer their account sees them: of the same array always the same. */
-export function withoutOrigins(scores: Score[]): Score[] {
-  let shown = shownToOthers.get(scores);
-  if (!shown) {
-    shown = scores.map(withoutOrigin);
-    shownToOthers.set(scores, shown);
-  }
-  return shown;
-}
-
 /** A score without place, device and event. */
 export function withoutOrigin(score: Score): Score {
   const shown = Score.of(score);

@@ -37,7 +37,7 @@ async function readWindow(
   db: Queryable,
   kind: WindowKind,
   asked: Asked,
-  detail: WindowDetail = 'all',
+  detail: WindowDetail,
 ): Promise<Page> {
   return (await readPage(db, kind[detail], asked)) ?? EMPTY_PAGE;
 }
@@ -70,7 +70,7 @@ export async function windowAfter(
   isTest: boolean,
   after: OrderKey | undefined,
   limit: number,
-  detail?: WindowDetail,
+  detail: WindowDetail,
 ): Promise<Window> {
   const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
   const window = windowOf(
@@ -87,7 +87,7 @@ export async function windowBefore(
   isTest: boolean,
   before: OrderKey | undefined,
   limit: number,
-  detail?: WindowDetail,
+  detail: WindowDetail,
 ): Promise<Window> {
   const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
   const window = windowOf(
@@ -103,7 +103,7 @@ export async function windowFromRank(
   isTest: boolean,
   rank: number,
   limit: number,
-  detail?: WindowDetail,
+  detail: WindowDetail,
 ): Promise<Window> {
   return windowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, limit, rank], detail));
 }
@@ -118,8 +118,8 @@ export async function windowAround(
   isTest: boolean,
   key: OrderKey,
   limit: number,
+  detail: WindowDetail,
   placeholder?: Score,
-  detail?: WindowDetail,
 ): Promise<Window> {
   const asked: Asked = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
   const page = await readWindow(db, AROUND, asked, detail);
@@ -158,7 +158,7 @@ export async function windowAroundScore(
   isTest: boolean,
   scoreId: string,
   limit: number,
-  detail: WindowDetail = 'all',
+  detail: WindowDetail,
 ): Promise<Window | undefined> {
   const asked: Asked = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
   const page = await readPage(db, BESIDE_SCORE[detail], asked);

@@ -193,7 +193,8 @@ test('a window around somebody who moves, or arrives, while it is read is told w
   const around = ann!.session.identityId;
   const window = async (value: number) => {
     const pool = movedAfter(() => play(ann, value, 'Ann'));
-    const { page } = await watchedWindow(pool, board.id, { isTest: false, first: 1, around });
+    const watched = { isTest: false, first: 1, around, detail: 'all' as const };
+    const { page } = await watchedWindow(pool, board.id, watched);
     return page.nodes.map(({ rank, playerName, value }) => `${rank} ${playerName} ${value}`);
   };
   expect(await window(5)).toEqual(['3 Ann 5']);

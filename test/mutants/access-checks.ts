@@ -90,13 +90,6 @@ jest.mock('../../src/scores/visibility.js', () => {
         () => real.withoutOrigin(score),
         () => score,
       )) as typeof real.withoutOrigin,
-    withoutOrigins: ((scores) =>
-      checked(
-        'withoutOrigins',
-        always,
-        () => real.withoutOrigins(scores),
-        () => scores,
-      )) as typeof real.withoutOrigins,
     eventFor: ((asking, event) =>
       checked(
         'eventFor',

@@ -12,7 +12,5 @@ module.exports = {
       '@swc/jest',
       { ...compilerOptions, module: { type: 'commonjs' }, sourceMaps: 'inline', swcrc: undefined },
     ],
-    'node_modules/jose/.+\\.js$': ['@swc/jest', { module: { type: 'commonjs' } }],
   },
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
 };

@@ -141,6 +141,20 @@ const CUTS: Cut[] = [
     '!identity',
     'Subscription.rankChanged, of a player',
   ),
+  // Where scores came from, where nobody sees it nothing of it is read.
+  cut(
+    'scores/score-resolver.ts',
+    "administers(context, board.accountId) ? 'all' : 'withoutOrigin'",
+    "'all' as const",
+    'Query.scores$',
+  ),
+  cut(
+    'scores/live/resolver.ts',
+    "rights === 'admin' ? 'all' : 'withoutOrigin'",
+    "'all'",
+    'Subscription.boardChanged',
+  ),
+  cut('scores/list.ts', "detail === 'all' ? page :", 'true ? page :', 'Query.scores, of'),
   // What a list of scores names beside its board.
   cut(
     'scores/score-resolver.ts',

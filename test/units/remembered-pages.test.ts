@@ -57,7 +57,8 @@ async function playedBoard() {
   };
   const events: string[] = [];
   for (const [player, amount] of [30, 20, 10].entries()) events.push(await submit(player, amount));
-  const top = async (limit = 2) => (await windowAfter(db.pool, boardId, false, undefined, limit)).scores;
+  const top = async (limit = 2) =>
+    (await windowAfter(db.pool, boardId, false, undefined, limit, 'all')).scores;
   return { boardId, submit, top, events };
 }
 
@@ -90,9 +91,11 @@ test('a window that is asked for again is read no more until its board has chang
 test('windows of all kinds, by what was asked', async () => {
   const { boardId, submit, top } = await playedBoard();
   const [, second, third] = await remembered(() => top(3));
-  const around = async () => (await windowAroundScore(db.pool, boardId, false, second!.id, 2))?.scores ?? [];
-  const beyond = async () => (await windowAroundScore(db.pool, boardId, false, third!.id, 3))?.scores ?? [];
-  const from = async () => (await windowFromRank(db.pool, boardId, false, 3, 5)).scores;
+  const around = async () =>
+    (await windowAroundScore(db.pool, boardId, false, second!.id, 2, 'all'))?.scores ?? [];
+  const beyond = async () =>
+    (await windowAroundScore(db.pool, boardId, false, third!.id, 3, 'all'))?.scores ?? [];
+  const from = async () => (await windowFromRank(db.pool, boardId, false, 3, 5, 'all')).scores;
   expect(told(await remembered(around))).toEqual([
     [1, 30],
     [2, 20],
@@ -138,7 +141,7 @@ test('a review, other rules and the other population change a board as submissio
     [1, 10],
     [2, 20],
   ]);
-  const test = async () => (await windowAfter(db.pool, boardId, true, undefined, 2)).scores;
+  const test = async () => (await windowAfter(db.pool, boardId, true, undefined, 2, 'all')).scores;
   expect(await remembered(test)).toEqual([]);
   await submit(3, 5, true);
   expect(told(await test())).toEqual([[1, 5]]);
@@ -151,7 +154,8 @@ test('a review, other rules and the other population change a board as submissio
 test('a score that has left its board is not found around itself', async () => {
   const { boardId, top, events } = await playedBoard();
   const [first] = await top();
-  const around = async () => (await windowAroundScore(db.pool, boardId, false, first!.id, 2))?.scores ?? [];
+  const around = async () =>
+    (await windowAroundScore(db.pool, boardId, false, first!.id, 2, 'all'))?.scores ?? [];
   expect(await remembered(around)).toHaveLength(2);
   const removed = { eventId: events[0]!, identityId: uuidOf(players[0]!) };
   await ruleOn(db.knex, boardId, removed, 'exclude', new Date(now));

@@ -50,6 +50,6 @@ export class OvertakenSource extends Source {
     const first = Object.assign(new Overtaken(), { ...seen, previousRank: null, count: 0, by: [] });
     const told = { previousRank: before?.rank ?? null, count: by.length, by: nearest(by) };
     const root = changed ? Object.assign(new Overtaken(), { ...seen, ...told }) : first;
-    return () => [{ item: '', version, root, first, changed }];
+    return [{ item: '', version, root, first, changed }];
   }
 }

@@ -19,6 +19,7 @@ import type { LiveBoards } from './live-boards.js';
 import { OvertakenSource } from './overtaken-source.js';
 import { RankSource } from './rank-source.js';
 import type { Rights } from './source.js';
+import type { WatchedWindow } from './watched-window.js';
 import { WindowSource } from './window-source.js';
 
 /** Anybody may watch what is published; clients their own game's boards, administrators their account's. */
@@ -69,12 +70,18 @@ export class BoardChangedResolver {
     windowOf({ first });
     const board = await watchable(context, boardId);
     const target = around === 'me' ? ownIdentity(context, 'around') : (around ?? undefined);
-    const window = { first, around: target, isTest: isInside(context, board) && (isTest ?? false) };
+    const rights = rightsOf(context);
+    const window: WatchedWindow = {
+      first,
+      around: target,
+      isTest: isInside(context, board) && (isTest ?? false),
+      detail: rights === 'admin' ? 'all' : 'withoutOrigin',
+    };
     return this.boards.watch({
       boardId,
       accountId: board.accountId,
-      rights: rightsOf(context),
-      key: `window ${window.isTest} ${first} ${target ?? ''}`,
+      rights,
+      key: `window ${window.isTest} ${window.detail} ${first} ${target ?? ''}`,
       make: () => new WindowSource(this.db.pool, boardId, window),
     });
   }

@@ -18,8 +18,8 @@ export interface Round {
   movers(isTest: boolean): Promise<readonly Mover[]>;
 }
 
-/** What there is to tell; by what the listeners may see, where they do not all see the same. */
-export type States = readonly LiveState[] | ((rights: Rights) => readonly LiveState[]);
+/** What there is to tell all who listen. */
+export type States = readonly LiveState[];
 
 /** Something of a board that is watched, by any number of listeners. */
 export abstract class Source {

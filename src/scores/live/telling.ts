@@ -37,8 +37,8 @@ export class Telling {
     source.due = false;
     if (!states) return undefined;
     let waits: Promise<unknown>[] | undefined;
-    for (const [listener, rights] of source.listeners) {
-      const wait = told(listener, typeof states === 'function' ? states(rights) : states);
+    for (const listener of source.listeners.keys()) {
+      const wait = told(listener, states);
       // Not before it has made what it is to send.
       if (!wait) {
         this.#taken.push(listener);

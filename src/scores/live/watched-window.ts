@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/pool.js';
 import { boardOrder, filtersOf, pageOf } from '../board-page.js';
 import { type Window, windowAfter, windowAround } from '../window.js';
+import type { WindowDetail } from '../window-sql.js';
 import { placeOf } from './place.js';
 
 /** A window that is watched. */
@@ -10,6 +11,8 @@ export interface WatchedWindow {
   first: number;
   /** A score's or an identity's id: the window is around it as long as it is ranked there; from the top otherwise. */
   around: string | undefined;
+  /** What is shown of the scores. */
+  detail: WindowDetail;
 }
 
 /** The window now, with version and count of the same instant. */
@@ -28,14 +31,14 @@ export async function watchedWindow(pool: Queryable, boardId: string, watched: W
 async function readWindow(
   pool: Queryable,
   boardId: string,
-  { isTest, first, around }: WatchedWindow,
+  { isTest, first, around, detail }: WatchedWindow,
 ): Promise<{ window: Window; isTop: boolean }> {
   const place = () => (around === undefined ? undefined : placeOf(pool, boardId, isTest, around));
   let key = await place();
   for (;;) {
     const window = await (key
-      ? windowAround(pool, boardId, isTest, key, first)
-      : windowAfter(pool, boardId, isTest, undefined, first));
+      ? windowAround(pool, boardId, isTest, key, first, detail)
+      : windowAfter(pool, boardId, isTest, undefined, first, detail));
     if (key && window.keys.some(({ seq }) => seq === key?.seq)) return { window, isTop: false };
     const now = await place();
     if (!key && !now) return { window, isTop: true };

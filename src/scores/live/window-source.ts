@@ -1,6 +1,5 @@
 import type { Queryable } from '../../db/pool.js';
 import type { ScoreConnection, ScorePage } from '../connection.js';
-import { withoutOrigins } from '../visibility.js';
 import { BoardChange } from './changes.js';
 import { type Round, Source, type States } from './source.js';
 import { type WatchedWindow, watchedWindow } from './watched-window.js';
@@ -49,12 +48,9 @@ export class WindowSource extends Source {
     this.#told = version;
     // Not before the window: what is newer than its version is told again with the next one.
     const { id, isActive, endsAt } = await round.board();
-    return (rights) => {
-      const nodes = rights === 'admin' ? page.nodes : withoutOrigins(page.nodes);
-      const scores = connectionOf(page.showing(nodes));
-      const seen = { id, version, entryCount, isActive, endsAt, scores, window: nodes };
-      const root = Object.assign(new BoardChange(), seen);
-      return [{ item: '', version, root, first: root, changed }];
-    };
+    const scores = connectionOf(page);
+    const seen = { id, version, entryCount, isActive, endsAt, scores, window: page.nodes };
+    const root = Object.assign(new BoardChange(), seen);
+    return [{ item: '', version, root, first: root, changed }];
   }
 }
