@@ -154,7 +154,7 @@ const CUTS: Cut[] = [
     "'all'",
     'Subscription.boardChanged',
   ),
-  cut('scores/list.ts', "detail === 'all' ? page :", 'true ? page :', 'Query.scores, of'),
+  cut('scores/list.ts', "detail === 'all' ? page :", 'true ? page :', 'Query.board$'),
   // What a list of scores names beside its board.
   cut(
     'scores/score-resolver.ts',
