@@ -1,0 +1,309 @@
+// Prints the figures of the code base as a Markdown table: `node tools/house.mjs [folder of a built checkout]`.
+// The files that a request runs through are counted by V8's own coverage in a service that this script starts.
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { WebSocket } from 'ws';
+
+const ROOT = path.resolve(process.argv[2] ?? '.');
+const SRC = path.join(ROOT, 'src');
+const WORDS = /\b(told|tells|telling|whoever|nobody|somebody|anybody)\b/gi;
+/** Until an operation is compiled and every cache holds what it keeps. */
+const WARM_UP = 30;
+/** What runs beside a request (timers, jobs) is not in all of so many samples. */
+const SAMPLES = 5;
+
+function filesBelow(dir, ending) {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const full = path.join(dir, entry.name);
+    if (entry.isDirectory()) return ['generated', 'node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(full, ending);
+    return entry.name.endsWith(ending) ? [full] : [];
+  });
+}
+
+const files = filesBelow(SRC, '.ts').filter((file) => !file.startsWith(path.join(SRC, 'client')));
+const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+
+function folders() {
+  const sizes = new Map();
+  for (const file of files) sizes.set(path.dirname(file), (sizes.get(path.dirname(file)) ?? 0) + 1);
+  const loose = sizes.get(SRC) ?? 0;
+  sizes.delete(SRC);
+  const [name, size] = [...sizes].sort((a, b) => b[1] - a[1])[0];
+  return { loose, largest: `${size} (${path.relative(SRC, name)})` };
+}
+
+function importsOf(file) {
+  const named = texts.get(file).matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g);
+  return [...named]
+    .map(([, name]) => path.resolve(path.dirname(file), name.replace(/\.js$/, '.ts')))
+    .filter((target) => texts.has(target));
+}
+
+/** Groups of files that import each other in a circle, type imports included (Tarjan's strongly connected components). */
+function cycles() {
+  const index = new Map();
+  const low = new Map();
+  const stack = [];
+  const found = [];
+  const visit = (file) => {
+    index.set(file, index.size);
+    low.set(file, index.get(file));
+    stack.push(file);
+    for (const target of importsOf(file)) {
+      if (!index.has(target)) visit(target);
+      if (stack.includes(target)) low.set(file, Math.min(low.get(file), low.get(target)));
+    }
+    if (low.get(file) !== index.get(file)) return;
+    const group = stack.splice(stack.indexOf(file));
+    if (group.length > 1) found.push(group);
+  };
+  for (const file of files) if (!index.has(file)) visit(file);
+  return found;
+}
+
+/** Names of top-level declarations that two files or more define. */
+function sharedNames() {
+  const places = new Map();
+  for (const [file, text] of texts) {
+    const names = text.matchAll(
+      /^(?:export )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let|enum) (\w+)/gm,
+    );
+    for (const name of new Set([...names].map((match) => match[1]))) {
+      places.set(name, [...(places.get(name) ?? []), file]);
+    }
+  }
+  return [...places].filter(([, where]) => where.length > 1);
+}
+
+/** Files that execute an operation with graphql-js or graphql-jit. */
+function executors() {
+  const calls = /(?<![.\w])(?:execute|subscribe|graphql|compileQuery)\(\s*[{\w]/;
+  const imports = /import \{[^}]*\b(?:execute|subscribe|graphql|compileQuery)\b[^}]*\} from '(?:graphql|graphql-jit)'/;
+  return files.filter((file) => imports.test(texts.get(file)) && calls.test(texts.get(file)));
+}
+
+function words() {
+  const documents = [...filesBelow(path.join(ROOT, 'docs'), '.md'), path.join(ROOT, 'README.md')];
+  const all = [...texts.values(), ...documents.map((file) => readFileSync(file, 'utf8'))];
+  return all.reduce((sum, text) => sum + (text.match(WORDS)?.length ?? 0), 0);
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** A call of the Chrome DevTools protocol a method; events are not read. */
+async function inspector(url) {
+  const socket = new WebSocket(url, { maxPayload: 1 << 30 });
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const waiting = new Map();
+  socket.on('message', (data) => {
+    const { id, result } = JSON.parse(String(data));
+    waiting.get(id)?.(result);
+    waiting.delete(id);
+  });
+  let last = 0;
+  return {
+    call: (method, params = {}) =>
+      new Promise((resolve) => {
+        waiting.set(++last, resolve);
+        socket.send(JSON.stringify({ id: last, method, params }));
+      }),
+    close: () => socket.close(),
+  };
+}
+
+/** Starts the built service on a data directory of its own. */
+async function startService() {
+  const data = mkdtempSync(path.join(tmpdir(), 'leaderboard-house-'));
+  // Started by root, Postgres runs as another user.
+  chmodSync(data, 0o711);
+  const port = await freePort();
+  const key = `svc_${'house'.repeat(9).slice(0, 43)}`;
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: data,
+    SUPERADMIN_API_KEY: key,
+    ANTI_CHEAT: 'false',
+    ANONYMOUS_WRITES_PER_MINUTE: 'off',
+    LOG_LEVEL: 'error',
+  };
+  // A version from before the setting refuses to start with it.
+  if (![...texts.values()].some((text) => text.includes('ANONYMOUS_WRITES_PER_MINUTE'))) {
+    delete env.ANONYMOUS_WRITES_PER_MINUTE;
+  }
+  const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', path.join(ROOT, 'dist/src/main.js')], { env, cwd: ROOT });
+  const debuggerUrl = await new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+      const url = /ws:\/\/\S+/.exec(said)?.[0];
+      if (url) resolve(url);
+    });
+    child.once('exit', () => reject(new Error(`The service did not start: ${said}`)));
+  });
+  const refused = new Promise((_, reject) => child.once('exit', () => reject(new Error('The service ended: run it by hand'))));
+  refused.catch(() => undefined);
+  const base = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + 60_000;
+  const isReady = () => fetch(`${base}/health/ready`).then((answer) => answer.ok, () => false);
+  while (!(await Promise.race([isReady(), refused]))) {
+    if (Date.now() > deadline) throw new Error('The service was not ready within a minute');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const stop = () =>
+    new Promise((resolve) => {
+      child.once('exit', () => {
+        rmSync(data, { recursive: true, force: true });
+        resolve();
+      });
+      child.kill('SIGTERM');
+    });
+  return { base, key, debuggerUrl, stop };
+}
+
+/** The four requests of the design: each returns when its answer has arrived. */
+async function requests({ base, key }) {
+  const call = async (place, headers, body) => {
+    const answer = await fetch(`${base}${place}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: body && JSON.stringify(body),
+    });
+    const json = await answer.json();
+    if (!answer.ok || json.errors) throw new Error(`${place} answered ${answer.status}: ${JSON.stringify(json)}`);
+    return json;
+  };
+  const admin = { 'service-api-key': key };
+  const account = await call('/v1/accounts', admin, { name: 'House' });
+  const game = await call('/v1/games', admin, { account_id: account.id, name: 'House' });
+  const board = await call('/v1/boards', admin, { account_id: account.id, game_id: game.id, name: 'B', keep_strategy: 'best' });
+  const session = await call('/v1/client/sessions', {}, { game_id: game.id, client_fingerprint: 'house' });
+  const bearer = { authorization: `Bearer ${session.access_token}` };
+  let value = 0;
+  let nonce;
+  const takeNonce = async () => {
+    nonce = (await call('/v1/client/nonce', bearer)).nonce_value;
+  };
+  const submit = () =>
+    call('/v1/client/scores', { ...bearer, 'service-client-nonce': nonce }, {
+      board_id: board.id,
+      player_name: 'Ann',
+      value: (value += 1),
+    });
+  const boards = '{ boards(first: 5) { nodes { id name slug } } }';
+
+  const messages = [];
+  const socket = new WebSocket(`${base.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await new Promise((resolve) => socket.once('open', resolve));
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  const message = async () => {
+    const deadline = Date.now() + 10_000;
+    while (messages.length === 0) {
+      if (Date.now() > deadline) throw new Error('No live message within ten seconds');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return messages.shift();
+  };
+  socket.send(JSON.stringify({ type: 'connection_init', payload: {} }));
+  await message();
+  const watch = () => {
+    const query = `subscription { boardChanged(boardId: "${board.id}", first: 5) { version scores { nodes { playerName value } } } }`;
+    socket.send(JSON.stringify({ id: 'w', type: 'subscribe', payload: { query } }));
+    return message();
+  };
+  return {
+    close: () => socket.close(),
+    rows: {
+      'submit by REST': { before: takeNonce, run: submit },
+      'page by REST': { run: () => call(`/v1/client/scores?board_id=${board.id}&limit=10`, bearer) },
+      'boards by GraphQL': { run: () => call('/graphql', admin, { query: boards }) },
+      'commit to socket': {
+        start: watch,
+        // The submission's own files are counted by the first row; here those that run after its answer.
+        before: async () => {
+          await takeNonce();
+          messages.length = 0;
+        },
+        run: submit,
+        after: message,
+      },
+    },
+  };
+}
+
+async function filesPerRequest() {
+  const service = await startService();
+  const { call, close } = await inspector(service.debuggerUrl);
+  await call('Profiler.enable');
+  await call('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const used = async () => {
+    const { result } = await call('Profiler.takePreciseCoverage');
+    const own = result.filter(({ url }) => url.includes('/dist/src/'));
+    // A function that begins at 0 is the script itself, which runs when it is loaded.
+    return new Set(
+      own.filter(({ functions }) => functions.some(({ ranges: [whole] }) => whole.startOffset > 0 && whole.count > 0)).map(({ url }) => url),
+    );
+  };
+  const { rows, close: end } = await requests(service);
+  const counts = {};
+  const submitted = new Set();
+  for (const [name, row] of Object.entries(rows)) {
+    await row.start?.();
+    const once = async () => {
+      await row.before?.();
+      await used();
+      await row.run();
+      await row.after?.();
+    };
+    for (let round = 0; round < WARM_UP; round++) await once();
+    let common;
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      await once();
+      const now = await used();
+      common = common ? new Set([...common].filter((url) => now.has(url))) : now;
+    }
+    if (name === 'submit by REST') for (const url of common) submitted.add(url);
+    counts[name] = name === 'commit to socket' ? [...common].filter((url) => !submitted.has(url)).length : common.size;
+    if (process.env.SHOW_FILES) {
+      process.stderr.write(`${name}\n${[...common].map((url) => `  ${url.split('/dist/src/')[1]}`).sort().join('\n')}\n`);
+    }
+  }
+  end();
+  close();
+  await service.stop();
+  return Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(' · ');
+}
+
+const { loose, largest } = folders();
+const circles = cycles();
+const names = sharedNames();
+const lines = [...texts.values()].reduce((sum, text) => sum + text.split('\n').length - 1, 0);
+const rows = [
+  ['files in `src`, generated code and clients apart', files.length],
+  ['lines in them', lines],
+  ['largest flat folder', largest],
+  ['loose files in `src/`', loose],
+  ['files that one request runs through', await filesPerRequest()],
+  ['files that execute a GraphQL operation', executors().length],
+  ['groups of files that import each other in a circle', circles.length],
+  ['names defined in two files or more', names.length],
+  ['"told, tells, telling, whoever, nobody, somebody, anybody" in `src`, docs, README', words()],
+];
+process.stdout.write(`| | figure |\n|---|---|\n${rows.map(([name, figure]) => `| ${name} | ${figure} |`).join('\n')}\n`);
+if (process.env.SHOW_FILES) {
+  for (const group of circles) process.stderr.write(`circle: ${group.map((file) => path.relative(SRC, file)).join(', ')}\n`);
+  process.stderr.write(`${names.map(([name, where]) => `${name} ${where.length}`).join(', ')}\n`);
+}
