@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
-  GraphQLObjectType,
+  type GraphQLNamedType,
   type GraphQLSchema,
   isIntrospectionType,
   isSpecifiedScalarType,
+  lexicographicSortSchema,
   printType,
 } from 'graphql';
 import { makeApp } from './app.js';
@@ -37,30 +38,16 @@ export async function contractSchema(): Promise<GraphQLSchema> {
   return app.schema;
 }
 
-function byName(a: { name: string }, b: { name: string }): number {
-  return a.name < b.name ? -1 : 1;
-}
-
-function withFieldsByName(type: GraphQLObjectType): GraphQLObjectType {
-  const config = type.toConfig();
-  const fields = Object.entries(config.fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return new GraphQLObjectType({ ...config, fields: Object.fromEntries(fields) });
-}
-
-/**
- * Root types first, then by name, and the fields of root types by name: in what order classes were loaded does not
- * show. Fields of other types stand as they were declared.
- */
+/** The schema as text, root types first, then everything by name: the order in which classes were loaded does not show. */
 function printed(schema: GraphQLSchema): string {
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
-    (type) => type != null,
+  const sorted = lexicographicSortSchema(schema);
+  const types = Object.values(sorted.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
   );
-  const others = Object.values(schema.getTypeMap()).filter(
-    (type) =>
-      !isIntrospectionType(type) && !isSpecifiedScalarType(type) && !roots.some((root) => root === type),
-  );
-  const types = [...roots.map(withFieldsByName), ...others.toSorted(byName)];
-  return `${types.map(printType).join('\n\n')}\n`;
+  const roots = [sorted.getQueryType(), sorted.getMutationType(), sorted.getSubscriptionType()];
+  const isRoot = (type: GraphQLNamedType) => roots.some((root) => root === type);
+  const ordered = [...types.filter(isRoot), ...types.filter((type) => !isRoot(type))];
+  return `${ordered.map(printType).join('\n\n')}\n`;
 }
 
 /** What the schema, the route table and the operations promise. Header names carry the default prefix. */
