@@ -68,7 +68,9 @@ const table = {
   ),
   publicUiUrl: optional(
     'PUBLIC_UI_URL',
-    that(isWebRoot, 'an http or https address without query').transform((url) => url.replace(/\/+$/, '')),
+    that(isWebRoot, 'an http or https address without query').transform((url) =>
+      url.replace(/(?<!\/)\/+$/, ''),
+    ),
     { doc: 'Address of the public pages, from which links to games and boards are made. Unset: no links.' },
   ),
   logLevel: withDefault(

@@ -33,7 +33,8 @@ export function cors({ origins, headerPrefix }: CorsOptions): Middleware {
     const asked = ctx
       .get('access-control-request-headers')
       .toLowerCase()
-      .split(/\s*,\s*/);
+      .split(',')
+      .map((name) => name.trim());
     ctx.set('access-control-allow-methods', METHODS);
     ctx.set('access-control-allow-headers', asked.filter(allowed).join(', '));
     ctx.set('access-control-max-age', MAX_AGE_SECONDS);

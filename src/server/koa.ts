@@ -1,3 +1,4 @@
+import querystring from 'node:querystring';
 import Koa, { type Middleware } from 'koa';
 import { DomainError } from '../errors.js';
 import type { Log } from '../log.js';
@@ -37,9 +38,22 @@ export interface KoaParts {
   routes: Middleware[];
 }
 
+/**
+ * Koa searches the whole query for each of its names: one address of 14 kB full of them took 0.8 s, before any limit.
+ * Node's reader takes it in one pass.
+ */
+function readQueryOnce(app: Koa): void {
+  Object.defineProperty(app.request, 'query', {
+    get(this: Koa.Request) {
+      return querystring.parse(this.querystring, '&', '=', { maxKeys: 0 });
+    },
+  });
+}
+
 /** What every request passes, in this order, before the routes. */
 export function makeKoa({ settings, log, answered, closing, routes }: KoaParts): Koa {
   const app = new Koa();
+  readQueryOnce(app);
   app.use(requestId(settings.headerPrefix));
   app.use(requestLog(log, answered));
   app.use(securityHeaders());
