@@ -89,6 +89,7 @@ class RequestContext implements Context {
   readonly userAgent: string | undefined;
   readonly nonce: string | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly behindUnknownProxy: boolean;
   readonly responseHeaders: Record<string, string> = {};
 
   // Not private by name: Apollo copies contexts, and copies have no such members.
@@ -107,6 +108,7 @@ class RequestContext implements Context {
     this.userAgent = header(request, 'user-agent');
     this.nonce = header(request, parts.nonceHeader);
     this.idempotencyKey = header(request, 'idempotency-key');
+    this.behindUnknownProxy = parts.proxies.misses(header(request, 'x-forwarded-for'));
   }
 
   changed(topic: string): void {

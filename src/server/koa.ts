@@ -9,6 +9,7 @@ import { requestId, requestLog } from './request-log.js';
 import type { Answered } from './request-metrics.js';
 import { requestRules } from './request-rules.js';
 import { securityHeaders } from './security-headers.js';
+import type { VisitLimit } from './visit.js';
 
 export interface HttpSettings {
   /** The word before `-api-key`, `-client-nonce`, `-request-id` (HEADER_PREFIX). */
@@ -34,6 +35,7 @@ export interface KoaParts {
   /** Told of every answer. */
   answered: Answered;
   closing: () => boolean;
+  limitVisit: VisitLimit;
   /** Whoever serves a path answers it, or passes it on with `next`. */
   routes: Middleware[];
 }
@@ -51,14 +53,14 @@ function readQueryOnce(app: Koa): void {
 }
 
 /** What every request passes, in this order, before the routes. */
-export function makeKoa({ settings, log, answered, closing, routes }: KoaParts): Koa {
+export function makeKoa({ settings, log, answered, closing, limitVisit, routes }: KoaParts): Koa {
   const app = new Koa();
   readQueryOnce(app);
   app.use(requestId(settings.headerPrefix));
   app.use(requestLog(log, answered));
   app.use(securityHeaders());
-  app.use(cors({ origins: settings.corsOrigins, headerPrefix: settings.headerPrefix }));
   app.use(errorEnvelope(log));
+  app.use(cors({ origins: settings.corsOrigins, headerPrefix: settings.headerPrefix, limitVisit }));
   app.use(requestRules());
   app.use(closingDoor(closing));
   app.use(jsonBody(settings.maxBodyBytes));

@@ -117,7 +117,7 @@ export async function startService(
 ): Promise<{ program: Program; url: string }> {
   const program = new Program(
     'src/main.ts',
-    { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...settings },
+    { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ANONYMOUS_WRITES_PER_MINUTE: 'off', ...settings },
     npmDir === undefined ? byNode : byNpm(npmDir),
   );
   const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/);
