@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -66,6 +66,20 @@ async function refusesConnections(url: string): Promise<void> {
 
 const STOPPED: Ended = { code: 0, signal: null };
 
+/** Whether neither Postgres' environment nor its log holds what is none of its business. */
+async function expectDiscretion(superadmin: Caller, accountId: string) {
+  const user = { account_id: accountId, email: 'ann@example.com', display_name: 'Ann' };
+  expect((await superadmin.post('/v1/users', user)).status).toBe(201);
+  expect((await superadmin.post('/v1/users', user)).status).toBe(409);
+  const log = dataDir.read('postgres.log');
+  expect(log).toContain('duplicate key value');
+  expect(log).not.toMatch(/ann@example|DETAIL|STATEMENT/);
+  if (process.platform !== 'linux') return;
+  const inherited = readFileSync(`/proc/${dataDir.postgres}/environ`, 'utf8');
+  expect(inherited).toContain('LC_ALL=C');
+  expect(inherited).not.toMatch(/hidden|DATA_DIR|HOME=/);
+}
+
 /** Whether the signal, sent to npm alone, ends all that npm has started. */
 async function expectToStop({ program, url }: { program: Program; url: string }, signal: NodeJS.Signals) {
   const late = delay(30_000, 'still there', { ref: false });
@@ -75,7 +89,7 @@ async function expectToStop({ program, url }: { program: Program; url: string },
 }
 
 test('the first npm start makes everything, a second one finds it again; a signal to npm stops all of it', async () => {
-  const first = await start({ DATA_DIR: dataDir.path }, dataDir.root);
+  const first = await start({ DATA_DIR: dataDir.path, ANY_PASSWORD: 'hidden' }, dataDir.root);
   const key = dataDir.read('superadmin-key');
   expect(key).toMatch(/^svc_[\w-]{43}$/);
   expect(first.program.stdout).toContain(key);
@@ -87,6 +101,7 @@ test('the first npm start makes everything, a second one finds it again; a signa
   }
   const created = await dataDir.superadmin(first.url).post('/v1/accounts', { name: 'Kept Games' });
   expect(created.status).toBe(201);
+  await expectDiscretion(dataDir.superadmin(first.url), created.body.id);
   await expectToStop(first, 'SIGTERM');
   expect(first.program.stderr).toBe('');
 
