@@ -129,6 +129,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       requireStanding: (caller) => players.authenticator.requireStanding(caller),
     },
     headerPrefix: settings.headerPrefix,
+    keyPrefix: settings.keyPrefix,
     proxies,
     placeOf: (address) => places.find(address),
   });

@@ -39,6 +39,8 @@ export interface Context {
   caller: Caller;
   /** Why the credential that was sent is no good. Public fields do not mind; every other one answers with it. */
   credentialError: DomainError | undefined;
+  /** The header of API keys as this service calls it, e.g. `service-api-key`. */
+  keyHeader: string;
   db: Knex;
   clock: Clock;
   /**
