@@ -19,6 +19,7 @@ export type AppSettings = Pick<
   | 'mailFrom'
   | 'geoipDatabase'
   | 'httpRateLimit'
+  | 'anonymousWritesPerMinute'
   | 'graphqlIntrospection'
   | 'livePerDevice'
   | 'livePerAddress'

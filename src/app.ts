@@ -31,8 +31,9 @@ import { MetricsServer } from './server/metrics-server.js';
 import { builtPages } from './server/pages/assets.js';
 import { publicPages } from './server/pages/middleware.js';
 import { Places } from './server/places.js';
-import { requestBudget } from './server/rate-limit.js';
+import { anonymousWrites, requestBudget } from './server/rate-limit.js';
 import { makeServer, type Server } from './server/server.js';
+import type { VisitLimit } from './server/visit.js';
 
 export interface AppOptions {
   settings: AppSettings;
@@ -104,10 +105,17 @@ export async function makeApp(options: AppOptions): Promise<App> {
     await spend(context);
     await hooks.admit(context, door.method, door.route);
   };
-  const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks });
+  const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
+  const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
   const { accounts, players, scores, fairplay, jobs, modules } = domain;
   const schema = buildServiceSchema(modules);
   const memories = new Memories(clock, changes);
+  const proxies = new TrustedProxies(settings.trustedProxies);
+  const limitVisit: VisitLimit = ({ req }) =>
+    spend({
+      caller: { kind: 'anonymous' },
+      ip: proxies.callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for']?.toString()),
+    });
   const contextOf = contextFactory({
     db: database.knex,
     clock,
@@ -121,7 +129,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
       requireStanding: (caller) => players.authenticator.requireStanding(caller),
     },
     headerPrefix: settings.headerPrefix,
-    proxies: new TrustedProxies(settings.trustedProxies),
+    keyPrefix: settings.keyPrefix,
+    proxies,
     placeOf: (address) => places.find(address),
   });
 
@@ -144,6 +153,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     schema,
     contextOf,
     limitRate,
+    limitVisit,
     log,
     settings,
     metrics,
@@ -161,7 +171,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         streams,
       }),
       explorer(builtExplorer(), settings),
-      publicPages({ schema, contextOf, log, assetsDir: builtPages }),
+      publicPages({ schema, contextOf, limitVisit, log, assetsDir: builtPages }),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
   });

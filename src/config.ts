@@ -17,6 +17,11 @@ import {
 } from './setting-types.js';
 import { SetupError } from './setup-error.js';
 
+const perMinute = z
+  .literal('off', 'off or a whole number from 1 to 1000000')
+  .transform(() => undefined)
+  .or(whole(1, 1_000_000));
+
 const table = {
   port: withDefault('PORT', '3000', whole(0, 65_535), {
     doc: 'Port of HTTP and WebSocket; 0: any free one.',
@@ -68,7 +73,9 @@ const table = {
   ),
   publicUiUrl: optional(
     'PUBLIC_UI_URL',
-    that(isWebRoot, 'an http or https address without query').transform((url) => url.replace(/\/+$/, '')),
+    that(isWebRoot, 'an http or https address without query').transform((url) =>
+      url.replace(/(?<!\/)\/+$/, ''),
+    ),
     { doc: 'Address of the public pages, from which links to games and boards are made. Unset: no links.' },
   ),
   logLevel: withDefault(
@@ -133,17 +140,12 @@ const table = {
       doc: "A database of places in MaxMind's .mmdb format, read anew when the file changes. Unset: accounts and scores have no city, country and time zone of their own.",
     },
   ),
-  httpRateLimit: withDefault(
-    'HTTP_RATE_LIMIT',
-    'off',
-    z
-      .literal('off', 'off or a whole number from 1 to 1000000')
-      .transform(() => undefined)
-      .or(whole(1, 1_000_000)),
-    {
-      doc: 'Requests a minute of one API key, of one device, or of one address without a good credential; beyond it: 429. Counted by each process. off: any number.',
-    },
-  ),
+  httpRateLimit: withDefault('HTTP_RATE_LIMIT', 'off', perMinute, {
+    doc: 'Requests a minute of one API key, of one device, or of one address without a good credential, public pages and preflights of browsers too; beyond it: 429. Counted by each process. off: any number.',
+  }),
+  anonymousWritesPerMinute: withDefault('ANONYMOUS_WRITES_PER_MINUTE', '600', perMinute, {
+    doc: 'Session starts of new devices and requests of registration a minute of one address (of IPv6, one network of 64 bits), without an API key; twice as many when they come at once; beyond it: 429. Counted by each process. Requests that come with x-forwarded-for while TRUSTED_PROXIES is unset are not counted: their address is a proxy’s. off: any number.',
+  }),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),

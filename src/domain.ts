@@ -7,6 +7,7 @@ import { Judge } from './fairplay/judge.js';
 import { type FairplayModule, fairplayModule } from './fairplay/module.js';
 import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
+import type { CountWrite } from './graph/context.js';
 import type { Module } from './graph/module.js';
 import type { FiringHooks } from './hooks/firing.js';
 import { type JobsModule, jobsModule } from './jobs/module.js';
@@ -29,6 +30,8 @@ export interface DomainParts {
   /** Tells every process on this database that a topic changed. */
   changed(topic: string): void;
   hooks: FiringHooks;
+  /** Counts writes of callers that show no credential. */
+  countWrite: CountWrite;
 }
 
 /** The modules, those by name that edges and `App` reach into. */
@@ -44,12 +47,12 @@ export interface Domain {
 
 /** Puts the domain modules together, on one database; nothing runs yet. */
 export function makeDomain(parts: DomainParts): Domain {
-  const { settings, database, clock, log, metrics, changes, changed, hooks } = parts;
+  const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite } = parts;
   const shared = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(shared);
   // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
   const settle = (identityId: string) => scores.standing.settle(identityId);
-  const players = playersModule({ ...shared, settle });
+  const players = playersModule({ ...shared, settle, countWrite });
   const scores = scoresModule({
     db: database,
     clock,
@@ -68,6 +71,7 @@ export function makeDomain(parts: DomainParts): Domain {
     outbox: mail.outbox,
     log,
     settings,
+    countWrite,
     // The key is for whoever registered, and for nobody else.
     onCompleted: ({ apiKey, ...registration }, context) =>
       hooks.after('postCompleteRegistration', context, registration),

@@ -77,6 +77,12 @@ class Output {
   }
 }
 
+/** What Postgres says of the row or the value that it refuses, as in its own log (db/embedded-settings.ts). */
+const REDACTED = {
+  paths: ['err.detail', 'err.where', 'err.nativeError.detail', 'err.nativeError.where'],
+  remove: true,
+};
+
 let output: Output | undefined;
 
 /**
@@ -87,5 +93,8 @@ let output: Output | undefined;
  */
 export function makeLog(level: string, everywhere?: Record<string, unknown>): Log {
   output ??= new Output();
-  return pino({ level, base: everywhere, timestamp: pino.stdTimeFunctions.isoTime }, output);
+  return pino(
+    { level, base: everywhere, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime },
+    output,
+  );
 }

@@ -20,6 +20,10 @@ const SOURCES = [
 const MADE = ['dist/src/main.js', 'dist/src/client/client.d.ts', 'dist/explorer/index.html', 'dist/pages/.vite/manifest.json'];
 const STAMP = path.join(ROOT, 'dist/.sources');
 
+// The scripts of package.json begin with `exec`, so that a signal to npm reaches the program and not a shell that keeps it
+// (docs/decisions/stopping.md). Windows' shell has no such word: there it is a command that runs what it is given.
+if (process.platform === 'win32') writeFileSync(path.join(ROOT, 'node_modules/.bin/exec.cmd'), '@%*\r\n');
+
 function filesOf(place) {
   const stat = statSync(path.join(ROOT, place), { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return stat ? [place] : [];

@@ -26,12 +26,12 @@ export interface ServiceSettings {
 const ROOT = path.resolve(__dirname, '../../..');
 const START_MS = 60_000;
 
-/** What `npm start` gives to node: its options and the script. */
+/** What `npm start` gives to node (`exec node …`): its options and the script. */
 function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
-  return scripts.start.split(' ').slice(1);
+  return scripts.start.split(' ').slice(2);
 }
 
 /**
@@ -55,6 +55,7 @@ export async function startService(
       PATH,
       HOME,
       LOG_LEVEL,
+      ANONYMOUS_WRITES_PER_MINUTE: 'off',
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: dir,

@@ -16,6 +16,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { SetupError } from '../setup-error.js';
+import { serverEnvironment } from './embedded-environment.js';
 import type { ServerUser } from './embedded-user.js';
 
 const run = promisify(execFile);
@@ -120,6 +121,7 @@ async function majorOf(dir: string, user: ServerUser): Promise<number | string> 
   try {
     const { stdout } = await run(program({ dir }, 'postgres'), ['-V'], {
       ...user,
+      env: serverEnvironment(),
       cwd: path.parse(dir).root,
     });
     const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];

@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 import { SetupError } from '../setup-error.js';
 import { type Binaries, findBinaries, program } from './embedded-binaries.js';
 import { makePassword, SERVER_ROLE } from './embedded-endpoint.js';
+import { serverEnvironment } from './embedded-environment.js';
 import { isRunning } from './embedded-process.js';
 import { EMBEDDED_SETTINGS } from './embedded-settings.js';
 import { giveTo, openDataDirectory, type ServerUser, serverUser } from './embedded-user.js';
@@ -159,12 +160,6 @@ async function makeCluster(
   } finally {
     rmSync(draft, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-/** What Postgres programs inherit: messages in English, which the launcher reads, and no PG* variables of the caller. */
-export function serverEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
-  return { ...Object.fromEntries(inherited), LC_ALL: 'C' };
 }
 
 /** Drafts of processes that are gone; one older than 10 min is nobody's, whoever has that process id now. */

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { program } from './embedded-binaries.js';
-import { type Cluster, serverEnvironment } from './embedded-cluster.js';
+import type { Cluster } from './embedded-cluster.js';
 import { type Endpoint, endpointSettings, prepareEndpoint } from './embedded-endpoint.js';
+import { serverEnvironment } from './embedded-environment.js';
 import { isRunning, readPidFile, removeStrangersPidFile } from './embedded-process.js';
 import { giveTo } from './embedded-user.js';
 
@@ -112,7 +113,7 @@ async function startByControl(cluster: Cluster, endpoint: Endpoint): Promise<str
 export async function shutDown(cluster: Cluster, pid: number): Promise<void> {
   if (process.platform === 'win32') {
     const args = ['stop', '-D', cluster.dir, '-m', 'fast', '-w', '-s', '-t', String(FAST_SHUTDOWN_MS / 1000)];
-    await run(program(cluster.binaries, 'pg_ctl'), args);
+    await run(program(cluster.binaries, 'pg_ctl'), args, { env: serverEnvironment() });
     return;
   }
   let patience = Date.now() + FAST_SHUTDOWN_MS;

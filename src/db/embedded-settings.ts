@@ -56,9 +56,12 @@ export const EMBEDDED_SETTINGS: Readonly<Record<string, string>> = {
   tcp_keepalives_count: '3',
   timezone: 'UTC',
 
-  // The log is for the operator: when and which session; no statements, which carry players' names.
+  // The log is for the operator: when, which session, what. Neither statements, not even those that an end cuts off, nor
+  // their parameters, nor the details of a refusal (the address that another user has): they carry names of people.
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
-  log_min_error_statement: 'fatal',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_parameter_max_length_on_error: '0',
   log_checkpoints: 'off',
 };

@@ -1,11 +1,11 @@
 import { Extensions } from 'type-graphql';
 import { DomainError } from '../errors.js';
 import { isId } from '../ids.js';
-import type { AdminCaller, Caller, ClientCaller, Context } from './context.js';
+import type { AdminCaller, ClientCaller, Context } from './context.js';
 
 export type Role = 'admin' | 'superadmin' | 'client' | 'anyone';
 
-export type Access = Pick<Context, 'caller' | 'credentialError'>;
+export type Access = Pick<Context, 'caller' | 'credentialError' | 'keyHeader'>;
 
 /** Who may use a root field. Declared once there; GraphQL and REST both check it before anything else. */
 export function Allow(roles: Role | Role[]): MethodDecorator {
@@ -22,16 +22,17 @@ export function rolesOf(extensions: Readonly<Record<string, unknown>>): Role[] |
  * @param accountId the request's account id as sent, before any validation; malformed ones are left to it
  * @throws DomainError 401 or 403
  */
-export function checkAccess(roles: Role[], { caller, credentialError }: Access, accountId: unknown): void {
+export function checkAccess(roles: Role[], access: Access, accountId: unknown): void {
+  const { caller, credentialError } = access;
   if (roles.includes('anyone')) return;
   if (credentialError) throw credentialError;
-  checkRole(roles, caller);
+  checkRole(roles, access);
   if (!isId('account', accountId) || caller.kind === 'anonymous') return;
   if (caller.kind === 'admin' && caller.superAdmin) return;
   if (accountId !== caller.accountId) throw foreign();
 }
 
-function checkRole(roles: Role[], caller: Caller): void {
+function checkRole(roles: Role[], { caller, keyHeader }: Omit<Access, 'credentialError'>): void {
   const admins = roles.includes('admin') || roles.includes('superadmin');
   if (caller.kind === 'admin' && admins) {
     if (caller.superAdmin || roles.includes('admin')) return;
@@ -39,10 +40,7 @@ function checkRole(roles: Role[], caller: Caller): void {
   }
   if (caller.kind === 'client' && roles.includes('client')) return;
   if (admins) {
-    throw new DomainError(
-      'API_KEY_REQUIRED',
-      "An API key is needed: send it in the service's api-key header",
-    );
+    throw new DomainError('API_KEY_REQUIRED', `An API key is needed: send it in the header ${keyHeader}`);
   }
   throw new DomainError(
     'TOKEN_REQUIRED',
@@ -55,15 +53,15 @@ function foreign(): DomainError {
 }
 
 /** The caller of a field that {@link Allow} keeps for administrators. */
-export function adminOf({ caller }: Access): AdminCaller {
-  checkRole(['admin'], caller);
-  return caller as AdminCaller;
+export function adminOf(access: Access): AdminCaller {
+  checkRole(['admin'], access);
+  return access.caller as AdminCaller;
 }
 
 /** The caller of a field that {@link Allow} keeps for game clients. */
-export function clientOf({ caller }: Access): ClientCaller {
-  checkRole(['client'], caller);
-  return caller as ClientCaller;
+export function clientOf(access: Access): ClientCaller {
+  checkRole(['client'], access);
+  return access.caller as ClientCaller;
 }
 
 /** A record of another account that is named by id: 403. Superadmins act anywhere. */

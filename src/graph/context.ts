@@ -39,6 +39,8 @@ export interface Context {
   caller: Caller;
   /** Why the credential that was sent is no good. Public fields do not mind; every other one answers with it. */
   credentialError: DomainError | undefined;
+  /** The header of API keys as this service calls it, e.g. `service-api-key`. */
+  keyHeader: string;
   db: Knex;
   clock: Clock;
   /**
@@ -59,6 +61,8 @@ export interface Context {
   requestId: string;
   /** The caller's address: the socket's, or the right-most untrusted one of `x-forwarded-for`. */
   ip: string | undefined;
+  /** Whether `ip` may be a proxy's, of which TRUSTED_PROXIES knows nothing: it sent an `x-forwarded-for`. */
+  behindUnknownProxy: boolean;
   /** Where that address is: looked up in memory when it is asked for. */
   place(): Place;
   userAgent: string | undefined;
@@ -94,6 +98,12 @@ export interface Door {
 
 /** Whether a request may go on, asked as soon as it is known who calls. Rejects with the DomainError that refuses it. */
 export type RateLimit = (context: Context, door: Door) => Promise<void>;
+
+/**
+ * Counts a write that needs no credential. Rejects with the DomainError that refuses it.
+ * @param deviceId of a device that is known already
+ */
+export type CountWrite = (context: Context, deviceId?: string) => Promise<void>;
 
 /** Makes a request's context. Never fails: a bad credential waits in `credentialError`. */
 export type ContextFactory = (request: RequestFacts) => Promise<Context>;

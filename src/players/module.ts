@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
+import type { CountWrite } from '../graph/context.js';
 import type { Module } from '../graph/module.js';
 import { TokenAuthenticator } from './authenticate.js';
 import { DeviceResolver, DeviceSessionResolver } from './device-resolver.js';
@@ -22,6 +23,8 @@ export interface PlayersParts {
   settings: TokenSettings & NonceSettings;
   /** Has the boards of a deleted or restored player follow. */
   settle: Settle;
+  /** Asked before a session starts. */
+  countWrite: CountWrite;
 }
 
 export interface PlayersModule extends Module {
@@ -32,7 +35,8 @@ export interface PlayersModule extends Module {
 const RESTORE = { deleted: false };
 
 /** Devices, their sessions and tokens, identities, nonces. */
-export function playersModule({ pool, clock, changes, settings, settle }: PlayersParts): PlayersModule {
+export function playersModule(parts: PlayersParts): PlayersModule {
+  const { pool, clock, changes, settings, settle, countWrite } = parts;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
@@ -40,7 +44,7 @@ export function playersModule({ pool, clock, changes, settings, settle }: Player
     nonces,
     authenticator,
     resolvers: [
-      new SessionResolver(settings, tokens, nonces),
+      new SessionResolver({ settings, tokens, countWrite }, nonces),
       new DeviceResolver(settle),
       new DeviceSessionResolver(),
       new IdentityResolver(settle),

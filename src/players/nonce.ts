@@ -22,9 +22,12 @@ export interface IssuedNonce {
   expiresAt: Date;
 }
 
-export type NonceReading =
-  | { uuid: string; expiresAt: Date }
-  | { fault: 'NONCE_REQUIRED' | 'NONCE_INVALID' | 'NONCE_EXPIRED' };
+export interface ReadNonce {
+  uuid: string;
+  expiresAt: Date;
+}
+
+export type NonceFault = 'NONCE_REQUIRED' | 'NONCE_INVALID' | 'NONCE_EXPIRED';
 
 export class Nonces {
   readonly #key: Buffer;
@@ -45,7 +48,12 @@ export class Nonces {
   }
 
   /** Whether a nonce is one of ours, for this device and game, in time. Whether it was used is told by the database. */
-  read(text: string | undefined, deviceId: string, gameId: string, now: number): NonceReading {
+  read(
+    text: string | undefined,
+    deviceId: string,
+    gameId: string,
+    now: number,
+  ): ReadNonce | { fault: NonceFault } {
     if (!text) return { fault: 'NONCE_REQUIRED' };
     if (!TEXT.test(text)) return { fault: 'NONCE_INVALID' };
     const bytes = Buffer.from(text, 'base64url');

@@ -7,8 +7,8 @@ import { IdentityKind } from './identity.js';
 import { StartDeviceSessionInput } from './inputs.js';
 import type { IssuedNonce, Nonces } from './nonce.js';
 import { refreshSession } from './refresh-session.js';
-import { startSession } from './start-session.js';
-import type { TokenPair, TokenSettings, Tokens } from './tokens.js';
+import { type Starting, startSession } from './start-session.js';
+import type { TokenPair } from './tokens.js';
 
 @ObjectType({ description: 'A device with the tokens of its new session.', simpleResolvers: true })
 class ClientSession {
@@ -98,8 +98,7 @@ class Nonce implements IssuedNonce {
 @Resolver()
 export class SessionResolver {
   constructor(
-    private readonly settings: TokenSettings,
-    private readonly tokens: Tokens,
+    private readonly starting: Starting,
     private readonly nonces: Nonces,
   ) {}
 
@@ -112,12 +111,7 @@ export class SessionResolver {
     input: StartDeviceSessionInput,
     @Ctx() context: Context,
   ) {
-    const { device, identity, session, ...tokens } = await startSession(
-      context,
-      this.settings,
-      this.tokens,
-      input,
-    );
+    const { device, identity, session, ...tokens } = await startSession(context, this.starting, input);
     const { id, gameId, accountId, clientFingerprint, platform, status, metadata, firstSeenAt, lastSeenAt } =
       device;
     const shown = {
@@ -144,7 +138,7 @@ export class SessionResolver {
     input: RefreshDeviceSessionInput,
     @Ctx() context: Context,
   ) {
-    return refreshSession(context, this.settings, this.tokens, input.refreshToken);
+    return refreshSession(context, this.starting.settings, this.starting.tokens, input.refreshToken);
   }
 
   @Allow('client')

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { fromRow } from '../db/row.js';
 import { insertRecord } from '../db/save.js';
 import { notFound } from '../errors.js';
-import type { Context } from '../graph/context.js';
+import type { Context, CountWrite } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import { blockedDevice, suspendedAccount } from './authenticate.js';
 import { Device } from './device.js';
@@ -17,13 +17,20 @@ export interface StartedSession extends TokenPair {
   session: DeviceSession;
 }
 
+export interface Starting {
+  settings: TokenSettings;
+  tokens: Tokens;
+  /** Asked once it is known whether the device is. */
+  countWrite: CountWrite;
+}
+
 const GAME = `
   select a.id as account_id, a.status
   from games g join accounts a on a.id = g.account_id
   where g.id = ? and g.deleted_at is null and a.deleted_at is null`;
 
 const DEVICE = `
-  select d.identity_id, i.deleted_at is null as identity_lives
+  select d.id, d.identity_id, i.deleted_at is null as identity_lives
   from devices d join identities i on i.id = d.identity_id
   where d.game_id = ? and d.client_fingerprint = ? and d.deleted_at is null
   for update of d`;
@@ -55,18 +62,19 @@ const SEEN_DEVICE = `
 /**
  * Starts a session: the device is found or made, its identity likewise, and tokens are issued. Starts of one device at
  * the same moment make one device and a session each.
- * @throws DomainError NOT_FOUND (game), ACCOUNT_SUSPENDED, DEVICE_BLOCKED
+ * @throws DomainError NOT_FOUND (game), ACCOUNT_SUSPENDED, RATE_LIMITED, DEVICE_BLOCKED
  */
 export async function startSession(
   context: Context,
-  settings: TokenSettings,
-  tokens: Tokens,
+  { settings, tokens, countWrite }: Starting,
   input: StartDeviceSessionInput,
 ): Promise<StartedSession> {
   const now = context.clock();
   const started = await context.db.transaction(async (trx) => {
     const accountId = await accountOf(trx, input.gameId);
-    const identity = await identityFor(trx, accountId, input, new Date(now));
+    const known = await knownDevice(trx, input);
+    await countWrite(context, known?.id);
+    const identity = await identityFor(trx, accountId, known, input, new Date(now));
     const device = await deviceFor(trx, identity, input, new Date(now));
     if (device.status !== 'active') throw blockedDevice();
     const session = await insertSession(trx, context, settings, device, input.testMode ?? false);
@@ -94,20 +102,30 @@ async function accountOf(trx: Knex.Transaction, gameId: string): Promise<string>
   return row.account_id;
 }
 
+interface KnownDevice {
+  id: string;
+  identity_id: string;
+  identity_lives: boolean;
+}
+
+async function knownDevice(
+  trx: Knex.Transaction,
+  { gameId, clientFingerprint }: StartDeviceSessionInput,
+): Promise<KnownDevice | undefined> {
+  const { rows } = await trx.raw<{ rows: KnownDevice[] }>(DEVICE, [uuidOf(gameId), clientFingerprint]);
+  return rows[0];
+}
+
 /** The device's own identity; when it was deleted, or there is no device yet, the one of its fingerprint. */
 async function identityFor(
   trx: Knex.Transaction,
   accountId: string,
+  device: KnownDevice | undefined,
   input: StartDeviceSessionInput,
   now: Date,
 ): Promise<Identity> {
   const gameId = uuidOf(input.gameId);
   const fingerprint = input.clientFingerprint;
-  const { rows: devices } = await trx.raw<{ rows: { identity_id: string; identity_lives: boolean }[] }>(
-    DEVICE,
-    [gameId, fingerprint],
-  );
-  const device = devices[0];
   if (device?.identity_lives) {
     return fromRow(Identity, await trx('identities').where('id', device.identity_id).first());
   }

@@ -1,4 +1,5 @@
 import type { KeySettings } from '../accounts/save-api-key.js';
+import type { CountWrite } from '../graph/context.js';
 import type { Module } from '../graph/module.js';
 import type { Job } from '../jobs/job.js';
 import type { Log } from '../log.js';
@@ -14,6 +15,7 @@ export interface RegistrationParts {
   outbox: Outbox;
   log: Log;
   settings: KeySettings;
+  countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }
 
@@ -26,9 +28,10 @@ export function registrationModule({
   outbox,
   log,
   settings,
+  countWrite,
   onCompleted,
 }: RegistrationParts): RegistrationModule {
-  const registering = new Registering({ outbox, log, keys: settings, onCompleted });
+  const registering = new Registering({ outbox, log, keys: settings, countWrite, onCompleted });
   return {
     resolvers: [new RegisterResolver(registering), new JamCodeResolver(), new JamCodeRedemptionResolver()],
     nodes: [

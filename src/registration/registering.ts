@@ -1,7 +1,7 @@
 import type { KeySettings } from '../accounts/save-api-key.js';
 import type { User } from '../accounts/user.js';
 import { adminOf } from '../graph/access.js';
-import type { Context } from '../graph/context.js';
+import type { Context, CountWrite } from '../graph/context.js';
 import type { Log } from '../log.js';
 import type { Outbox } from '../mail/outbox.js';
 import { completeRegistration } from './complete.js';
@@ -19,6 +19,7 @@ export interface RegisteringParts {
   outbox: Outbox;
   log: Log;
   keys: KeySettings;
+  countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }
 
@@ -33,7 +34,9 @@ export class Registering {
   }
 
   /** The same work for every address of a reader. @throws DomainError RATE_LIMITED */
-  async sendCode({ db, clock, ip }: Context, email: string): Promise<void> {
+  async sendCode(context: Context, email: string): Promise<void> {
+    const { db, clock, ip } = context;
+    await this.parts.countWrite(context);
     await this.#limits.code(ip);
     const now = new Date(clock());
     await db.transaction((trx) => issueCode(trx, this.#issuing, email.toLowerCase(), now));
@@ -41,12 +44,14 @@ export class Registering {
 
   /** @throws DomainError INVALID_CODE, RATE_LIMITED */
   async verify(context: Context, { email, code }: RegisterVerifyInput): Promise<Verified> {
+    await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     return verifyCode(context, this.parts.keys.keySecret, email.toLowerCase(), code);
   }
 
   /** @throws DomainError RATE_LIMITED, and those of {@link completeRegistration} */
   async complete(context: Context, input: RegisterCompleteInput): Promise<Registration> {
+    await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     const registration = await completeRegistration(this.parts, context, input);
     await this.#afterCompletion(registration, context);

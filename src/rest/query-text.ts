@@ -1,7 +1,7 @@
 import { type GraphQLInputType, getNamedType } from 'graphql';
 
 const INTEGER = /^[+-]?\d{1,17}$/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?$/i;
 const BOOLEANS = new Map([
   ['true', true],
   ['1', true],

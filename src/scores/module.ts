@@ -82,7 +82,11 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
   const reads = scoreReads(db.pool);
-  const submitting = { db, clock, batcher, nonces, hooks, replayedHeader: `${headerPrefix}-replayed` };
+  const headers = {
+    replayedHeader: `${headerPrefix}-replayed`,
+    nonceHeader: `${headerPrefix}-client-nonce`,
+  };
+  const submitting = { db, clock, batcher, nonces, hooks, ...headers };
   return {
     resolvers: [
       new ScoreResolver(reads, loaders),

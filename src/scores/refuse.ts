@@ -83,13 +83,6 @@ function nonceUsed(): DomainError {
 }
 
 /** The refusal that the nonce itself calls for, before anybody looks whether it was used. */
-function nonceFault(item: Submission): DomainError | undefined {
-  if (item.origin.kind !== 'client' || !('fault' in item.origin.nonce)) return undefined;
-  const sentences = {
-    NONCE_REQUIRED: 'A fresh nonce is needed: get one from the nonce endpoint and send it along',
-    NONCE_INVALID: "The nonce is not one of this device's",
-    NONCE_EXPIRED: 'The nonce has expired: get a fresh one',
-  };
-  const { fault } = item.origin.nonce;
-  return new DomainError(fault, sentences[fault]);
+function nonceFault({ origin }: Submission): DomainError | undefined {
+  return origin.kind === 'client' && 'fault' in origin.nonce ? origin.nonce.fault : undefined;
 }

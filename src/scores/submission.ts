@@ -1,4 +1,5 @@
-import type { NonceReading } from '../players/nonce.js';
+import type { DomainError } from '../errors.js';
+import type { ReadNonce } from '../players/nonce.js';
 import type { Score } from './score.js';
 
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
@@ -13,7 +14,8 @@ export type Origin =
       deviceId: string;
       sessionId: string;
       version: number;
-      nonce: NonceReading;
+      /** `fault`: the refusal that it calls for. */
+      nonce: ReadNonce | { fault: DomainError };
     }
   | { kind: 'admin'; accountId: string; superAdmin: boolean };
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { invalidField } from '../errors.js';
+import { DomainError, invalidField } from '../errors.js';
 import { adminOf, clientOf } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { idOf, uuid7 } from '../ids.js';
 import { NOWHERE } from '../place.js';
-import type { Nonces } from '../players/nonce.js';
+import type { NonceFault, Nonces } from '../players/nonce.js';
 import { type Asking, askedSubmit } from './asked-submit.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
 import { Rejection } from './outcome.js';
@@ -15,6 +15,8 @@ export interface Submitting extends Asking {
   nonces: Nonces;
   /** Header that tells a replayed answer, e.g. `service-replayed`. */
   replayedHeader: string;
+  /** Header that carries the nonce, e.g. `service-client-nonce`. */
+  nonceHeader: string;
 }
 
 /** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
@@ -26,7 +28,9 @@ export async function submitScore(
 ): Promise<Outcome> {
   const caller = clientOf(context);
   const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
-  const nonce = submitting.nonces.read(input.nonce ?? context.nonce, deviceId, gameId, context.clock());
+  const given = input.nonce ?? context.nonce;
+  const reading = submitting.nonces.read(given, deviceId, gameId, context.clock());
+  const nonce = 'fault' in reading ? { fault: nonceRefusal(reading.fault, submitting.nonceHeader) } : reading;
   const asked = {
     boardId: input.boardId,
     identityId,
@@ -50,6 +54,15 @@ export async function submitScore(
   // Nothing is written then, so nothing looked at the session.
   if (replayed) await context.requireStanding();
   return told(submitting, context, outcome);
+}
+
+function nonceRefusal(fault: NonceFault, header: string): DomainError {
+  const sentences = {
+    NONCE_REQUIRED: `A fresh nonce is needed: get one from the nonce endpoint and send it in the header ${header}`,
+    NONCE_INVALID: "The nonce is not one of this device's",
+    NONCE_EXPIRED: 'The nonce has expired: get a fresh one',
+  };
+  return new DomainError(fault, sentences[fault]);
 }
 
 /** An administrator's or game server's submission for an identity. @throws DomainError as above */

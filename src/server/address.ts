@@ -16,11 +16,16 @@ export class TrustedProxies {
     }
   }
 
+  /** Whether `forwardedFor` may come from a proxy that nobody has named: then the socket's address is many callers'. */
+  misses(forwardedFor: string | undefined): boolean {
+    return this.#none && !!forwardedFor;
+  }
+
   /** The caller's address: the socket's, or the right-most one that no trusted proxy speaks for. */
   callerAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string | undefined {
     let caller = plain(socketAddress);
     if (this.#none) return caller;
-    const hops = forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? [];
+    const hops = forwardedFor?.split(',').map((hop) => plain(withoutPort(hop.trim()))) ?? [];
     while (caller && this.#trusts(caller)) {
       const hop = hops.pop();
       if (!hop || isIP(hop) === 0) break;
@@ -37,4 +42,9 @@ export class TrustedProxies {
 /** An IPv4 address that arrived through an IPv6 socket is written as IPv4. */
 function plain(address: string | undefined): string | undefined {
   return address?.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Some proxies name the caller's port, too: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  return /^\[(.*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? hop.replace(/(?<=^[\d.]{7,15}):\d{1,5}$/, '');
 }

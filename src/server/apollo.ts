@@ -15,7 +15,7 @@ import { noIntrospection } from '../graph/introspection.js';
 import { checkSubscriptionRoots } from '../graph/subscription-rule.js';
 import type { Log } from '../log.js';
 import { refuseMethod } from './envelope.js';
-import { errorReports, operationChecks, unavailability } from './graphql-plugins.js';
+import { errorReports, operationChecks, retryLater } from './graphql-plugins.js';
 import { KnownOperations } from './known-operations.js';
 
 export interface ApolloParts {
@@ -93,7 +93,7 @@ export function makeApollo({
       ApolloServerPluginUsageReportingDisabled(),
       operationChecks(schema, limits, known),
       errorReports(log),
-      unavailability(),
+      retryLater(),
     ],
   });
   return { apollo, known };

@@ -31,6 +31,8 @@ export interface ContextParts {
   memories: Memories;
   authenticators: Authenticators;
   headerPrefix: string;
+  /** What API keys begin with. */
+  keyPrefix: string;
   proxies: TrustedProxies;
   /** Where an address is; undefined: it is not known. */
   placeOf(address: string | undefined): Place;
@@ -50,6 +52,11 @@ function header(request: RequestFacts, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** A token has points between its parts, which a key made here has not. */
+function looksLikeKey(prefix: string, credential: string): boolean {
+  return credential.startsWith(prefix) && !/[\s.]/.test(credential);
+}
+
 /** Whoever sends both credentials calls as administrator, except where only game clients are answered. */
 function authenticate(parts: Parts, request: RequestFacts): Promise<Caller> | undefined {
   const key = header(request, parts.keyHeader);
@@ -57,6 +64,12 @@ function authenticate(parts: Parts, request: RequestFacts): Promise<Caller> | un
   if (key && !(request.forClients && authorization)) return parts.authenticators.admin(key.trim());
   if (!authorization) return undefined;
   const token = BEARER.exec(authorization.trim())?.[1];
+  if (looksLikeKey(parts.keyPrefix, token ?? authorization)) {
+    throw new DomainError(
+      'INVALID_TOKEN',
+      `This is an API key, not an access token: send it in the header ${parts.keyHeader}, without "Bearer"`,
+    );
+  }
   if (token) return parts.authenticators[request.presumed ? 'presumed' : 'client'](token);
   throw new DomainError('INVALID_TOKEN', 'The authorization header must read "Bearer <access token>"');
 }
@@ -82,6 +95,7 @@ function faultOf(error: unknown, { log }: ContextParts, { requestId }: RequestFa
 class RequestContext implements Context {
   caller: Caller;
   credentialError: DomainError | undefined;
+  readonly keyHeader: string;
   readonly db: Knex;
   readonly clock: Clock;
   readonly loaders: Loaders;
@@ -89,6 +103,7 @@ class RequestContext implements Context {
   readonly userAgent: string | undefined;
   readonly nonce: string | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly behindUnknownProxy: boolean;
   readonly responseHeaders: Record<string, string> = {};
 
   // Not private by name: Apollo copies contexts, and copies have no such members.
@@ -100,6 +115,7 @@ class RequestContext implements Context {
   ) {
     this.caller = caller;
     this.credentialError = credentialError;
+    this.keyHeader = parts.keyHeader;
     this.db = parts.db;
     this.clock = parts.clock;
     this.loaders = new Loaders(parts.db, parts.memories);
@@ -107,6 +123,7 @@ class RequestContext implements Context {
     this.userAgent = header(request, 'user-agent');
     this.nonce = header(request, parts.nonceHeader);
     this.idempotencyKey = header(request, 'idempotency-key');
+    this.behindUnknownProxy = parts.proxies.misses(header(request, 'x-forwarded-for'));
   }
 
   changed(topic: string): void {

@@ -1,16 +1,19 @@
 import type { Middleware } from 'koa';
+import type { VisitLimit } from './visit.js';
 
 export interface CorsOptions {
   /** Origins that may call from a browser; `*`: any. */
   origins: string[];
   headerPrefix: string;
+  /** For preflights: no other door counts them. */
+  limitVisit: VisitLimit;
 }
 
 const METHODS = 'GET, POST, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
 /** Cross-origin rules (decisions.md section 3): no cookies, hence no credentials. */
-export function cors({ origins, headerPrefix }: CorsOptions): Middleware {
+export function cors({ origins, headerPrefix, limitVisit }: CorsOptions): Middleware {
   const any = origins.includes('*');
   const known = new Set([
     'authorization',
@@ -30,10 +33,12 @@ export function cors({ origins, headerPrefix }: CorsOptions): Middleware {
       ctx.set('access-control-expose-headers', exposed);
       return next();
     }
+    await limitVisit(ctx);
     const asked = ctx
       .get('access-control-request-headers')
       .toLowerCase()
-      .split(/\s*,\s*/);
+      .split(',')
+      .map((name) => name.trim());
     ctx.set('access-control-allow-methods', METHODS);
     ctx.set('access-control-allow-headers', asked.filter(allowed).join(', '));
     ctx.set('access-control-max-age', MAX_AGE_SECONDS);

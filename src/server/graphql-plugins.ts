@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
-import { DomainError, RETRY_AFTER_SECONDS } from '../errors.js';
+import { DomainError, RETRY_AFTER_SECONDS, statusOf } from '../errors.js';
 import type { Context } from '../graph/context.js';
 import { type Cost, type Limits, refuseTooMuch } from '../graph/cost.js';
 import { domainErrorOf } from '../graph/faults.js';
@@ -69,20 +69,25 @@ export function errorReports(log: Log): ApolloServerPlugin<Context> {
 }
 
 /**
- * An operation that nothing came of because the service cannot answer right now is a 503 with `retry-after`: what
- * stands between (load balancers, retrying clients) acts on the status. With a part of the data it is a 200.
+ * An operation that nothing came of because the service cannot answer right now is a 503, one whose caller has asked for too
+ * much a 429, each with `retry-after`: what stands between (load balancers, retrying clients) acts on the status. With a
+ * part of the data it is a 200.
  */
-export function unavailability(): ApolloServerPlugin<Context> {
+export function retryLater(): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async () => ({
       willSendResponse: async ({ response: { body, http } }) => {
         if (body.kind !== 'single') return;
         const { data, errors = [] } = body.singleResult;
-        const away =
-          errors.length > 0 && errors.every(({ extensions }) => extensions?.code === 'UNAVAILABLE');
-        if (!away || Object.values(data ?? {}).some((value) => value !== null)) return;
-        http.status = 503;
-        http.headers.set('retry-after', String(RETRY_AFTER_SECONDS));
+        const code = errors[0]?.extensions?.code;
+        const later = code === 'UNAVAILABLE' || code === 'RATE_LIMITED';
+        if (!later || errors.some(({ extensions }) => extensions?.code !== code)) return;
+        if (Object.values(data ?? {}).some((value) => value !== null)) return;
+        const waits = errors.map(({ extensions }) =>
+          Number(extensions?.retryAfterSeconds ?? RETRY_AFTER_SECONDS),
+        );
+        http.status = statusOf[code];
+        http.headers.set('retry-after', String(Math.max(...waits)));
       },
     }),
   };

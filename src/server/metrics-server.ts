@@ -15,6 +15,7 @@ export class MetricsServer {
       log,
       // Scrapes of this port are no requests of the service.
       answered: () => undefined,
+      limitVisit: () => Promise.resolve(),
       closing: () => false,
       routes: [metricsPage(metrics)],
     });

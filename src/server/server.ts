@@ -14,6 +14,7 @@ import { drain, listenOn, openHttp } from './http.js';
 import { type HttpSettings, makeKoa } from './koa.js';
 import { requestMetrics } from './request-metrics.js';
 import { Sockets } from './socket.js';
+import type { VisitLimit } from './visit.js';
 
 export interface ServerSettings extends HttpSettings {
   /** Whether anybody may ask GraphQL for its schema. */
@@ -24,6 +25,8 @@ export interface ServerParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   limitRate: RateLimit;
+  /** For preflights, which carry no credential. */
+  limitVisit: VisitLimit;
   log: Log;
   settings: ServerSettings;
   health: HealthSource;
@@ -49,7 +52,7 @@ export interface Server {
 
 /** The HTTP server with GraphQL, its sockets, health and the routes given. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, limitRate, log, metrics, settings, limits } = parts;
+  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, limits } = parts;
   let closing = false;
   const executors = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
   await executors.apollo.start();
@@ -77,7 +80,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   });
   const answered = requestMetrics(metrics);
   // Koa freezes its middleware here.
-  const serve = makeKoa({ settings, log, answered, closing: () => closing, routes }).callback();
+  const serve = makeKoa({ settings, log, answered, closing: () => closing, limitVisit, routes }).callback();
   const http = openHttp(serve, settings.headerPrefix);
   http.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head));
   return {

@@ -24,7 +24,7 @@ function checkedAddress(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
     throw new UsageError(`"${text}" is not the address of a service; one is ${DEFAULT_API}.`);
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** The address that the command line or the environment names. */

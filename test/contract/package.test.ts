@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -20,4 +20,15 @@ test('everything that is read when it runs is packed', () => {
   expect(needed.filter((file) => !packed.has(file))).toEqual([]);
   // Only for work on the code.
   expect([...packed].filter((file) => /^(test|bench|dist\/bench)\//.test(file))).toEqual([]);
+});
+
+test('no shell stands between npm and a program that must be stopped', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const names = Object.keys(scripts).filter((name) =>
+    /^(start|demo|seed|migrate|verify-ranks|test|bench:\w+)$/.test(name),
+  );
+  expect(names.length).toBeGreaterThan(15);
+  expect(names.filter((name) => !/^exec [^&|;]+$/.test(scripts[name]!))).toEqual([]);
 });

@@ -55,6 +55,44 @@ test('an administrator makes a game and a board, a device plays on it, whatever 
     admin.PATCH('/v1/games/{game_id}', { params: { path: { game_id: game.id } }, body: { tags: [''] } }),
   ).catch((error: unknown) => error);
   expect(changed).toMatchObject({ status: 422, code: 'VALIDATION_FAILED' });
+  const unproven = await got(
+    player.POST('/v1/client/scores', {
+      params: { header: { 'service-client-nonce': '' } },
+      body: { board_id: board.id, player_name: 'Ann', value: 1300 },
+    }),
+  ).catch((error: unknown) => error);
+  expect(unproven).toMatchObject({
+    code: 'NONCE_REQUIRED',
+    message: expect.stringContaining('in the header acme-client-nonce'),
+  });
+});
+
+test('a refusal names the header of the key as it is called here, and knows a key where a token belongs', async () => {
+  const key = studio.admin.headers['service-api-key']!;
+  const refusal = async (path: string, headers: Record<string, string>) => {
+    const { status, body } = await fetch(app.url + path, { headers }).then(async (answer) => ({
+      status: answer.status,
+      body: (await answer.json()) as { code: string; error: string },
+    }));
+    return [status, body.code, body.error];
+  };
+  expect(await refusal('/v1/games', {})).toEqual([
+    401,
+    'API_KEY_REQUIRED',
+    'An API key is needed: send it in the header acme-api-key',
+  ]);
+  const known = [
+    401,
+    'INVALID_TOKEN',
+    'This is an API key, not an access token: send it in the header acme-api-key, without "Bearer"',
+  ];
+  expect(await refusal('/v1/games', { authorization: `Bearer ${key}` })).toEqual(known);
+  expect(await refusal('/v1/client/boards', { authorization: `Bearer ${key}` })).toEqual(known);
+  expect(await refusal('/v1/games', { authorization: key })).toEqual(known);
+  const [, , other] = await refusal('/v1/games', { authorization: 'Bearer svc_a.b.c' });
+  expect(other).toContain('The access token is not valid');
+  const { message } = await app.anyone.fault('{ games { nodes { id } } }');
+  expect(message).toBe('An API key is needed: send it in the header acme-api-key');
 });
 
 test("an error is the service's sentence with its code, request id and details", async () => {

@@ -41,6 +41,32 @@ test('requests without a good credential are counted by address', async () => {
   expect((await visitor.get('/health/ready')).status).toBe(200);
 });
 
+test('preflights and public pages are counted, too, and refused in their own way', async () => {
+  const preflight = () =>
+    fetch(`${app.url}/v1/games`, {
+      method: 'OPTIONS',
+      headers: {
+        'x-forwarded-for': '203.0.113.21',
+        origin: 'https://game.example',
+        'access-control-request-method': 'POST',
+      },
+    });
+  expect(await passed(preflight)).toBe(LIMIT);
+  const refused = await preflight();
+  const { code } = (await refused.json()) as { code: string };
+  expect([refused.status, code, refused.headers.get('access-control-allow-origin')]).toEqual([
+    429,
+    'RATE_LIMITED',
+    '*',
+  ]);
+  const visitor = from('203.0.113.22');
+  expect(await passed(() => visitor.get('/games/none'))).toBe(LIMIT);
+  const { status, headers, body } = await visitor.get('/b/none');
+  expect([status, headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+  expect(body).toContain('Too many pages');
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
 test('an IPv6 subscriber is one caller, whatever the address within its network', async () => {
   let n = 0;
   const count = await passed(() => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,8 +42,8 @@ function newDir(): DataDir {
   return dir;
 }
 
-async function start(settings: Record<string, string>) {
-  const service = await startService(settings);
+async function start(settings: Record<string, string>, npmDir?: string) {
+  const service = await startService(settings, npmDir);
   programs.push(service.program);
   return service;
 }
@@ -66,8 +66,30 @@ async function refusesConnections(url: string): Promise<void> {
 
 const STOPPED: Ended = { code: 0, signal: null };
 
-test('the first start makes everything, a second one finds it again', async () => {
-  const first = await start({ DATA_DIR: dataDir.path });
+/** Whether neither Postgres' environment nor its log holds what is none of its business. */
+async function expectDiscretion(superadmin: Caller, accountId: string) {
+  const user = { account_id: accountId, email: 'ann@example.com', display_name: 'Ann' };
+  expect((await superadmin.post('/v1/users', user)).status).toBe(201);
+  expect((await superadmin.post('/v1/users', user)).status).toBe(409);
+  const log = dataDir.read('postgres.log');
+  expect(log).toContain('duplicate key value');
+  expect(log).not.toMatch(/ann@example|DETAIL|STATEMENT/);
+  if (process.platform !== 'linux') return;
+  const inherited = readFileSync(`/proc/${dataDir.postgres}/environ`, 'utf8');
+  expect(inherited).toContain('LC_ALL=C');
+  expect(inherited).not.toMatch(/hidden|DATA_DIR|HOME=/);
+}
+
+/** Whether the signal, sent to npm alone, ends all that npm has started. */
+async function expectToStop({ program, url }: { program: Program; url: string }, signal: NodeJS.Signals) {
+  const late = delay(30_000, 'still there', { ref: false });
+  expect([signal, await Promise.race([program.kill(signal), late])]).toEqual([signal, STOPPED]);
+  await expect(send(url)).rejects.toThrow();
+  expect(dataDir.postgres).toBeUndefined();
+}
+
+test('the first npm start makes everything, a second one finds it again; a signal to npm stops all of it', async () => {
+  const first = await start({ DATA_DIR: dataDir.path, ANY_PASSWORD: 'hidden' }, dataDir.root);
   const key = dataDir.read('superadmin-key');
   expect(key).toMatch(/^svc_[\w-]{43}$/);
   expect(first.program.stdout).toContain(key);
@@ -79,17 +101,16 @@ test('the first start makes everything, a second one finds it again', async () =
   }
   const created = await dataDir.superadmin(first.url).post('/v1/accounts', { name: 'Kept Games' });
   expect(created.status).toBe(201);
-  expect(await first.program.kill('SIGTERM')).toEqual(STOPPED);
+  await expectDiscretion(dataDir.superadmin(first.url), created.body.id);
+  await expectToStop(first, 'SIGTERM');
   expect(first.program.stderr).toBe('');
-  expect(dataDir.postgres).toBeUndefined();
 
-  const second = await start({ DATA_DIR: dataDir.path });
+  const second = await start({ DATA_DIR: dataDir.path }, dataDir.root);
   expect(second.program.stdout).not.toContain(key);
   expect(second.program.stdout).toContain(dataDir.file('superadmin-key'));
   const found = await dataDir.superadmin(second.url).get(`/v1/accounts/${created.body.id}`);
   expect(found).toMatchObject({ status: 200, body: { name: 'Kept Games' } });
-  expect(await second.program.kill('SIGINT')).toEqual(STOPPED);
-  expect(dataDir.postgres).toBeUndefined();
+  await expectToStop(second, 'SIGINT');
 });
 
 test('a second process on the same data is refused; commands work beside the service', async () => {

@@ -51,6 +51,7 @@ export const SETTINGS: AppSettings = {
   mailFrom: undefined,
   geoipDatabase: undefined,
   httpRateLimit: undefined,
+  anonymousWritesPerMinute: undefined,
 };
 
 /**

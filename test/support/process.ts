@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,6 +26,41 @@ export interface Ended {
   signal: NodeJS.Signals | null;
 }
 
+type Start = (script: string, env: NodeJS.ProcessEnv) => ChildProcess;
+
+const PRELOADS = ['ts-require.cjs', 'orphan-guard.cjs'].map((file) => path.join(__dirname, file));
+
+const byNode: Start = (script, env) =>
+  spawn(process.execPath, [...PRELOADS.flatMap((file) => ['-r', file]), script], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+
+/**
+ * By the package's own scripts, in a process group of its own, so that a signal reaches npm alone. Its program ends with
+ * its input, which ends with the test.
+ * @param dir a folder for the package that npm sees
+ */
+function byNpm(dir: string): Start {
+  return (script, env) => {
+    const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    const main = path.join(dir, 'dist/src/main.js');
+    mkdirSync(path.dirname(main), { recursive: true });
+    writeFileSync(path.join(dir, 'package.json'), JSON.stringify({ name: 'as-installed', scripts }));
+    writeFileSync(
+      main,
+      `process.stdin.on('end', () => process.exit(1)).resume().unref();
+for (const file of ${JSON.stringify([PRELOADS[0], script])}) require(file);`,
+    );
+    return spawn('npm', ['start'], {
+      cwd: dir,
+      env: { ...env, HOME: dir, npm_config_update_notifier: 'false' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+  };
+}
+
 /** A program of ours in a process of its own, with the settings given and nothing else of ours in its environment. */
 export class Program {
   stdout = '';
@@ -25,16 +69,9 @@ export class Program {
   /** Resolves when the process is gone and its output read. */
   readonly ended: Promise<Ended>;
 
-  constructor(script: string, settings: Record<string, string>) {
-    const preloads = ['ts-require.cjs', 'orphan-guard.cjs'].flatMap((file) => [
-      '-r',
-      path.join(__dirname, file),
-    ]);
+  constructor(script: string, settings: Record<string, string>, start: Start = byNode) {
     const { PATH, HOME, TMPDIR } = process.env;
-    this.child = spawn(process.execPath, [...preloads, path.join(ROOT, script)], {
-      env: { PATH, HOME, TMPDIR, ...settings },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+    this.child = start(path.join(ROOT, script), { PATH, HOME, TMPDIR, ...settings });
     this.child.stdout?.on('data', (text) => {
       this.stdout += text;
     });
@@ -70,16 +107,19 @@ export async function runProgram(script: string, settings: Record<string, string
   return Object.assign(program, await program.ended);
 }
 
-/** The service on a free port of the loopback address, ready. */
+/**
+ * The service on a free port of the loopback address, ready.
+ * @param npmDir where it is started by `npm start`, whose process the program then is
+ */
 export async function startService(
   settings: Record<string, string>,
+  npmDir?: string,
 ): Promise<{ program: Program; url: string }> {
-  const program = new Program('src/main.ts', {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    LOG_LEVEL: 'info',
-    ...settings,
-  });
+  const program = new Program(
+    'src/main.ts',
+    { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ANONYMOUS_WRITES_PER_MINUTE: 'off', ...settings },
+    npmDir === undefined ? byNode : byNpm(npmDir),
+  );
   const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/);
   return { program, url };
 }

@@ -15,6 +15,12 @@ test('behind trusted proxies it is the right-most address that is none of them',
   expect(from('6.6.6.6, 198.51.100.1, 10.1.2.3')).toBe('198.51.100.1');
   expect(from('2001:db8::5', '::1')).toBe('2001:db8::5');
   expect(from('10.9.9.9')).toBe('10.9.9.9');
+  expect(from('198.51.100.1:4711, 10.1.2.3:80')).toBe('198.51.100.1');
+  expect(from('[2001:db8::5]:443', '::1')).toBe('2001:db8::5');
+  expect(from('[2001:db8::5], [::1]:80')).toBe('2001:db8::5');
+  expect(from('[::ffff:198.51.100.1]:80')).toBe('198.51.100.1');
+  expect(from('2001:db8::5:80')).toBe('2001:db8::5:80');
+  expect(from('198.51.100.1:port')).toBe('10.0.0.1');
   expect(from('nonsense')).toBe('10.0.0.1');
   expect(from('1.2.3.4, nonsense')).toBe('10.0.0.1');
   expect(from(undefined)).toBe('10.0.0.1');

@@ -48,6 +48,7 @@ test('every setting has a default or may be absent', () => {
     mailFrom: undefined,
     geoipDatabase: undefined,
     httpRateLimit: undefined,
+    anonymousWritesPerMinute: 600,
     hooksModule: undefined,
     metricsPort: undefined,
     workers: 1,
@@ -111,11 +112,13 @@ test('values are read in their form', () => {
     LOG_LEVEL: 'warn',
     GEOIP_DATABASE: '/var/lib/places.mmdb',
     HTTP_RATE_LIMIT: '600',
+    ANONYMOUS_WRITES_PER_MINUTE: 'off',
   });
   expect(config).toMatchObject({
     port: 0,
     geoipDatabase: '/var/lib/places.mmdb',
     httpRateLimit: 600,
+    anonymousWritesPerMinute: undefined,
     databaseUrl: EXTERNAL.DATABASE_URL,
     dataDir: path.resolve('/var/lib/boards'),
     publicUiUrl: 'https://play.example/boards',
@@ -165,6 +168,7 @@ test.each([
   ['ANTI_CHEAT_PROGRESSION_MIN_VALUES', 'off'],
   ['HTTP_RATE_LIMIT', 'none'],
   ['HTTP_RATE_LIMIT', '0'],
+  ['ANONYMOUS_WRITES_PER_MINUTE', '0'],
   ['MAIL_FROM', 'nobody'],
   ['MAIL_FROM', 'Boards <boards@example.com'],
 ])('%s=%s is refused in a sentence that shows it', (name, value) => {

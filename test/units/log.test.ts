@@ -6,9 +6,9 @@ const REQUIRE = path.resolve(__dirname, '../support/ts-require.cjs');
 const LOG = path.resolve(__dirname, '../../src/log.ts');
 
 /** What a shell says of a program that writes so many lines and ends at once, its output led elsewhere by `to`. */
-async function logged(lines: number, to: string): Promise<string> {
+async function logged(lines: number, to: string, line = "log.info('Zürich ' + i)"): Promise<string> {
   const program = `const log = require('${LOG}').makeLog('info');
-    setTimeout(() => { for (let i = 0; i < ${lines}; i += 1) log.info('Zürich ' + i); process.exit(7); }, 200);`;
+    setTimeout(() => { for (let i = 0; i < ${lines}; i += 1) ${line}; process.exit(7); }, 200);`;
   const { stdout } = await promisify(execFile)('bash', [
     '-c',
     `"$0" -r "$1" -e "$2" ${to}`,
@@ -35,4 +35,14 @@ test('what a slow reader does not take is kept up to a limit', async () => {
 test('a process ends whatever becomes of its lines: nobody reads them, or the disk is full', async () => {
   expect(await logged(3, '| true; echo "$PIPESTATUS"')).toBe('7');
   expect(await logged(3, '> /dev/full; echo "$?"')).toBe('7');
+});
+
+test('what Postgres tells of a row that it refuses is left out', async () => {
+  const fault = `Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (email)=(ann@example.com)' })`;
+  const line = await logged(1, '; true', `log.error({ err: ${fault} }, 'refused')`);
+  expect(JSON.parse(line)).toMatchObject({
+    msg: 'refused',
+    err: { message: 'duplicate key', code: '23505' },
+  });
+  expect(line).not.toContain('ann@example.com');
 });

@@ -10,7 +10,9 @@ export function faultPage(frame: Frame, status: number, requestId: string): stri
       ? [texts.notFound, html`${texts.notFoundWhy}`]
       : status === 503
         ? [texts.unavailable, html`${texts.unavailableWhy}`]
-        : [texts.failed, html`${texts.failedWhy} <code>${requestId}</code>`];
+        : status === 429
+          ? [texts.tooMany, html`${texts.tooManyWhy}`]
+          : [texts.failed, html`${texts.failedWhy} <code>${requestId}</code>`];
   const body = html`<main class="fault">${icon('fa-trophy')}<h1>${title}</h1><p>${why}</p></main>`;
   return pageOf(frame, { title, indexed: false, body });
 }

@@ -8,6 +8,7 @@ import type { Log } from '../../log.js';
 import { packageVersion } from '../../package.js';
 import { FOR_EVER, sendBuilt } from '../built-files.js';
 import { refuseMethod } from '../envelope.js';
+import type { VisitLimit } from '../visit.js';
 import { isPagePath, type Place, placeOf, upFrom, type View, viewOf } from './address.js';
 import { answeredBy, SHORTLY, sendPage, setRules } from './answer.js';
 import { pageAssets } from './assets.js';
@@ -23,6 +24,7 @@ import { type RunQuery, visitorQueries } from './run-query.js';
 export interface PagesParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
+  limitVisit: VisitLimit;
   log: Log;
   /** Where the build put script and style sheet. */
   assetsDir: string;
@@ -45,7 +47,7 @@ interface Visit {
 }
 
 /** The public pages of games and boards, and their script and style sheet. Other paths are left to the next middleware. */
-export function publicPages({ schema, contextOf, log, assetsDir }: PagesParts): Middleware {
+export function publicPages({ schema, contextOf, limitVisit, log, assetsDir }: PagesParts): Middleware {
   const queries = visitorQueries(schema, DOCUMENT);
   const assets = pageAssets(assetsDir);
   return async (ctx, next) => {
@@ -65,6 +67,7 @@ export function publicPages({ schema, contextOf, log, assetsDir }: PagesParts): 
     setRules(ctx, variant);
     try {
       if (!place) throw notFound('Page');
+      await limitVisit(ctx);
       ctx.state.route = ROUTES[place.kind];
       const visit = { ctx, view, frame, run: queries(contextOf, requestId) };
       await (place.kind === 'game' ? visitGame(visit, place.game) : visitBoard(visit, place));
@@ -78,10 +81,11 @@ export function publicPages({ schema, contextOf, log, assetsDir }: PagesParts): 
 
 /** To people a cursor that is none and a board that is not there are the same. */
 async function sendFault(ctx: Context, frame: Frame, fault: DomainError, requestId: string): Promise<void> {
-  const status = fault.status < 500 ? 404 : fault.status;
+  const status = fault.status < 500 && fault.status !== 429 ? 404 : fault.status;
   ctx.remove('etag');
   ctx.set('cache-control', status === 404 ? SHORTLY : 'no-store');
-  if (status === 503) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
+  if (status === 503 || status === 429)
+    ctx.set('retry-after', String(fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
   await sendPage(ctx, status, faultPage(frame, status, requestId));
 }
 

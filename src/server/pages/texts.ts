@@ -68,6 +68,8 @@ export const texts = {
     'There is no leaderboard at this address. It may have been taken down, or the address has a typing error.',
   unavailable: 'Back in a moment',
   unavailableWhy: 'The leaderboard cannot be shown right now. Please try again shortly.',
+  tooMany: 'One moment, please',
+  tooManyWhy: 'Too many pages were asked for from your address. Please try again in a minute.',
   failed: 'Something went wrong',
   failedWhy:
     'The leaderboard cannot be shown because of a fault on our side. The request id helps us find it:',

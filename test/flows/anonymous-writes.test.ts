@@ -1,0 +1,119 @@
+import pino from 'pino';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Caller } from '../support/http.js';
+import { makeGame, makeStudio, unique } from '../support/make.js';
+import { TestSocket } from '../support/socket.js';
+
+const PER_MINUTE = 6;
+/** With what may come beyond it at once. */
+const AT_ONCE = 12;
+
+const START = `mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { id } } }`;
+
+let app: TestApp;
+let gameId: string;
+beforeAll(async () => {
+  app = await startApp({ anonymousWritesPerMinute: PER_MINUTE, trustedProxies: ['127.0.0.1'] });
+  gameId = (await makeGame(await makeStudio(app))).id;
+});
+afterAll(() => app.close());
+
+const from = (address: string) => app.anyone.with({ 'x-forwarded-for': address });
+
+const fresh = () => `device ${unique()}`;
+
+const start = (caller: Caller, fingerprint = fresh()) =>
+  caller.post('/v1/client/sessions', { game_id: gameId, client_fingerprint: fingerprint });
+
+async function devices(): Promise<number> {
+  const { rows } = await app.database.pool.query('select count(*) from devices');
+  return rows[0].count;
+}
+
+test('an address starts so many sessions of new devices, at every door together; a known device starts its own', async () => {
+  const visitor = from('203.0.113.1');
+  const mine = fresh();
+  await Promise.all([start(visitor, mine), ...Array.from({ length: AT_ONCE - 1 }, () => start(visitor))]);
+  const before = await devices();
+  const { status, headers, body } = await start(visitor);
+  expect([status, body.code, body.error]).toEqual([
+    429,
+    'RATE_LIMITED',
+    expect.stringMatching(
+      /^More than 6 new sessions and registrations within a minute: try again in \d+ seconds$/,
+    ),
+  ]);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  const input = { gameId, clientFingerprint: fresh() };
+  const graphql = await visitor.post('/graphql', { query: START, variables: { input } });
+  expect([graphql.status, graphql.body.errors[0].extensions.code]).toEqual([429, 'RATE_LIMITED']);
+  expect(Number(graphql.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await visitor.post('/v1/register/initiate', { email: 'a@example.com' })).status).toBe(429);
+  expect(await devices()).toBe(before);
+
+  // The device that is known, five times a minute; a token makes no difference to the others.
+  const again = await start(visitor, mine);
+  expect(again.status).toBe(201);
+  const bearer = visitor.with({ authorization: `Bearer ${again.body.access_token}` });
+  expect((await start(bearer)).status).toBe(429);
+  const more = await Promise.all(Array.from({ length: 6 }, () => start(visitor, mine)));
+  expect(more.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 429, 429]);
+  // Game servers with a key, and other addresses.
+  expect((await start(visitor.with(app.superadmin.headers))).status).toBe(201);
+  expect((await start(from('203.0.113.2:4711'))).status).toBe(201);
+});
+
+test('each mutation of an operation counts, and each operation of a socket', async () => {
+  const one = (n: number) =>
+    `s${n}: startDeviceSession(input: { gameId: "${gameId}", clientFingerprint: "${fresh()}" }) { session { id } }`;
+  const many = (count: number) => `mutation { ${Array.from({ length: count }, (_, n) => one(n)).join(' ')} }`;
+  const { data, errors } = await from('203.0.113.3').graphql(many(10));
+  expect([Object.keys(data), errors]).toEqual([expect.arrayContaining(['s9']), undefined]);
+  const rest = await from('203.0.113.3').graphql(many(4));
+  // The payload is never null: one that is refused takes all of the answer with it.
+  expect(rest.errors?.map(({ extensions }) => extensions.code)).toEqual(['RATE_LIMITED']);
+  expect((await start(from('203.0.113.3'))).status).toBe(429);
+
+  const socket = await TestSocket.connect(app.url);
+  const codes: string[] = [];
+  for (let n = 0; n < AT_ONCE + 1; n += 1) {
+    const { payload } = await socket.run(START, { input: { gameId, clientFingerprint: fresh() } }, `${n}`);
+    codes.push(payload.errors?.[0].extensions.code ?? 'started');
+    expect((await socket.next()).type).toBe('complete');
+  }
+  await socket.close();
+  expect(codes).toEqual([...Array(AT_ONCE).fill('started'), 'RATE_LIMITED']);
+});
+
+test('registration counts like sessions; an IPv6 subscriber is one address', async () => {
+  const ask = (n: number) =>
+    from(`[2001:db8:0:1::${n}]:4711`).post('/v1/register/initiate', { email: `a${n}@example.com` });
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => ask(n + 1)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+  expect((await ask(77)).status).toBe(429);
+  const code = { email: 'a1@example.com', code: 'AAAAAA' };
+  expect((await from('2001:db8:0:1::9').post('/v1/register/verify', code)).status).toBe(429);
+  expect((await from('2001:db8:0:2::9').post('/v1/register/verify', code)).status).toBe(400);
+});
+
+test('while no proxy is trusted, what comes through one is not counted, and one warning says so', async () => {
+  const lines: { level: number; msg: string; from?: string }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const open = await startApp({ anonymousWritesPerMinute: PER_MINUTE }, { log });
+  try {
+    const { id } = await makeGame(await makeStudio(open));
+    const starts = (caller: Caller) =>
+      caller.post('/v1/client/sessions', { game_id: id, client_fingerprint: fresh() });
+    for (let n = 0; n < AT_ONCE + 2; n += 1) {
+      const answer = await starts(open.anyone.with({ 'x-forwarded-for': `198.51.100.${n}` }));
+      expect(answer.status).toBe(201);
+    }
+    expect(lines).toEqual([
+      expect.objectContaining({ from: '127.0.0.1', msg: expect.stringContaining('set TRUSTED_PROXIES') }),
+    ]);
+    for (let n = 0; n < AT_ONCE; n += 1) expect((await starts(open.anyone)).status).toBe(201);
+    expect((await starts(open.anyone)).status).toBe(429);
+  } finally {
+    await open.close();
+  }
+});
