@@ -8,6 +8,7 @@ import { NOWHERE, type Place } from '../place.js';
 import { checkedSlug, slugify } from '../slug.js';
 import { Account } from './account.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
+import { keepSuperadminKey } from './superadmin-key.js';
 
 /** @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
 export function createAccount({ db, clock }: Writing, input: CreateAccountInput): Promise<Account> {
@@ -40,7 +41,7 @@ export function insertAccount(
 
 /**
  * Changes, suspends, deletes or restores an account; its readers are told.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, CONFLICT
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, INVALID_TRANSITION, CONFLICT
  */
 export async function updateAccount(
   context: Context,
@@ -53,7 +54,8 @@ export async function updateAccount(
     const deletion = deletionOf(account, input, now, 'Account');
     requireAccount(context, account.id);
     const switched = input.status !== undefined && input.status !== account.status;
-    if (switched || deletion.deletedAt !== undefined) await refuseDisarming(trx, context, account);
+    const ruling =
+      (switched || deletion.deletedAt !== undefined) && (await hasSuperadmin(trx, context, account));
     await saveRecord(
       trx,
       account,
@@ -68,14 +70,18 @@ export async function updateAccount(
       },
       now,
     );
+    if (ruling && (account.status !== 'active' || account.deletedAt)) await keepSuperadminKey(trx);
     return account;
   });
   context.changed(account.id);
   return account;
 }
 
-/** Whoever could close a superadmin's account could lock it out. */
-async function refuseDisarming(trx: Knex.Transaction, context: Context, account: Account): Promise<void> {
+/**
+ * True if a superadmin belongs to the account: closing it would lock the superadmin out.
+ * @throws DomainError FORBIDDEN when the caller is no superadmin then
+ */
+async function hasSuperadmin(trx: Knex.Transaction, context: Context, account: Account): Promise<boolean> {
   const chief = await trx('users')
     .where({ account_id: uuidOf(account.id), super_admin: true })
     .whereNull('deleted_at')
@@ -87,4 +93,5 @@ async function refuseDisarming(trx: Knex.Transaction, context: Context, account:
       'A superadmin belongs to this account: only a superadmin may suspend, delete or restore it',
     );
   }
+  return chief !== undefined;
 }

@@ -5,6 +5,7 @@ import type { Context } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import type { CreateUserInput, UpdateUserInput } from './inputs.js';
 import { accountForWrite, reachableUsers, refusedTransition } from './read.js';
+import { keepSuperadminKey } from './superadmin-key.js';
 import { User } from './user.js';
 
 /** The first user of an account becomes its owner. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email) */
@@ -54,6 +55,7 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     }
     const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
     if (leaves) await refuseLockingOut(trx, context, user);
+    const { superAdmin: ruled } = user;
     const changes = {
       email: input.email?.toLowerCase(),
       displayName: input.displayName?.trim(),
@@ -61,7 +63,9 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
       superAdmin: input.superAdmin,
       ...deletion,
     };
-    await saveRecord(trx, user, changes, now);
+    const changed = await saveRecord(trx, user, changes, now);
+    const rules = user.superAdmin && user.status === 'active' && !user.deletedAt;
+    if (changed && ruled && !rules) await keepSuperadminKey(trx);
     return user;
   });
   context.changed(saved.id);
