@@ -1,7 +1,16 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { canonicalEmail } from './email-address.js';
 import { checkSettings } from './setting-checks.js';
-import { isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './setting-formats.js';
+import {
+  isEmail,
+  isMailbox,
+  isNetwork,
+  isOrigin,
+  isPostgresUrl,
+  isSmtpUrl,
+  isWebRoot,
+} from './setting-formats.js';
 import { strangeNames } from './setting-names.js';
 import {
   type Definition,
@@ -47,7 +56,7 @@ const table = {
   superadminEmail: withDefault(
     'SUPERADMIN_EMAIL',
     'admin@localhost',
-    matching(/^(?=.{3,254}$)[^@\s]{1,64}@[^@\s]+$/, 'an email address'),
+    that(isEmail, 'an email address').transform((text) => canonicalEmail(text)!),
     { doc: 'Address of the first superadmin, used when no superadmin has a key that never expires.' },
   ),
   jwtSecret: optional('JWT_SECRET', secret, {

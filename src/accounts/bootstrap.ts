@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { insertRecord } from '../db/save.js';
 import { freeSlug } from '../db/unique.js';
+import { canonicalEmail } from '../email-address.js';
 import { idOf, NIL_UUID, uuid7 } from '../ids.js';
 import { SetupError } from '../setup-error.js';
 import { slugify } from '../slug.js';
@@ -38,8 +39,9 @@ export async function bootstrap(
     await lockSuperadmins(trx);
     if (await hasSuperadminKey(trx)) return undefined;
     if (superadmin.key !== undefined) await refuseUnfit(trx, superadmin.key);
-    const user =
-      (await reactivated(trx, superadmin.email, now)) ?? (await created(trx, superadmin.email, now));
+    const email = canonicalEmail(superadmin.email);
+    if (email === undefined) throw new SetupError('SUPERADMIN_EMAIL is no email address: correct it.');
+    const user = (await reactivated(trx, email, now)) ?? (await created(trx, email, now));
     const input = { ...user, name: 'Superadmin' };
     return (await insertKey(trx, settings, input, now, superadmin.key)).key;
   });
@@ -66,7 +68,7 @@ interface Owner {
 /** Never raises a tenant's user: whoever registered the address first would own the service. */
 async function reactivated(trx: Knex.Transaction, email: string, now: Date): Promise<Owner | undefined> {
   const user: { id: string; account_id: string; super_admin: boolean } | undefined = await trx('users')
-    .whereRaw('lower(email) = lower(?)', [email.toLowerCase()])
+    .whereRaw('lower(email) = lower(?)', [email])
     .whereNull('deleted_at')
     .first('id', 'account_id', 'super_admin');
   if (!user) return undefined;
@@ -105,6 +107,6 @@ async function created(trx: Knex.Transaction, email: string, now: Date): Promise
     updatedAt: now,
   });
   const input = { accountId: account.id, email, displayName: 'Superadmin', superAdmin: true };
-  const user = await insertUser(trx, { ...input, status: 'active' }, now);
+  const user = await insertUser(trx, { ...input, status: 'active', emailVerifiedAt: null }, now);
   return { accountId: account.id, userId: user.id };
 }

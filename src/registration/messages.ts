@@ -12,7 +12,7 @@ export interface CodeFacts {
   code: string;
   /** How long it is valid. */
   minutes: number;
-  /** Whether a user has this address. */
+  /** True if a user has this address for good. */
   known: boolean;
 }
 
