@@ -31,8 +31,12 @@ export class CreateAccountInput {
 @InputType({ description: 'Changes of an account; what is absent stays.' })
 export class UpdateAccountInput {
   @NotNull()
-  @IsName(2, 100)
-  @Field(() => String, { nullable: true, description: 'Its name, 2 to 100 characters, unique.' })
+  @IsName(1, 100)
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Its name, 2 to 100 characters, unique; one of 1 character, given at registration, may stay.',
+  })
   name?: string;
 
   @NotNull()

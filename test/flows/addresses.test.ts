@@ -181,3 +181,53 @@ test('users made at the same moment never refuse a registration', async () => {
     { account_id: done.body.account_id.slice(4) },
   ]);
 });
+
+test('a mail to an invited person shows no address and no hidden signs of the person who invites', async () => {
+  const bait = 'Bank https://evil.example/pay';
+  const account = await app.superadmin.post('/v1/accounts', { name: bait });
+  const invite = { email: address(), account_id: account.body.id };
+  for (const display_name of [
+    bait,
+    'www.evil.example',
+    'Ann\u202e',
+    'a\u200bnn',
+    'evil\u200d.example',
+    'mail ann@evil.example',
+  ]) {
+    const refused = await app.superadmin.post('/register/invite', { ...invite, display_name });
+    expect([display_name, refused.status]).toEqual([display_name, 422]);
+  }
+  const { body } = await app.superadmin.post('/register/invite', {
+    ...invite,
+    display_name: 'Dr. Ann ❤️ St. 1.5',
+  });
+  const [plain] = await mailsTo(app, invite.email);
+  expect(plain?.headers.get('subject')).toBe('Join a studio');
+  expect(plain?.raw).toContain('Hello Dr. Ann');
+  expect(plain?.raw).not.toMatch(/evil|https?:/);
+  await change(app.superadmin, 'User', body.id, { displayName: 'evil.example/now' });
+  await change(app.superadmin, 'Account', account.body.id, { name: 'Good\u202eGames \u2066Ltd. 2' });
+  await app.anyone.post('/register/resend', { email: invite.email });
+  const again = (await mailsTo(app, invite.email)).at(-1);
+  expect(again?.headers.get('subject')).toBe('Join GoodGames Ltd. 2');
+  expect(again?.raw).toContain('Hello,');
+  expect(again?.raw).not.toContain('evil');
+});
+
+test('an account that was registered with a name of one character is saved again', async () => {
+  const { account_id: id, api_key } = await register(app, address(), { account_name: 'Z' });
+  const owner = app.anyone.with({ 'service-api-key': api_key });
+  const save = (input: object) => patch(owner, `/v1/accounts/${id}`, input);
+  const { body } = await owner.get(`/v1/accounts/${id}`);
+  expect(await save({ ...body, city: 'Ulm' })).toMatchObject({
+    status: 200,
+    body: { name: 'Z', city: 'Ulm' },
+  });
+  expect(await save({ city: 'Bonn' })).toMatchObject({ status: 200, body: { name: 'Z', city: 'Bonn' } });
+  expect(await save({ name: 'Y' })).toMatchObject({
+    status: 422,
+    body: { details: [{ loc: ['body', 'name'], type: 'length' }] },
+  });
+  expect((await save({ name: 'Zed' })).body.name).toBe('Zed');
+  expect((await save({ name: 'Z' })).status).toBe(422);
+});
