@@ -1,7 +1,16 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { canonicalEmail } from './email-address.js';
 import { checkSettings } from './setting-checks.js';
-import { isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './setting-formats.js';
+import {
+  isEmail,
+  isMailbox,
+  isNetwork,
+  isOrigin,
+  isPostgresUrl,
+  isSmtpUrl,
+  isWebRoot,
+} from './setting-formats.js';
 import { strangeNames } from './setting-names.js';
 import {
   type Definition,
@@ -42,17 +51,18 @@ const table = {
   ),
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
-    matching(/^[\x21-\x7e]{20,200}$/, '20 to 200 printable characters without blanks'),
+    // Shorter ones are refused where they would be used: installations from before have them set.
+    matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without blanks'),
     {
-      doc: 'Key of the first superadmin, used when there is none yet. Unset: generated, shown once, kept in the data directory.',
+      doc: 'Key of the first superadmin, at least 32 characters; used when no superadmin has a key that never expires. Unset: generated, shown once, kept in the data directory.',
       secret: true,
     },
   ),
   superadminEmail: withDefault(
     'SUPERADMIN_EMAIL',
     'admin@localhost',
-    matching(/^(?=.{3,254}$)[^@\s]{1,64}@[^@\s]+$/, 'an email address'),
-    { doc: 'Address of the first superadmin, used when there is none yet.' },
+    that(isEmail, 'an email address').transform((text) => canonicalEmail(text)!),
+    { doc: 'Address of the first superadmin, used when no superadmin has a key that never expires.' },
   ),
   jwtSecret: optional('JWT_SECRET', secret, {
     doc: 'Signs the tokens of game clients; a new one ends all sessions. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',

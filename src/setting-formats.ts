@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { canonicalEmail, isUnprovenAddress } from './email-address.js';
 
 function urlOf(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -34,6 +35,12 @@ export function isNetwork(text: string): boolean {
 export function isSmtpUrl(text: string): boolean {
   const url = urlOf(text);
   return !!url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
+}
+
+/** An address that a user can have. */
+export function isEmail(text: string): boolean {
+  const email = canonicalEmail(text);
+  return email !== undefined && !isUnprovenAddress(email);
 }
 
 /** An address alone, or a name before it in angle brackets. */

@@ -13,6 +13,7 @@ export const AuditAction = {
   DEVICE_STATUS_CHANGED: 'device_status_changed',
   RUNS_REVIEWED: 'runs_reviewed',
   RUNS_REVIEW_UNDONE: 'runs_review_undone',
+  ADDRESS_GIVEN_UP: 'address_given_up',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -30,12 +31,15 @@ registerEnumType(AuditAction, {
     DEVICE_STATUS_CHANGED: { description: 'A device was banned, suspended or activated.' },
     RUNS_REVIEWED: { description: 'All runs of a player or a device were confirmed or cleared.' },
     RUNS_REVIEW_UNDONE: { description: 'Such a review was undone.' },
+    ADDRESS_GIVEN_UP: {
+      description: 'A user lost an address that it had not proved, to the person who did. Its keys work on.',
+    },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: 'Who did what when, in what concerns fairness.',
+  description: 'Who did what when, in what concerns fairness and addresses.',
   simpleResolvers: true,
 })
 export class AuditEntry extends Row {
@@ -57,7 +61,9 @@ export class AuditEntry extends Row {
   @Field(() => AuditAction, { description: 'What was done.' })
   action!: AuditAction;
 
-  @Field(() => ID, { description: 'What it was done to: a flag, a player, a device or a review of runs.' })
+  @Field(() => ID, {
+    description: 'What it was done to: a flag, a player, a device, a review of runs or a user.',
+  })
   subjectId!: string;
 
   @Field(() => JsonObject, { nullable: true, description: 'What changed, as it was before.' })

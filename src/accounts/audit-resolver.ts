@@ -28,7 +28,7 @@ class AuditEntriesArgs extends SortedPageArgs {
   @Rule('id', 'must be an id of this service', (value) => typeof value === 'string' && !!kindOf(value))
   @Field(() => ID, {
     nullable: true,
-    description: 'Only what was done to this flag, player, device or review.',
+    description: 'Only what was done to this flag, player, device, review or user.',
   })
   subjectId?: string | null;
 

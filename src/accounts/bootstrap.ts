@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { insertRecord } from '../db/save.js';
 import { freeSlug } from '../db/unique.js';
+import { canonicalEmail } from '../email-address.js';
 import { idOf, NIL_UUID, uuid7 } from '../ids.js';
 import { SetupError } from '../setup-error.js';
 import { slugify } from '../slug.js';
@@ -8,20 +9,12 @@ import { Account } from './account.js';
 import { prefixOf } from './key-text.js';
 import { insertKey, type KeySettings } from './save-api-key.js';
 import { insertUser } from './save-user.js';
-
-/** Processes that start at the same moment meet at this transaction advisory lock. */
-const BOOTSTRAP_LOCK = 0x6c62_6273;
+import { hasSuperadminKey, lockSuperadmins } from './superadmin-key.js';
 
 const NAME = 'Administration';
 
-/** The first 14 characters are public; fewer than these leave too little to guess. */
-const SHORTEST_KEY = 20;
-
-const SUPERADMIN = `
-  select 1 from users u join accounts a on a.id = u.account_id
-  where u.super_admin and u.status = 'active' and u.deleted_at is null
-    and a.status = 'active' and a.deleted_at is null
-  limit 1`;
+/** Characters; the first 14 are public, the others must withstand guessing. */
+export const SHORTEST_KEY = 32;
 
 export interface Superadmin {
   email: string;
@@ -30,9 +23,10 @@ export interface Superadmin {
 }
 
 /**
- * When no superadmin can act: creates an account, its owner with the superadmin's rights, and a key. A superadmin
- * of that address who is suspended, or whose account is suspended or deleted, is let in again with a new key instead.
- * @returns the whole key, or undefined when there is a superadmin already
+ * When no superadmin has a key to act with for ever: creates an account, its owner with the superadmin's rights, and a key.
+ * A superadmin of that address who has none, is suspended, or whose account is suspended or deleted, is let in again with a
+ * new key instead.
+ * @returns the whole key, or undefined when there is such a key already
  * @throws SetupError when the key given is no fit one, or the address is that of a user without a superadmin's rights
  */
 export async function bootstrap(
@@ -42,12 +36,12 @@ export async function bootstrap(
   now: Date,
 ): Promise<string | undefined> {
   return db.transaction(async (trx) => {
-    await trx.raw('select pg_advisory_xact_lock(?)', [BOOTSTRAP_LOCK]);
-    const { rows } = await trx.raw<{ rows: unknown[] }>(SUPERADMIN);
-    if (rows.length > 0) return undefined;
+    await lockSuperadmins(trx);
+    if (await hasSuperadminKey(trx)) return undefined;
     if (superadmin.key !== undefined) await refuseUnfit(trx, superadmin.key);
-    const user =
-      (await reactivated(trx, superadmin.email, now)) ?? (await created(trx, superadmin.email, now));
+    const email = canonicalEmail(superadmin.email);
+    if (email === undefined) throw new SetupError('SUPERADMIN_EMAIL is no email address: correct it.');
+    const user = (await reactivated(trx, email, now)) ?? (await created(trx, email, now));
     const input = { ...user, name: 'Superadmin' };
     return (await insertKey(trx, settings, input, now, superadmin.key)).key;
   });
@@ -74,7 +68,7 @@ interface Owner {
 /** Never raises a tenant's user: whoever registered the address first would own the service. */
 async function reactivated(trx: Knex.Transaction, email: string, now: Date): Promise<Owner | undefined> {
   const user: { id: string; account_id: string; super_admin: boolean } | undefined = await trx('users')
-    .whereRaw('lower(email) = lower(?)', [email.toLowerCase()])
+    .whereRaw('lower(email) = lower(?)', [email])
     .whereNull('deleted_at')
     .first('id', 'account_id', 'super_admin');
   if (!user) return undefined;
@@ -113,6 +107,6 @@ async function created(trx: Knex.Transaction, email: string, now: Date): Promise
     updatedAt: now,
   });
   const input = { accountId: account.id, email, displayName: 'Superadmin', superAdmin: true };
-  const user = await insertUser(trx, { ...input, status: 'active' }, now);
+  const user = await insertUser(trx, { ...input, status: 'active', emailVerifiedAt: null }, now);
   return { accountId: account.id, userId: user.id };
 }

@@ -1,21 +1,21 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { canonicalEmail } from '../email-address.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, NotNull, Rule } from '../graph/rules.js';
 import { DateTime } from '../graph/scalars.js';
-import { hasControl } from '../text.js';
 import { AccountStatus } from './account.js';
+import { EMAIL_SENTENCE } from './address.js';
 import { ApiKeyStatus } from './api-key.js';
 import { UserStatus } from './user.js';
 
 const DELETED = 'True deletes the record, false restores a deleted one.';
-const EMAIL = /^[^@\s]{1,64}@[^@\s]+$/;
 
-/** Writers store it in lower case. */
+/** Writers store its canonical form. */
 export function IsEmail(): PropertyDecorator {
-  return Rule('email', 'must be an email address of at most 254 characters', (value) => {
-    if (typeof value !== 'string' || hasControl(value)) return false;
-    // Stored in lower case, which can be longer.
-    return Math.max(value.length, value.toLowerCase().length) <= 254 && EMAIL.test(value);
-  });
+  return Rule(
+    'email',
+    EMAIL_SENTENCE,
+    (value) => typeof value === 'string' && canonicalEmail(value) !== undefined,
+  );
 }
 
 @InputType({ description: 'A new account.' })
@@ -31,8 +31,12 @@ export class CreateAccountInput {
 @InputType({ description: 'Changes of an account; what is absent stays.' })
 export class UpdateAccountInput {
   @NotNull()
-  @IsName(2, 100)
-  @Field(() => String, { nullable: true, description: 'Its name, 2 to 100 characters, unique.' })
+  @IsName(1, 100)
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Its name, 2 to 100 characters, unique; one of 1 character, given at registration, may stay.',
+  })
   name?: string;
 
   @NotNull()
@@ -79,7 +83,10 @@ export class CreateUserInput {
 export class UpdateUserInput {
   @NotNull()
   @IsEmail()
-  @Field(() => String, { nullable: true, description: 'Its address, unique among all users.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its address, unique among all users; a new one is not proven.',
+  })
   email?: string;
 
   @NotNull()

@@ -1,13 +1,19 @@
 import type { Knex } from 'knex';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { freeSlug, writeUnique } from '../db/unique.js';
+import { invalidField } from '../errors.js';
 import { requireAccount, requireSuperadmin } from '../graph/access.js';
 import type { Context, Writing } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
 import { NOWHERE, type Place } from '../place.js';
 import { checkedSlug, slugify } from '../slug.js';
+import { lengthOf } from '../text.js';
 import { Account } from './account.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
+import { keepSuperadminKey } from './superadmin-key.js';
+
+/** Of a new name here; registration takes shorter ones (decisions.md section 8). */
+const SHORTEST_NAME = 2;
 
 /** @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
 export function createAccount({ db, clock }: Writing, input: CreateAccountInput): Promise<Account> {
@@ -40,7 +46,7 @@ export function insertAccount(
 
 /**
  * Changes, suspends, deletes or restores an account; its readers are told.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, CONFLICT
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, INVALID_TRANSITION, CONFLICT
  */
 export async function updateAccount(
   context: Context,
@@ -52,13 +58,18 @@ export async function updateAccount(
     const account = await lockRecord(Account, trx('accounts'), id, 'Account');
     const deletion = deletionOf(account, input, now, 'Account');
     requireAccount(context, account.id);
+    const name = input.name?.trim() ?? account.name;
+    if (name !== account.name && lengthOf(name) < SHORTEST_NAME) {
+      throw invalidField(['name'], `must be ${SHORTEST_NAME} to 100 visible characters`, 'length');
+    }
     const switched = input.status !== undefined && input.status !== account.status;
-    if (switched || deletion.deletedAt !== undefined) await refuseDisarming(trx, context, account);
+    const ruling =
+      (switched || deletion.deletedAt !== undefined) && (await hasSuperadmin(trx, context, account));
     await saveRecord(
       trx,
       account,
       {
-        name: input.name?.trim(),
+        name,
         slug: input.slug === undefined ? undefined : checkedSlug(input.slug),
         status: input.status,
         city: input.city?.trim() ?? input.city,
@@ -68,14 +79,18 @@ export async function updateAccount(
       },
       now,
     );
+    if (ruling && (account.status !== 'active' || account.deletedAt)) await keepSuperadminKey(trx);
     return account;
   });
   context.changed(account.id);
   return account;
 }
 
-/** Whoever could close a superadmin's account could lock it out. */
-async function refuseDisarming(trx: Knex.Transaction, context: Context, account: Account): Promise<void> {
+/**
+ * True if a superadmin belongs to the account: closing it would lock the superadmin out.
+ * @throws DomainError FORBIDDEN when the caller is no superadmin then
+ */
+async function hasSuperadmin(trx: Knex.Transaction, context: Context, account: Account): Promise<boolean> {
   const chief = await trx('users')
     .where({ account_id: uuidOf(account.id), super_admin: true })
     .whereNull('deleted_at')
@@ -87,4 +102,5 @@ async function refuseDisarming(trx: Knex.Transaction, context: Context, account:
       'A superadmin belongs to this account: only a superadmin may suspend, delete or restore it',
     );
   }
+  return chief !== undefined;
 }

@@ -9,6 +9,7 @@ import { ApiKey } from './api-key.js';
 import type { CreateApiKeyInput, UpdateApiKeyInput } from './inputs.js';
 import { generateKey, hashKey, prefixOf } from './key-text.js';
 import { accountForWrite, reachableKeys, refusedTransition } from './read.js';
+import { keepSuperadminKey } from './superadmin-key.js';
 
 /** How keys are made. `keySecret` keys the stored hashes: when it changes, all keys are void. */
 export interface KeySettings {
@@ -83,21 +84,26 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     const key = await lockRecord(ApiKey, reachableKeys(trx), id, 'API key');
     const deletion = deletionOf(key, input, now, 'API key');
     requireAccount(context, key.accountId);
-    await refuseDisarming(trx, context, key);
+    const ruling = await isOfSuperadmin(trx, context, key);
     if (key.status === 'revoked' && input.status === 'active') {
       throw refusedTransition('A revoked key stays revoked: create a new one');
     }
-    await saveRecord(trx, key, { status: input.status, ...deletion }, now);
+    const changed = await saveRecord(trx, key, { status: input.status, ...deletion }, now);
+    if (changed && ruling && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
     return key;
   });
   context.changed(saved.id);
   return saved;
 }
 
-/** Whoever could revoke a superadmin's keys could lock it out. */
-async function refuseDisarming(trx: Knex.Transaction, context: Context, key: ApiKey): Promise<void> {
+/**
+ * True if it is a superadmin's key: revoking all of them would lock the superadmin out.
+ * @throws DomainError FORBIDDEN when the caller is no superadmin then
+ */
+async function isOfSuperadmin(trx: Knex.Transaction, context: Context, key: ApiKey): Promise<boolean> {
   const chief = await trx('users')
     .where({ id: uuidOf(key.userId), super_admin: true })
     .first('id');
   if (chief) requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin may change a superadmin's keys");
+  return chief !== undefined;
 }

@@ -1,25 +1,31 @@
 import type { Knex } from 'knex';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
+import { canonicalEmail } from '../email-address.js';
 import { adminOf, requireAccount, requireSuperadmin } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
+import { givenEmail, lockEmail } from './address.js';
 import type { CreateUserInput, UpdateUserInput } from './inputs.js';
 import { accountForWrite, reachableUsers, refusedTransition } from './read.js';
+import { keepSuperadminKey } from './superadmin-key.js';
 import { User } from './user.js';
 
 /** The first user of an account becomes its owner. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email) */
 export async function createUser(context: Context, input: CreateUserInput): Promise<User> {
   const now = new Date(context.clock());
+  const email = givenEmail(input.email);
   return context.db.transaction(async (trx) => {
+    await lockEmail(trx, email);
     await accountForWrite(trx, context, input.accountId, 'alone');
-    return insertUser(trx, { ...input, superAdmin: false, status: 'active' }, now);
+    const user = { ...input, superAdmin: false, status: 'active', emailVerifiedAt: null } as const;
+    return insertUser(trx, user, now);
   });
 }
 
 /** Only for who holds the account's row alone: it is told here whether this user is the first. */
 export async function insertUser(
   trx: Knex.Transaction,
-  input: CreateUserInput & Pick<User, 'superAdmin' | 'status'>,
+  input: CreateUserInput & Pick<User, 'superAdmin' | 'status' | 'emailVerifiedAt'>,
   now: Date,
 ): Promise<User> {
   const accountId = uuidOf(input.accountId);
@@ -27,7 +33,8 @@ export async function insertUser(
   return insertRecord(trx, User, {
     id: idOf('user', uuid7(now.getTime())),
     accountId: input.accountId,
-    email: input.email.toLowerCase(),
+    email: givenEmail(input.email),
+    emailVerifiedAt: input.emailVerifiedAt,
     displayName: input.displayName.trim(),
     status: input.status,
     superAdmin: input.superAdmin,
@@ -43,7 +50,9 @@ export async function insertUser(
  */
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
   const now = new Date(context.clock());
+  const wanted = input.email === undefined ? undefined : canonicalEmail(input.email);
   const saved = await context.db.transaction(async (trx) => {
+    if (wanted !== undefined) await lockEmail(trx, wanted);
     await lockAccountOf(trx, id);
     const user = await lockRecord(User, reachableUsers(trx), id, 'User');
     const deletion = deletionOf(user, input, now, 'User');
@@ -54,14 +63,19 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     }
     const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
     if (leaves) await refuseLockingOut(trx, context, user);
+    const { superAdmin: ruled } = user;
+    const email = input.email === undefined ? user.email : givenEmail(input.email, user.email);
     const changes = {
-      email: input.email?.toLowerCase(),
+      email,
+      emailVerifiedAt: email === user.email ? undefined : null,
       displayName: input.displayName?.trim(),
       status: input.status,
       superAdmin: input.superAdmin,
       ...deletion,
     };
-    await saveRecord(trx, user, changes, now);
+    const changed = await saveRecord(trx, user, changes, now);
+    const rules = user.superAdmin && user.status === 'active' && !user.deletedAt;
+    if (changed && ruled && !rules) await keepSuperadminKey(trx);
     return user;
   });
   context.changed(saved.id);

@@ -31,8 +31,17 @@ export class User extends Row {
   @Field(() => ID, { description: 'The account it belongs to, for ever.' })
   accountId!: string;
 
-  @Field(() => String, { description: 'In lower case; unique among all users.' })
+  @Field(() => String, {
+    description: 'In lower case, its domain in ASCII; unique among all users.',
+  })
   email!: string;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When a code that was sent to the address proved it; null: not proven, and a registration with this address takes it away.',
+  })
+  emailVerifiedAt!: Date | null;
 
   @Field(() => String, { description: 'The name others see.' })
   displayName!: string;

@@ -1,3 +1,4 @@
+import { respelledSentence } from '../accounts/respell-addresses.js';
 import { readConfig } from '../config.js';
 import { makeLog } from '../log.js';
 import { openMigrated, visitServer } from '../process/database.js';
@@ -8,9 +9,11 @@ runProcess(async (disposal) => {
   const config = readConfig(process.env);
   const server = await visitServer(config, makeLog(config.logLevel));
   disposal.add(server.close);
-  const { applied, close } = await openMigrated(server);
+  const { applied, respelled, close } = await openMigrated(server);
   disposal.add(close);
   for (const name of applied) process.stdout.write(`applied ${name}\n`);
+  const addresses = respelled && respelledSentence(respelled);
+  if (addresses) process.stdout.write(`${addresses}.\n`);
   process.stdout.write(`The schema of the database (${server.place}) is the newest.\n`);
   return 'done';
 });

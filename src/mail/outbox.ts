@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { isUnprovenAddress } from '../email-address.js';
 import { uuid7 } from '../ids.js';
 import { ringJob } from '../jobs/queue.js';
 import type { MailContent, NewMail } from './mail.js';
@@ -30,10 +31,11 @@ export class Outbox {
 
   /**
    * Has a mail sent when the transaction is committed.
-   * @param withheld true: it is written like any other and never sent
+   * @param unsent true: it is written like any other and never sent, as all are to an address without a reader
    */
-  async put(trx: Knex.Transaction, mail: NewMail, now: Date, withheld = false): Promise<void> {
+  async put(trx: Knex.Transaction, mail: NewMail, now: Date, unsent = false): Promise<void> {
     const { subject, text, html, kind, recipient, about, expiresAt, dueAt = now } = mail;
+    const withheld = unsent || isUnprovenAddress(recipient);
     const id = uuid7(now.getTime());
     const content = this.seal.close(id, JSON.stringify({ subject, text, html } satisfies MailContent));
     await trx('mails').insert({

@@ -24,6 +24,9 @@ export function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
+const UNUSED =
+  'SUPERADMIN_API_KEY was not used: a superadmin has another key already. Unset it, or create keys with that one';
+
 /** What a person needs to know once the service runs. */
 export function banner(facts: BannerFacts): string {
   const { host, port, metricsPort, workers, data, mails, superadmin, headerPrefix } = facts;
@@ -42,6 +45,7 @@ export function banner(facts: BannerFacts): string {
       : [['Mails', `${mails}   (SMTP_URL is not set)`] satisfies [string, string]]),
     ['Superadmin key', keyText(superadmin)],
   ];
+  if (superadmin.given === 'unused') rows.push(['', UNUSED]);
   if (superadmin.generated !== undefined) {
     rows.push(['', `${superadmin.generated}   (shown this once; send it as ${headerPrefix}-api-key)`]);
   }
@@ -58,7 +62,8 @@ function workersRow(workers: number): [string, string] {
   return ['Workers', String(workers)];
 }
 
-function keyText({ file, generated }: SuperadminKey): string {
+function keyText({ file, generated, given }: SuperadminKey): string {
+  if (given === 'works') return 'the one of SUPERADMIN_API_KEY';
   if (file) return file;
   return generated === undefined ? 'the one it was made with' : 'not kept in any file: note it now';
 }

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import pg from 'pg';
+import { type Respelled, respellAddresses } from '../accounts/respell-addresses.js';
+import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import { startEmbeddedPostgres } from '../db/embedded.js';
 import { openCluster } from '../db/embedded-cluster.js';
@@ -136,11 +138,12 @@ const MENDABLE = /^(08...|25006|28...|3D000|42501|53...|57P0.|E[A-Z]+)$/;
  */
 export async function openMigrated(
   server: Server,
-): Promise<{ database: Database; applied: string[]; close(): Promise<void> }> {
+): Promise<{ database: Database; applied: string[]; respelled?: Respelled; close(): Promise<void> }> {
   const database = openDatabase(server.connectionString);
   try {
     const applied = await migrate(database.knex, database.connectionString, migrationsDir);
-    return { database, applied, close: () => database.close() };
+    const respelled = await respellAddresses(database.knex, new Date(systemClock()));
+    return { database, applied, ...(respelled && { respelled }), close: () => database.close() };
   } catch (error) {
     await database.close();
     if (MENDABLE.test((error as { code?: string }).code ?? ''))

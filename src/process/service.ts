@@ -1,3 +1,4 @@
+import { respelledSentence } from '../accounts/respell-addresses.js';
 import type { AppOptions } from '../app.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
@@ -35,9 +36,11 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const hooks = await loadHooks(config.hooksModule);
   const server = await openServer(config, log);
   disposal.add(server.close);
-  const { database, applied, close } = await openMigrated(server);
+  const { database, applied, respelled, close } = await openMigrated(server);
   disposal.add(close);
   if (applied.length > 0) log.info({ applied }, 'the schema was brought up to date');
+  const addresses = respelled && respelledSentence(respelled);
+  if (addresses) log.warn(respelled, addresses);
   const secrets = await openSecrets(config, database.knex);
   const settings = { ...config, ...secrets };
   const { openSuperadmin } = await import('./superadmin.js');

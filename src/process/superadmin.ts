@@ -1,12 +1,12 @@
 import 'reflect-metadata';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { KeyAuthenticator } from '../accounts/authenticate.js';
-import { bootstrap } from '../accounts/bootstrap.js';
+import { bootstrap, SHORTEST_KEY } from '../accounts/bootstrap.js';
 import { generateKey } from '../accounts/key-text.js';
+import { isSuperadminKey } from '../accounts/superadmin-key.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
-import type { Database, Queryable } from '../db/pool.js';
+import type { Database } from '../db/pool.js';
 import type { Log } from '../log.js';
 import { keepSecret, readText } from './files.js';
 import type { Secrets } from './secrets.js';
@@ -17,17 +17,19 @@ export interface SuperadminKey {
   file: string | undefined;
   /** The key itself, when it was generated just now. */
   generated: string | undefined;
+  /** Of SUPERADMIN_API_KEY: `works` as a superadmin's key, or was not used, since there is another; undefined: not set. */
+  given: 'works' | 'unused' | undefined;
 }
 
 type Settings = Pick<Config, 'dataDir' | 'keyPrefix' | 'superadminApiKey' | 'superadminEmail'> & Secrets;
 
 /**
- * Makes the superadmin when there is none. A generated key is in a file before it is in the database, so that a kill in
+ * Makes the superadmin when none has a key. A generated key is in a file before it is in the database, so that a kill in
  * between loses nothing: it waits as a draft until it is known to be the one.
  * @throws SetupError when SUPERADMIN_API_KEY is not fit for a key
  */
 export async function openSuperadmin(
-  { knex, pool }: Database,
+  { knex }: Database,
   settings: Settings,
   log: Log,
 ): Promise<SuperadminKey> {
@@ -37,7 +39,7 @@ export async function openSuperadmin(
   let generated: string | undefined;
   const superadmin = {
     email,
-    /** Asked for only when there is no superadmin, and under the lock of whoever makes one. */
+    /** Read only when there is no superadmin's key, and under the lock of the process that makes one. */
     get key(): string {
       if (superadminApiKey !== undefined) return superadminApiKey;
       generated ??= keepDraft(draft, generateKey(keyPrefix), log);
@@ -45,12 +47,28 @@ export async function openSuperadmin(
     },
   };
   await bootstrap(knex, settings, superadmin, new Date(systemClock()));
+  const works = (key: string) => isSuperadminKey(knex, keySecret, key);
   const waiting = readText(draft);
   if (waiting !== undefined) {
-    if (waiting === generated || (await isKey(pool, keySecret, waiting, log))) renameSync(draft, file);
+    if (waiting === generated || (await works(waiting))) renameSync(draft, file);
     else rmSync(draft);
   }
-  return { file: existsSync(file) ? file : undefined, generated };
+  const kept = readText(file);
+  const given =
+    superadminApiKey === undefined ? undefined : (await works(superadminApiKey)) ? 'works' : 'unused';
+  if (superadminApiKey !== undefined) warnOfShort(superadminApiKey, given === 'works', log);
+  return { file: kept !== undefined && (await works(kept)) ? file : undefined, generated, given };
+}
+
+/** An installation from before this length was asked for starts as ever. */
+function warnOfShort(key: string, works: boolean, log: Log): void {
+  if (key.length >= SHORTEST_KEY) return;
+  const advice = works
+    ? 'create another key with it, revoke it and unset the variable'
+    : 'unset the variable';
+  log.warn(
+    `SUPERADMIN_API_KEY is shorter than ${SHORTEST_KEY} characters, of which 14 are public: ${advice}`,
+  );
 }
 
 /** Where nothing can be written, the key is shown on the console all the same. */
@@ -61,16 +79,4 @@ function keepDraft(draft: string, key: string, log: Log): string {
     log.warn({ err: error }, 'the key of the superadmin cannot be kept in the data directory');
   }
   return key;
-}
-
-/** Whether the draft of a start that was killed had become the key. */
-async function isKey(pool: Queryable, keySecret: string, key: string, log: Log): Promise<boolean> {
-  const authenticator = new KeyAuthenticator(pool, systemClock, log, keySecret);
-  try {
-    return (await authenticator.authenticate(key)).superAdmin;
-  } catch {
-    return false;
-  } finally {
-    await authenticator.close();
-  }
 }

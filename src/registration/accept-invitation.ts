@@ -10,7 +10,7 @@ import type { RegisterCompleteInput } from './inputs.js';
 import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
 
 /**
- * Lets who was invited into the account: the user is active, with a key of its own. What the request says of an account or a
+ * Lets who was invited into the account: the user is active, its address proven, with a key of its own. What the request says of an account or a
  * jam code is not looked at.
  * @throws DomainError INVALID_TOKEN (no longer invited), ACCOUNT_SUSPENDED
  */
@@ -43,7 +43,7 @@ export async function acceptInvitation(
   const user = fromRow(User, userRow);
   if (account.status === 'suspended') throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended');
   const displayName = input.displayName?.trim() || undefined;
-  await saveRecord(trx, user, { status: 'active', displayName }, now);
+  await saveRecord(trx, user, { status: 'active', emailVerifiedAt: now, displayName }, now);
   const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
   return registrationOf(code, account, user, key);
 }

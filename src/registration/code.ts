@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { registerEnumType } from 'type-graphql';
 
 export const VerificationType = { REGISTRATION: 'registration', INVITE: 'invite' } as const;
@@ -34,12 +33,4 @@ export interface CodeRow {
   token_hash: Buffer | null;
   token_expires_at: Date | null;
   completed_at: Date | null;
-}
-
-/** Second half of the advisory locks' keys comes from the address. */
-const EMAIL_LOCK = 0x6c62_7663;
-
-/** Everything about one address goes one after the other: limits are exact. For the transaction. */
-export async function lockEmail(trx: Knex.Transaction, email: string): Promise<void> {
-  await trx.raw('select pg_advisory_xact_lock(?, hashtext(?))', [EMAIL_LOCK, email]);
 }

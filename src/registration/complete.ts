@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { claimEmail } from '../accounts/address.js';
 import { insertAccount } from '../accounts/save-account.js';
 import { insertKey, type KeySettings } from '../accounts/save-api-key.js';
 import { insertUser } from '../accounts/save-user.js';
@@ -83,10 +84,15 @@ async function register(
   now: Date,
 ): Promise<Registration> {
   const named = { name: input.accountName!, slug: input.accountSlug };
+  await claimEmail(trx, code.email, now);
   const account = await insertAccount(trx, named, place, now);
   const displayName = displayNameOf(input.displayName, code.email);
   const owner = { accountId: account.id, email: code.email, displayName };
-  const user = await insertUser(trx, { ...owner, superAdmin: false, status: 'active' }, now);
+  const user = await insertUser(
+    trx,
+    { ...owner, superAdmin: false, status: 'active', emailVerifiedAt: now },
+    now,
+  );
   const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
   return registrationOf(code, account, user, key);
 }

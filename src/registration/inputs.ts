@@ -2,9 +2,19 @@ import { Field, ID, InputType } from 'type-graphql';
 import { IsEmail } from '../accounts/inputs.js';
 import { IsIdOf, IsName, Rule } from '../graph/rules.js';
 import { hasControl, isVisible, lengthOf } from '../text.js';
+import { isPlainName } from './mail-name.js';
 import { CODE_LENGTH } from './secrets.js';
 
 const ADDRESS = 'The address to register with.';
+
+/** It goes into a mail that its reader did not ask for. */
+function IsPlain(): PropertyDecorator {
+  return Rule(
+    'plain',
+    'must hold no address and no invisible characters: it is written in a mail',
+    (value) => typeof value === 'string' && isPlainName(value),
+  );
+}
 
 /** As a user's display name; blank counts as absent. */
 function IsDisplayName(): PropertyDecorator {
@@ -83,6 +93,7 @@ export class InviteUserInput {
   email!: string;
 
   @IsDisplayName()
+  @IsPlain()
   @Field(() => String, {
     nullable: true,
     description: 'The name others see, 2 to 100 characters; made from the address when absent or blank.',

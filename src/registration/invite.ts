@@ -1,3 +1,4 @@
+import { givenEmail, lockEmail } from '../accounts/address.js';
 import { accountForWrite } from '../accounts/read.js';
 import { insertUser } from '../accounts/save-user.js';
 import type { User } from '../accounts/user.js';
@@ -7,15 +8,17 @@ import { displayNameOf } from './display-name.js';
 import type { InviteUserInput } from './inputs.js';
 import { type Issuing, issueInvite } from './issue-code.js';
 
-/** Makes an invited user of the account and sends the code. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email) */
+/** Makes an invited user of the account and sends the code. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONFLICT (email) */
 export async function inviteUser(issuing: Issuing, context: Context, input: InviteUserInput): Promise<User> {
   const now = new Date(context.clock());
   const accountId = input.accountId ?? adminOf(context).accountId;
-  const email = input.email.toLowerCase();
+  const email = givenEmail(input.email);
   return context.db.transaction(async (trx) => {
+    await lockEmail(trx, email);
     await accountForWrite(trx, context, accountId, 'alone');
     const displayName = displayNameOf(input.displayName, email);
-    const invited = { accountId, email, displayName, superAdmin: false, status: 'invited' as const };
+    const rights = { superAdmin: false, status: 'invited', emailVerifiedAt: null } as const;
+    const invited = { accountId, email, displayName, ...rights };
     const user = await insertUser(trx, invited, now);
     await issueInvite(trx, issuing, email, now);
     return user;

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
+import { lockEmail } from '../accounts/address.js';
 import { uuid7 } from '../ids.js';
 import type { NewMail } from '../mail/mail.js';
 import type { Outbox } from '../mail/outbox.js';
-import { CODE_SECONDS, INVITE_SECONDS, lockEmail } from './code.js';
+import { CODE_SECONDS, INVITE_SECONDS } from './code.js';
 import { codeMail, inviteMail } from './messages.js';
 import { generateCode, hashCode } from './secrets.js';
 
@@ -21,6 +22,8 @@ export interface Issuing {
 interface Holder {
   user_id: string | null;
   user_status: string | null;
+  /** Its address does not give way to a registration. */
+  stays: boolean | null;
   display_name: string | null;
   account_name: string | null;
 }
@@ -32,7 +35,8 @@ interface Facts extends Holder {
 }
 
 const FACTS = `
-  select s.sent, s.oldest, u.id as user_id, u.status as user_status, u.display_name, a.name as account_name
+  select s.sent, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
+    u.super_admin or u.email_verified_at is not null as stays, a.name as account_name
   from (select count(*) as sent, min(c.created_at) as oldest
         from verification_codes c where c.email = ? and c.created_at > ? and not c.withheld) s
   left join users u on lower(u.email) = lower(?) and u.deleted_at is null
@@ -47,7 +51,7 @@ const SUPERSEDE = `
 /**
  * Sends a new code to an address; the one before it is no longer valid. What is done is the same work for addresses
  * that are known, unknown or have had their codes for this hour, so that neither the answer nor its time tells them apart.
- * @param email in lower case
+ * @param email in canonical form
  */
 export async function issueCode(
   trx: Knex.Transaction,
@@ -120,7 +124,7 @@ async function writeCode(
   });
   const content = invited
     ? inviteMail({ code, accountName: holder.account_name ?? '', displayName: holder.display_name ?? '' })
-    : codeMail({ code, minutes: CODE_SECONDS / 60, known: holder.user_id !== null });
+    : codeMail({ code, minutes: CODE_SECONDS / 60, known: holder.stays === true });
   const mail: NewMail = {
     ...content,
     kind: invited ? 'invite' : 'code',

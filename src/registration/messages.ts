@@ -1,5 +1,6 @@
 import type { MailContent } from '../mail/mail.js';
 import { letterOf, type Piece } from './letter.js';
+import { mailName } from './mail-name.js';
 
 const paragraph = (text: string): Piece => ({ kind: 'paragraph', text });
 const note = (text: string): Piece => ({ kind: 'note', text });
@@ -12,7 +13,7 @@ export interface CodeFacts {
   code: string;
   /** How long it is valid. */
   minutes: number;
-  /** Whether a user has this address. */
+  /** True if a user has this address for good. */
   known: boolean;
 }
 
@@ -36,12 +37,19 @@ export interface InviteFacts {
   displayName: string;
 }
 
-/** The code of an invitation. */
+function greeting(displayName: string): Piece {
+  const name = mailName(displayName);
+  return paragraph(name === undefined ? 'Hello,' : `Hello ${name},`);
+}
+
+/** The code of an invitation. Its reader knows neither the account nor the person who chose the names. */
 export function inviteMail({ code, accountName, displayName }: InviteFacts): MailContent {
-  return letterOf(`Join ${accountName}`, [
-    paragraph(`Hello ${displayName},`),
+  const name = mailName(accountName);
+  const studio = name === undefined ? 'a studio' : `"${name}"`;
+  return letterOf(`Join ${name ?? 'a studio'}`, [
+    greeting(displayName),
     paragraph(
-      `You are invited to work on the leaderboards of "${accountName}". Register with this address and this code:`,
+      `You are invited to work on the leaderboards of ${studio}. Register with this address and this code:`,
     ),
     shown(code),
     paragraph(
@@ -59,9 +67,11 @@ export interface WelcomeFacts {
 
 /** After a registration or an accepted invitation. Never holds the key. */
 export function welcomeMail({ accountName, accountSlug, displayName }: WelcomeFacts): MailContent {
-  return letterOf(`Welcome to ${accountName}`, [
-    paragraph(`Hello ${displayName},`),
-    paragraph(`You are now a user of the account "${accountName}" (${accountSlug}).`),
+  const name = mailName(accountName);
+  const account = name === undefined ? accountSlug : `"${name}" (${accountSlug})`;
+  return letterOf(`Welcome to ${name ?? accountSlug}`, [
+    greeting(displayName),
+    paragraph(`You are now a user of the account ${account}.`),
     paragraph(
       'Your API key was shown to you once, when you registered, and is in no mail. Keep it like a password; whoever has it acts for you.',
     ),

@@ -1,3 +1,4 @@
+import { givenEmail } from '../accounts/address.js';
 import type { KeySettings } from '../accounts/save-api-key.js';
 import type { User } from '../accounts/user.js';
 import { adminOf } from '../graph/access.js';
@@ -33,20 +34,21 @@ export class Registering {
     return { outbox: this.parts.outbox, keySecret: this.parts.keys.keySecret };
   }
 
-  /** The same work for every address of a reader. @throws DomainError RATE_LIMITED */
+  /** The same work for every address of a reader. @throws DomainError VALIDATION_FAILED, RATE_LIMITED */
   async sendCode(context: Context, email: string): Promise<void> {
     const { db, clock, ip } = context;
     await this.parts.countWrite(context);
     await this.#limits.code(ip);
+    const address = givenEmail(email);
     const now = new Date(clock());
-    await db.transaction((trx) => issueCode(trx, this.#issuing, email.toLowerCase(), now));
+    await db.transaction((trx) => issueCode(trx, this.#issuing, address, now));
   }
 
-  /** @throws DomainError INVALID_CODE, RATE_LIMITED */
+  /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
   async verify(context: Context, { email, code }: RegisterVerifyInput): Promise<Verified> {
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
-    return verifyCode(context, this.parts.keys.keySecret, email.toLowerCase(), code);
+    return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code);
   }
 
   /** @throws DomainError RATE_LIMITED, and those of {@link completeRegistration} */

@@ -28,7 +28,7 @@ const TIMER_MILLIS = 2;
 
 /**
  * Exchanges the code of a mail for a token. A wrong try is noted; the fifth ends the code. All refusals take the same time.
- * @param email in lower case
+ * @param email in canonical form
  * @throws DomainError INVALID_CODE: wrong, expired, used, or never sent
  */
 export async function verifyCode(

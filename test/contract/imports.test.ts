@@ -12,6 +12,7 @@ const LEAVES = [
   'metrics',
   'text',
   'slug',
+  'email-address',
   'place',
   'network',
   'limit',

@@ -35,6 +35,7 @@ async function known(email: string, accountId: string, status: string): Promise<
     email,
     display_name: 'Known',
     status,
+    email_verified_at: status === 'invited' ? null : at,
     super_admin: false,
     is_owner: false,
     created_at: at,

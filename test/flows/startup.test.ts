@@ -210,7 +210,7 @@ test('stored keys are not made void unnoticed', async () => {
 test('an external database is used and left running', async () => {
   const clone = await cloneDatabase();
   const dir = newDir();
-  const superadminKey = 'a-key-that-was-chosen-before';
+  const superadminKey = 'a-key-that-was-chosen-before-the-start';
   const settings = {
     DATA_DIR: dir.path,
     DATABASE_URL: clone.connectionString,

@@ -125,7 +125,7 @@ export async function startService(
 }
 
 const SECRET = 'thirty-two-characters-or-more-it-is';
-const SUPERADMIN_KEY = 'a-key-that-was-chosen-before';
+const SUPERADMIN_KEY = 'a-key-that-was-chosen-before-the-start';
 
 /** Settings of a service on a database of the run's own cluster, which is there at once and outlives it. */
 export function settingsOn({ connectionString }: TestDatabase, { path }: DataDir): Record<string, string> {

@@ -144,6 +144,7 @@ test.each([
   ['PORT', '0x10'],
   ['HOST', 'a b'],
   ['SUPERADMIN_EMAIL', 'nobody'],
+  ['SUPERADMIN_EMAIL', '<root@example.com>'],
   ['KEY_PREFIX', 'longer-than-8'],
   ['HEADER_PREFIX', 'Service'],
   ['HEADER_PREFIX', 'service-'],
