@@ -24,7 +24,10 @@ export class CreateAccountInput {
   @Field(() => String, { description: 'Its name, 2 to 100 characters, unique.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+  })
   slug?: string | null;
 }
 

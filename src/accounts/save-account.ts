@@ -33,7 +33,7 @@ export function insertAccount(
       updatedAt: now,
     });
   if (input.slug != null) return insert(trx, checkedSlug(input.slug));
-  const wanted = slugify(name);
+  const wanted = slugify(name, 'account');
   const taken = trx('accounts').whereNull('deleted_at');
   return writeUnique(trx, 'accounts_slug_key', () => freeSlug(taken, wanted), insert);
 }

@@ -58,7 +58,10 @@ export class RegisterCompleteInput {
   })
   accountName?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+  })
   accountSlug?: string | null;
 
   @IsDisplayName()

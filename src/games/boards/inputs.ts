@@ -24,7 +24,10 @@ export class CreateBoardInput {
   @Field(() => String, { description: 'Its name, 1 to 100 characters.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+  })
   slug?: string | null;
 
   @IsShortCode()
