@@ -2,7 +2,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, NotNull, Rule } from '../graph/rules.js';
 import { DateTime } from '../graph/scalars.js';
 import { hasControl } from '../text.js';
-import { AccountStatus } from './account.js';
+import { AccountStatusChange } from './account.js';
 import { ApiKeyStatus } from './api-key.js';
 import { UserStatus } from './user.js';
 
@@ -11,11 +11,16 @@ const EMAIL = /^[^@\s]{1,64}@[^@\s]+$/;
 
 /** Writers store it in lower case. */
 export function IsEmail(): PropertyDecorator {
-  return Rule('email', 'must be an email address of at most 254 characters', (value) => {
-    if (typeof value !== 'string' || hasControl(value)) return false;
-    // Stored in lower case, which can be longer.
-    return Math.max(value.length, value.toLowerCase().length) <= 254 && EMAIL.test(value);
-  });
+  return Rule(
+    'email',
+    'must be an email address of at most 254 characters',
+    (value) => {
+      if (typeof value !== 'string' || hasControl(value)) return false;
+      // Stored in lower case, which can be longer.
+      return Math.max(value.length, value.toLowerCase().length) <= 254 && EMAIL.test(value);
+    },
+    { format: 'email', maxLength: 254 },
+  );
 }
 
 @InputType({ description: 'A new account.' })
@@ -43,8 +48,11 @@ export class UpdateAccountInput {
   slug?: string;
 
   @NotNull()
-  @Field(() => AccountStatus, { nullable: true, description: 'Suspends or activates it.' })
-  status?: AccountStatus;
+  @Field(() => AccountStatusChange, {
+    nullable: true,
+    description: 'Suspends or activates it; `DELETED` is the same as `deleted: true`.',
+  })
+  status?: AccountStatusChange;
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Its city; null clears it.' })
@@ -91,7 +99,11 @@ export class UpdateUserInput {
   displayName?: string;
 
   @NotNull()
-  @Field(() => UserStatus, { nullable: true, description: 'Suspends or activates it.' })
+  @Field(() => UserStatus, {
+    nullable: true,
+    description:
+      'Suspends or activates it. The keys of a user that is `INVITED` do not work until it is `ACTIVE`.',
+  })
   status?: UserStatus;
 
   @NotNull()

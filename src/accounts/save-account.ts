@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { freeSlug, writeUnique } from '../db/unique.js';
+import { invalidField } from '../errors.js';
 import { requireAccount, requireSuperadmin } from '../graph/access.js';
 import type { Context, Writing } from '../graph/context.js';
 import { idOf, uuid7, uuidOf } from '../ids.js';
@@ -40,13 +41,14 @@ export function insertAccount(
 
 /**
  * Changes, suspends, deletes or restores an account; its readers are told.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_SLUG, CONFLICT
+ * @throws DomainError VALIDATION_FAILED (status beside deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG, CONFLICT
  */
 export async function updateAccount(
   context: Context,
   id: string,
-  input: UpdateAccountInput,
+  asked: UpdateAccountInput,
 ): Promise<Account> {
+  const input = changesOf(asked);
   const now = new Date(context.clock());
   const account = await context.db.transaction(async (trx) => {
     const account = await lockRecord(Account, trx('accounts'), id, 'Account');
@@ -72,6 +74,13 @@ export async function updateAccount(
   });
   context.changed(account.id);
   return account;
+}
+
+/** The status `deleted` is `deleted: true` (decisions.md section 3). @throws DomainError VALIDATION_FAILED */
+function changesOf({ status, ...input }: UpdateAccountInput) {
+  if (status !== 'deleted') return { ...input, status };
+  if (input.deleted === false) throw invalidField(['deleted'], 'contradicts the status deleted');
+  return { ...input, deleted: true, status: undefined };
 }
 
 /** Whoever could close a superadmin's account could lock it out. */

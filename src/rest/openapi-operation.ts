@@ -8,8 +8,9 @@ import {
 import { LARGEST_PAGE } from '../db/keyset.js';
 import { errorStatuses } from './error-answers.js';
 import { exampleBody, exampleOf, withExample } from './examples.js';
+import { orMe } from './id-patterns.js';
 import { type Input, isRequired } from './inputs.js';
-import { type Components, type JsonSchema, restWords } from './json-schema.js';
+import { type Components, type JsonSchema, restWords, withHints } from './json-schema.js';
 import type { ServiceHeaders } from './openapi-headers.js';
 import type { RestRoute } from './rest-route.js';
 import type { Route } from './route.js';
@@ -106,6 +107,21 @@ function parameter(components: Components, record: string, input: Input): JsonSc
   };
 }
 
+/** Beside the inputs of its operation. */
+const ACCOUNT: JsonSchema = {
+  name: 'account_id',
+  in: 'query',
+  required: false,
+  description: 'The account of the record: 403 where it is of another one.',
+  schema: withExample('Account', 'account_id', { type: 'string' }),
+};
+
+/** Clients may name themselves. */
+function forCaller({ who }: Route, { schema, ...described }: JsonSchema): JsonSchema {
+  const me = who === 'client' && described.name === 'identity_id';
+  return { ...described, schema: me ? orMe(schema as JsonSchema) : schema };
+}
+
 function requestBody(components: Components, rest: RestRoute): JsonSchema | undefined {
   const { route, inputs } = rest;
   const members = inputs.filter(({ where }) => where === 'body');
@@ -113,7 +129,7 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
   const record = recordOf(rest).name;
   const described = members.map((input) => {
     const schema = {
-      ...components.ofInput(input.type, input.notNull),
+      ...withHints(components.ofInput(input.type, input.notNull), input.hints ?? {}),
       description: restWords(input.description),
     };
     return {
@@ -154,7 +170,8 @@ export function describedOperation(
   const parameters = [
     ...inputs
       .filter(({ where }) => where !== 'body')
-      .map((input) => parameter(components, recordOf(rest).name, input)),
+      .map((input) => forCaller(route, parameter(components, recordOf(rest).name, input))),
+    ...(rest.limited ? [ACCOUNT] : []),
     ...(route.headers ?? []).map((name) => headers.request[name]),
     ...(route.live ? [headers.lastEventId] : []),
   ];

@@ -23,6 +23,7 @@ function IsDisplay(): PropertyDecorator {
     'length',
     'must not be longer than 64 characters, without control characters',
     (value) => typeof value === 'string' && !hasControl(value) && lengthOf(value) <= 64,
+    { maxLength: 64 },
   );
 }
 

@@ -7,7 +7,9 @@ import { CreateRatioConfigInput, UpdateRatioConfigInput } from './ratio-inputs.j
 import { isShortCode } from './short-code.js';
 
 function IsShortCode(): PropertyDecorator {
-  return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode);
+  return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
+    pattern: '^[A-Za-z0-9]{3,16}$',
+  });
 }
 
 @InputType({ description: 'A new board.' })
