@@ -95,13 +95,18 @@ function answerBody(components: Components, rest: RestRoute): JsonSchema {
   };
 }
 
+/** An empty parameter counts as absent. */
+const EMPTY = { allowEmptyValue: true };
+
 function parameter(components: Components, record: string, input: Input): JsonSchema {
   const limits = input.name === 'limit' ? { minimum: 1, maximum: LARGEST_PAGE } : {};
   const initial = input.defaultValue === undefined ? {} : { default: input.defaultValue };
+  const required = input.where === 'path' || isRequired(input);
   return {
     name: input.name,
     in: input.where,
-    required: input.where === 'path' || isRequired(input),
+    required,
+    ...(!required && EMPTY),
     description: input.where === 'path' ? 'The id of the record.' : restWords(input.description),
     schema: withExample(record, input.name, { ...components.ofQuery(input.type), ...limits, ...initial }),
   };
@@ -112,6 +117,7 @@ const ACCOUNT: JsonSchema = {
   name: 'account_id',
   in: 'query',
   required: false,
+  ...EMPTY,
   description: 'The account of the record: 403 where it is of another one.',
   schema: withExample('Account', 'account_id', { type: 'string' }),
 };

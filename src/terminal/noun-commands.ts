@@ -24,12 +24,10 @@ export interface CommandInputs {
 
 export function commandInputs(inputs: Input[], without: string[] = []): CommandInputs {
   const own = inputs.filter(({ name, where }) => where !== 'path' && ![...OWN, ...without].includes(name));
-  // A list is limited to an account, and a new record goes into one; what names a record needs none beside it.
-  const place = inputs.some(({ name }) => name === 'limit') ? 'query' : 'body';
   return {
     needed: own.filter(({ required }) => required),
     optional: own.filter(({ required }) => !required),
-    account: inputs.find(({ name, where }) => name === 'account_id' && where === place),
+    account: inputs.find(({ name, where }) => name === 'account_id' && where !== 'path'),
   };
 }
 
