@@ -224,8 +224,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Boards of the caller's account, a game client's of its own game; a superadmin sees all.
-         * @description For administrators.
+         * Boards of the caller's account; a superadmin sees all.
+         * @description A game client sees those of its own game, and the published ones of the account's other games. For administrators.
          */
         get: operations["listBoards"];
         put?: never;
@@ -272,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Boards of the caller's account, a game client's of its own game; a superadmin sees all.
-         * @description For game clients.
+         * Boards of the caller's account; a superadmin sees all.
+         * @description A game client sees those of its own game, and the published ones of the account's other games. For game clients.
          */
         get: operations["listClientBoards"];
         put?: never;
@@ -1251,7 +1251,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug; made from the name when absent.
+             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
              * @example blue-studio
              */
             slug?: string | null;
@@ -1347,11 +1347,11 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Suspends or activates it.
+             * @description Suspends or activates it; `deleted` is the same as `deleted: true`.
              * @example active
              * @enum {string}
              */
-            status?: "active" | "suspended";
+            status?: "active" | "suspended" | "deleted";
             /**
              * @description Its city; null clears it.
              * @example Utrecht
@@ -1380,6 +1380,7 @@ export interface components {
              */
             account_id: string;
             /**
+             * Format: email
              * @description Its address, unique among all users.
              * @example ann@example.com
              */
@@ -1438,6 +1439,7 @@ export interface components {
         };
         UpdateUserBody: {
             /**
+             * Format: email
              * @description Its address, unique among all users.
              * @example ann@example.com
              */
@@ -1448,7 +1450,7 @@ export interface components {
              */
             display_name?: string;
             /**
-             * @description Suspends or activates it.
+             * @description Suspends or activates it. The keys of a user that is `invited` do not work until it is `active`.
              * @example invited
              * @enum {string}
              */
@@ -1595,7 +1597,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug; made from the name when absent.
+             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
              * @example sky-race
              */
             slug?: string | null;
@@ -1605,6 +1607,7 @@ export interface components {
              */
             description?: string | null;
             /**
+             * Format: uri
              * @description Address of the game's own page.
              * @example https://sky-race.example.com
              */
@@ -1615,7 +1618,7 @@ export interface components {
              */
             platform_app_id?: string | null;
             /**
-             * @description A board of this game.
+             * @description The board to show first. A new game has none of its own yet: any board of the account.
              * @example null
              */
             default_board_id?: string | null;
@@ -1680,7 +1683,7 @@ export interface components {
              */
             page_url: string | null;
             /**
-             * @description Its identifier on a distribution platform.
+             * @description Its identifier on a distribution platform; null for clients of other games.
              * @example com.example.skyrace
              */
             platform_app_id: string | null;
@@ -1746,6 +1749,7 @@ export interface components {
              */
             description?: string | null;
             /**
+             * Format: uri
              * @description Address of the game's own page.
              * @example https://sky-race.example.com
              */
@@ -1756,7 +1760,7 @@ export interface components {
              */
             platform_app_id?: string | null;
             /**
-             * @description A board of this game.
+             * @description The board to show first: one of this game.
              * @example null
              */
             default_board_id?: string | null;
@@ -1855,7 +1859,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug; made from the name when absent.
+             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
              * @example high-score
              */
             slug?: string | null;
@@ -3765,12 +3769,12 @@ export interface components {
             status: "applying" | "applied" | "undoing" | "undone";
             /**
              * @description Who decided.
-             * @example null
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             requested_by: string | null;
             /**
              * @description Who undid it.
-             * @example null
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             undone_by: string | null;
             /** @description What it did to each board. */
@@ -3928,6 +3932,7 @@ export interface components {
         };
         RegisterInitiateBody: {
             /**
+             * Format: email
              * @description The address to register with.
              * @example ann@example.com
              */
@@ -3935,6 +3940,7 @@ export interface components {
         };
         RegisterVerifyBody: {
             /**
+             * Format: email
              * @description The address to register with.
              * @example ann@example.com
              */
@@ -3947,6 +3953,7 @@ export interface components {
         };
         RegisterResendBody: {
             /**
+             * Format: email
              * @description The address to register with.
              * @example ann@example.com
              */
@@ -3964,7 +3971,7 @@ export interface components {
              */
             account_name?: string | null;
             /**
-             * @description Its slug; made from the name when absent.
+             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
              * @example blue-studio
              */
             account_slug?: string | null;
@@ -3986,6 +3993,7 @@ export interface components {
              */
             account_id?: string | null;
             /**
+             * Format: email
              * @description Whom to invite; the address is unique among all users.
              * @example ann@example.com
              */
@@ -4487,7 +4495,10 @@ export interface operations {
     };
     getAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4518,7 +4529,10 @@ export interface operations {
     };
     updateAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4605,7 +4619,10 @@ export interface operations {
     };
     createUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4648,7 +4665,10 @@ export interface operations {
     };
     getUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4679,7 +4699,10 @@ export interface operations {
     };
     updateUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4767,7 +4790,10 @@ export interface operations {
     };
     createApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4871,7 +4897,10 @@ export interface operations {
     };
     getApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4902,7 +4931,10 @@ export interface operations {
     };
     updateApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5016,7 +5048,10 @@ export interface operations {
     };
     createGame: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5062,7 +5097,10 @@ export interface operations {
     };
     getGame: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5093,7 +5131,10 @@ export interface operations {
     };
     updateGame: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5140,13 +5181,13 @@ export interface operations {
             query?: {
                 /** @description Only boards of this account. */
                 account_id?: string;
-                /** @description Only boards of this game. */
+                /** @description Only boards of this game. Of game clients another account’s matches nothing. */
                 game_id?: string;
                 /** @description Only boards of the game with this slug. */
                 game_slug?: string;
                 /** @description Only the board with this short code. */
                 code?: string;
-                /** @description Only the board with this slug; needs a game beside it. Of several that fit the active one, else the latest started. */
+                /** @description Only boards with this slug, which boards share over time; needs `game_slug` beside it. */
                 slug?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;
@@ -5199,7 +5240,10 @@ export interface operations {
     };
     createBoard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5245,7 +5289,10 @@ export interface operations {
     };
     getBoard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5276,7 +5323,10 @@ export interface operations {
     };
     updateBoard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5322,13 +5372,13 @@ export interface operations {
     listClientBoards: {
         parameters: {
             query?: {
-                /** @description Only boards of this game. */
+                /** @description Only boards of this game. Of game clients another account’s matches nothing. */
                 game_id?: string;
                 /** @description Only boards of the game with this slug. */
                 game_slug?: string;
                 /** @description Only the board with this short code. */
                 code?: string;
-                /** @description Only the board with this slug; needs a game beside it. Of several that fit the active one, else the latest started. */
+                /** @description Only boards with this slug, which boards share over time; needs `game_slug` beside it. */
                 slug?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;
@@ -5540,7 +5590,10 @@ export interface operations {
     };
     createBoardTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5587,7 +5640,10 @@ export interface operations {
     };
     getBoardTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5618,7 +5674,10 @@ export interface operations {
     };
     updateBoardTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5895,9 +5954,9 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
-                /** @description A window around this score of the board. */
+                /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
                 around_score_id?: string;
-                /** @description A window around the place this value would get, with a placeholder standing there. */
+                /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
                 around_score_value?: number;
                 /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. */
                 sort?: string;
@@ -6033,9 +6092,9 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
-                /** @description A window around this score of the board. */
+                /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
                 around_score_id?: string;
-                /** @description A window around the place this value would get, with a placeholder standing there. */
+                /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
                 around_score_value?: number;
                 /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. */
                 sort?: string;
@@ -6076,7 +6135,10 @@ export interface operations {
     };
     getScore: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6155,7 +6217,10 @@ export interface operations {
     };
     createScoreEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: {
                 /** @description Makes a retry safe: for seven days the same key with the same body answers the first result again, whatever nonce it carries. */
                 "idempotency-key"?: string;
@@ -6202,7 +6267,10 @@ export interface operations {
     };
     getScoreEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6279,7 +6347,10 @@ export interface operations {
     };
     getBoardState: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6364,7 +6435,10 @@ export interface operations {
     };
     createScoreFlag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6406,7 +6480,10 @@ export interface operations {
     };
     getScoreFlag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6437,7 +6514,10 @@ export interface operations {
     };
     reviewScoreFlag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6532,7 +6612,10 @@ export interface operations {
     };
     getSubmissionMetadata: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6609,7 +6692,10 @@ export interface operations {
     };
     getDevice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6640,7 +6726,10 @@ export interface operations {
     };
     updateDevice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6732,7 +6821,10 @@ export interface operations {
     };
     getDeviceSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6763,7 +6855,10 @@ export interface operations {
     };
     updateDeviceSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6853,7 +6948,10 @@ export interface operations {
     };
     createIdentity: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6896,7 +6994,10 @@ export interface operations {
     };
     getIdentity: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6927,7 +7028,10 @@ export interface operations {
     };
     updateIdentity: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -7021,7 +7125,10 @@ export interface operations {
     };
     reviewIdentity: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7064,7 +7171,10 @@ export interface operations {
     };
     getIdentityReview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -7095,7 +7205,10 @@ export interface operations {
     };
     updateIdentityReview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -7189,7 +7302,10 @@ export interface operations {
     };
     getAuditEntry: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -7445,7 +7561,10 @@ export interface operations {
     };
     inviteUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
