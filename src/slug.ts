@@ -1,4 +1,7 @@
+import { randomInt } from 'node:crypto';
+import anyAscii from 'any-ascii';
 import { DomainError } from './errors.js';
+import { lengthOf } from './text.js';
 
 /** Lower-case letters and digits in groups joined by single hyphens, 2–50 characters (decisions.md section 1). */
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -13,14 +16,16 @@ export function checkedSlug(slug: string): string {
   );
 }
 
+/** As of short codes: characters that are not mistaken for others. */
+const RANDOM = '23456789abcdefghjkmnpqrstuvwxyz';
+const RANDOM_LENGTH = 6;
+
 /**
- * The slug of a name: lower case, accents stripped, blanks and underscores to hyphens, everything else dropped.
- * One character alone is too short for a slug and gets a number.
- * @throws DomainError INVALID_SLUG when nothing is left
+ * The slug of a name: in ASCII letters, lower case, blanks and underscores to hyphens, everything else dropped. A name of one
+ * character gets a number; where a longer one leaves no slug, as emoji may, it is the kind of the record and a random word.
  */
-export function slugify(name: string): string {
-  const slug = name
-    .normalize('NFKD')
+export function slugify(name: string, kind: 'account' | 'game' | 'board'): string {
+  const slug = anyAscii(name.normalize('NFC'))
     .toLowerCase()
     .replace(/[\s_]+/g, '-')
     .replace(/[^a-z0-9-]/g, '')
@@ -29,8 +34,9 @@ export function slugify(name: string): string {
     .slice(0, LONGEST)
     .replace(/-$/, '');
   if (slug.length >= 2) return slug;
-  if (slug.length === 1) return `${slug}-1`;
-  throw new DomainError('INVALID_SLUG', 'No slug can be made from this name: give a slug of your own');
+  if (slug.length === 1 && lengthOf(name.trim()) === 1) return `${slug}-1`;
+  const word = Array.from({ length: RANDOM_LENGTH }, () => RANDOM[randomInt(RANDOM.length)]);
+  return `${kind}-${word.join('')}`;
 }
 
 /** The n-th choice when `slug` is taken: itself, then `-2`, `-3`, …, cut so that it stays within the limit. */

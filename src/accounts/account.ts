@@ -15,6 +15,19 @@ registerEnumType(AccountStatus, {
   },
 });
 
+export const AccountStatusChange = { ...AccountStatus, DELETED: 'deleted' } as const;
+export type AccountStatusChange = (typeof AccountStatusChange)[keyof typeof AccountStatusChange];
+
+registerEnumType(AccountStatusChange, {
+  name: 'AccountStatusChange',
+  description: 'What an account is set to.',
+  valuesConfig: {
+    ACTIVE: { description: 'Its users and game clients are served.' },
+    SUSPENDED: { description: 'Its keys, sessions and public pages are refused.' },
+    DELETED: { description: 'It is deleted, with all that is below it.' },
+  },
+});
+
 @ObjectType({
   implements: Node,
   description: 'An organisation: owns users, API keys, games and boards.',

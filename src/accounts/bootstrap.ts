@@ -101,7 +101,7 @@ async function freeNames(trx: Knex.Transaction, name: string, slug: string, own 
 async function created(trx: Knex.Transaction, email: string, now: Date): Promise<Owner> {
   const account = await insertRecord(trx, Account, {
     id: idOf('account', uuid7(now.getTime())),
-    ...(await freeNames(trx, NAME, slugify(NAME))),
+    ...(await freeNames(trx, NAME, slugify(NAME, 'account'))),
     status: 'active',
     createdAt: now,
     updatedAt: now,

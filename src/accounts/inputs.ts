@@ -2,7 +2,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { canonicalEmail } from '../email-address.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, NotNull, Rule } from '../graph/rules.js';
 import { DateTime } from '../graph/scalars.js';
-import { AccountStatus } from './account.js';
+import { AccountStatusChange } from './account.js';
 import { EMAIL_SENTENCE } from './address.js';
 import { ApiKeyStatus } from './api-key.js';
 import { UserStatus } from './user.js';
@@ -15,6 +15,7 @@ export function IsEmail(): PropertyDecorator {
     'email',
     EMAIL_SENTENCE,
     (value) => typeof value === 'string' && canonicalEmail(value) !== undefined,
+    { format: 'email', maxLength: 254 },
   );
 }
 
@@ -24,7 +25,10 @@ export class CreateAccountInput {
   @Field(() => String, { description: 'Its name, 2 to 100 characters, unique.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+  })
   slug?: string | null;
 }
 
@@ -44,8 +48,11 @@ export class UpdateAccountInput {
   slug?: string;
 
   @NotNull()
-  @Field(() => AccountStatus, { nullable: true, description: 'Suspends or activates it.' })
-  status?: AccountStatus;
+  @Field(() => AccountStatusChange, {
+    nullable: true,
+    description: 'Suspends or activates it; `DELETED` is the same as `deleted: true`.',
+  })
+  status?: AccountStatusChange;
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Its city; null clears it.' })
@@ -95,7 +102,11 @@ export class UpdateUserInput {
   displayName?: string;
 
   @NotNull()
-  @Field(() => UserStatus, { nullable: true, description: 'Suspends or activates it.' })
+  @Field(() => UserStatus, {
+    nullable: true,
+    description:
+      'Suspends or activates it. The keys of a user that is `INVITED` do not work until it is `ACTIVE`.',
+  })
   status?: UserStatus;
 
   @NotNull()

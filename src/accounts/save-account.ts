@@ -39,20 +39,21 @@ export function insertAccount(
       updatedAt: now,
     });
   if (input.slug != null) return insert(trx, checkedSlug(input.slug));
-  const wanted = slugify(name);
+  const wanted = slugify(name, 'account');
   const taken = trx('accounts').whereNull('deleted_at');
   return writeUnique(trx, 'accounts_slug_key', () => freeSlug(taken, wanted), insert);
 }
 
 /**
  * Changes, suspends, deletes or restores an account; its readers are told.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, INVALID_TRANSITION, CONFLICT
+ * @throws DomainError VALIDATION_FAILED (status beside deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG, INVALID_TRANSITION, CONFLICT
  */
 export async function updateAccount(
   context: Context,
   id: string,
-  input: UpdateAccountInput,
+  asked: UpdateAccountInput,
 ): Promise<Account> {
+  const input = changesOf(asked);
   const now = new Date(context.clock());
   const account = await context.db.transaction(async (trx) => {
     const account = await lockRecord(Account, trx('accounts'), id, 'Account');
@@ -84,6 +85,13 @@ export async function updateAccount(
   });
   context.changed(account.id);
   return account;
+}
+
+/** The status `deleted` is `deleted: true` (decisions.md section 3). @throws DomainError VALIDATION_FAILED */
+function changesOf({ status, ...input }: UpdateAccountInput) {
+  if (status !== 'deleted') return { ...input, status };
+  if (input.deleted === false) throw invalidField(['deleted'], 'contradicts the status deleted');
+  return { ...input, deleted: true, status: undefined };
 }
 
 /**

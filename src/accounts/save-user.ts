@@ -58,9 +58,6 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     const deletion = deletionOf(user, input, now, 'User');
     requireAccount(context, user.accountId);
     refuseEscalation(context, user, input);
-    if (input.status === 'invited' && user.status !== 'invited') {
-      throw refusedTransition('A user becomes invited by an invitation only');
-    }
     const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
     if (leaves) await refuseLockingOut(trx, context, user);
     const { superAdmin: ruled } = user;

@@ -115,6 +115,14 @@ export class GameResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
+    description: 'Its identifier on a distribution platform; null for clients of other games.',
+  })
+  platformAppId(@Root() { id, platformAppId }: Game, @Ctx() { caller }: Context) {
+    return caller.kind === 'client' && caller.gameId !== id ? null : platformAppId;
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
     description: 'Public address of its leaderboards; null when the service shows no public pages.',
   })
   url(@Root() game: Game) {

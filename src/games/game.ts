@@ -31,7 +31,7 @@ export class Game extends Row {
   @Field(() => String, { nullable: true, description: "Address of the game's own page." })
   pageUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })
+  /** Shown by its resolver: not to clients of other games. */
   platformAppId!: string | null;
 
   @Field(() => ID, { nullable: true, description: 'The board to show first.' })

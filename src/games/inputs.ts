@@ -15,7 +15,10 @@ export class CreateGameInput {
   @Field(() => String, { description: 'Its name, 1 to 100 characters, unique in the account.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+  })
   slug?: string | null;
 
   @MaxLength(2_000)
@@ -31,7 +34,10 @@ export class CreateGameInput {
   platformAppId?: string | null;
 
   @IsIdOf('board')
-  @Field(() => ID, { nullable: true, description: 'A board of this game.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The board to show first. A new game has none of its own yet: any board of the account.',
+  })
   defaultBoardId?: string | null;
 
   @Field(() => Boolean, {
@@ -71,7 +77,7 @@ export class UpdateGameInput {
   platformAppId?: string | null;
 
   @IsIdOf('board')
-  @Field(() => ID, { nullable: true, description: 'A board of this game.' })
+  @Field(() => ID, { nullable: true, description: 'The board to show first: one of this game.' })
   defaultBoardId?: string | null;
 
   @NotNull()

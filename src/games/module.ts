@@ -5,7 +5,7 @@ import { BoardLifeResolver, PublicBoardLifeResolver } from './boards/life-resolv
 import { PublicBoardResolver, PublicGameResolver } from './boards/public-resolver.js';
 import { loadRatioConfig } from './boards/ratio-read.js';
 import { BoardRatioResolver, RatioConfigResolver } from './boards/ratio-resolver.js';
-import { loadBoard } from './boards/read.js';
+import { loadBoardRecord } from './boards/read.js';
 import { updateTemplate } from './boards/save-template.js';
 import { loadTemplate } from './boards/template-read.js';
 import {
@@ -48,7 +48,7 @@ export function gamesModule(pages: PublicPages, hooks: FiringHooks): Module {
       {
         kind: 'board',
         roles: ['admin', 'client'],
-        load: (id, context) => loadBoard(context, id),
+        load: (id, context) => loadBoardRecord(context, id),
         restore: (id, context) => updateBoard(context, id, RESTORE),
       },
       {

@@ -11,7 +11,7 @@ import { checkedSlug, slugify } from '../slug.js';
 import { checkedAntiCheatSettings } from './anti-cheat-settings.js';
 import { Game } from './game.js';
 import type { CreateGameInput, UpdateGameInput } from './inputs.js';
-import { reachableGames } from './read.js';
+import { inLiveGame, reachableGames } from './read.js';
 
 /** @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug), what a hook refuses with */
 export async function createGame(
@@ -26,7 +26,11 @@ export async function createGame(
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input.accountId);
     const id = idOf('game', uuid7(now.getTime()));
-    if (input.defaultBoardId != null) await boardOfGame(trx, context, input.defaultBoardId, id);
+    const { defaultBoardId = null } = input;
+    if (defaultBoardId !== null) {
+      const board = await defaultBoard(trx, context, defaultBoardId, inLiveGame('boards'));
+      if (board.accountId !== input.accountId) throw notOf('account');
+    }
     const insert = (db: Knex.Transaction, slug: string) =>
       insertRecord(db, Game, {
         id,
@@ -36,6 +40,7 @@ export async function createGame(
         description: input.description ?? null,
         pageUrl: input.pageUrl ?? null,
         platformAppId: input.platformAppId?.trim() ?? null,
+        defaultBoardId,
         antiCheatEnabled: input.antiCheatEnabled ?? true,
         antiCheatSettings,
         tags: tagsOf(input.tags ?? []),
@@ -43,7 +48,7 @@ export async function createGame(
         updatedAt: now,
       });
     if (slug) return insert(trx, slug);
-    const wanted = slugify(name);
+    const wanted = slugify(name, 'game');
     const taken = trx('games').whereNull('deleted_at');
     return writeUnique(trx, 'games_slug_key', () => freeSlug(taken, wanted), insert);
   };
@@ -64,7 +69,10 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
     const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
     const deletion = deletionOf(game, input, now, 'Game');
     requireAccount(context, game.accountId);
-    if (input.defaultBoardId != null) await boardOfGame(trx, context, input.defaultBoardId, game.id);
+    if (input.defaultBoardId != null && input.defaultBoardId !== game.defaultBoardId) {
+      const board = await defaultBoard(trx, context, input.defaultBoardId, inLiveAccount('boards'));
+      if (board.gameId !== game.id) throw notOf('game');
+    }
     const { description, pageUrl, defaultBoardId, antiCheatEnabled } = input;
     const changes = {
       name: input.name?.trim(),
@@ -89,20 +97,23 @@ export function tagsOf(tags: string[]): string[] {
   return tags.map((tag) => tag.trim());
 }
 
-async function boardOfGame(
-  trx: Knex.Transaction,
-  access: Access,
-  boardId: string,
-  gameId: string,
-): Promise<void> {
+/**
+ * The board that a game is to show first.
+ * @param reachable condition on it: the game that is changed may be one that is being restored
+ * @throws DomainError NOT_FOUND, FORBIDDEN
+ */
+async function defaultBoard(trx: Knex.Transaction, access: Access, id: string, reachable: string) {
   const board: { game_id: string; account_id: string } | undefined = await trx('boards')
-    .where('id', uuidOf(boardId))
+    .where('id', uuidOf(id))
     .whereNull('deleted_at')
-    .whereRaw(inLiveAccount('boards'))
+    .whereRaw(reachable)
     .first('game_id', 'account_id');
   if (!board) throw notFound('Board');
-  requireAccount(access, idOf('account', board.account_id));
-  if (board.game_id !== uuidOf(gameId)) {
-    throw new DomainError('BOARD_NOT_IN_GAME', "The default board must be one of the game's own boards");
-  }
+  const accountId = idOf('account', board.account_id);
+  requireAccount(access, accountId);
+  return { accountId, gameId: idOf('game', board.game_id) };
+}
+
+function notOf(owner: 'account' | 'game'): DomainError {
+  return new DomainError('BOARD_NOT_IN_GAME', `The default board must be one of the ${owner}'s own boards`);
 }

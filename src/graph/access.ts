@@ -64,10 +64,18 @@ export function clientOf(access: Access): ClientCaller {
   return access.caller as ClientCaller;
 }
 
-/** A record of another account that is named by id: 403. Superadmins act anywhere. */
+/** A record of another account that is named by id: 403. Superadmins act anywhere, unless they named an account. */
 export function requireAccount({ caller }: Access, accountId: string): void {
-  if (caller.kind === 'admin' && caller.superAdmin) return;
-  if (caller.kind === 'anonymous' || caller.accountId !== accountId) throw foreign();
+  if (caller.kind === 'anonymous') throw foreign();
+  const everywhere = caller.kind === 'admin' && caller.superAdmin;
+  const reached = everywhere ? (caller.within ?? accountId) : caller.accountId;
+  if (reached !== accountId) throw foreign();
+}
+
+/** The rest of a superadmin's request is for this account alone; that others may name it was checked before. */
+export function limitTo(context: Context, accountId: string): void {
+  const { caller } = context;
+  if (caller.kind === 'admin') context.caller = { ...caller, within: accountId };
 }
 
 /** Game clients reach what is of their own game only. @throws DomainError FORBIDDEN */

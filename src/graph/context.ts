@@ -16,6 +16,8 @@ export interface AdminCaller {
   userId: string;
   keyId: string;
   superAdmin: boolean;
+  /** The only account whose records a superadmin means to reach with this request; undefined: any. */
+  within?: string;
 }
 
 /** A device's session. Ids are prefixed; `version` is the token's, compared with the session's on every write. */

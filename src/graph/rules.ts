@@ -35,12 +35,38 @@ export function rulesHold(item: object): boolean {
   return true;
 }
 
+/** Begins the names of the extensions that hold {@link JsonSchemaHints}. */
+export const HINTS = 'schema:';
+
+/** What a rule says of a value in JSON Schema, as far as that can; OpenAPI shows it of input fields. */
+export interface JsonSchemaHints {
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  maxItems?: number;
+  pattern?: string;
+  format?: string;
+  items?: JsonSchemaHints;
+}
+
 /**
  * One rule on a field of an input or args class. Absent and null pass: whether null may stand is {@link NotNull}'s
  * business. The message is read after the field's name, the type is the `type` of the error's detail.
  */
-export function Rule(type: string, message: string, holds: (value: unknown) => boolean): PropertyDecorator {
-  return check(type, message, (value) => value === undefined || value === null || holds(value));
+export function Rule(
+  type: string,
+  message: string,
+  holds: (value: unknown) => boolean,
+  schema?: JsonSchemaHints,
+): PropertyDecorator {
+  const checked = check(type, message, (value) => value === undefined || value === null || holds(value));
+  // Of a field with several rules each one says its own.
+  const told = schema && Extensions({ [`${HINTS}${type}`]: schema });
+  return (target, property) => {
+    checked(target, property);
+    told?.(target, property);
+  };
 }
 
 /** An update's field whose column cannot be empty: absent leaves it, null is refused. OpenAPI tells it, too. */
@@ -77,11 +103,16 @@ export function IdArg(kind: IdKind, name = 'id', description = 'The id of the re
 
 /** A name shown to people: trimmed length in code points, no control characters. Writers trim it. */
 export function IsName(min: number, max: number): PropertyDecorator {
-  return Rule('length', `must be ${min} to ${max} visible characters without control characters`, (value) => {
-    if (typeof value !== 'string' || hasControl(value) || !isVisible(value)) return false;
-    const length = lengthOf(value.trim());
-    return length >= min && length <= max;
-  });
+  return Rule(
+    'length',
+    `must be ${min} to ${max} visible characters without control characters`,
+    (value) => {
+      if (typeof value !== 'string' || hasControl(value) || !isVisible(value)) return false;
+      const length = lengthOf(value.trim());
+      return length >= min && length <= max;
+    },
+    { minLength: min, maxLength: max },
+  );
 }
 
 /** Free text of several lines. */
@@ -90,6 +121,7 @@ export function MaxLength(max: number): PropertyDecorator {
     'length',
     `must not be longer than ${max} characters`,
     (value) => typeof value === 'string' && lengthOf(value) <= max,
+    { maxLength: max },
   );
 }
 
@@ -101,6 +133,7 @@ export function AreTags(): PropertyDecorator {
     'tags',
     `must be at most ${MOST_TAGS} tags of 1 to ${LONGEST_TAG} characters without control characters`,
     (value) => Array.isArray(value) && value.length <= MOST_TAGS && value.every(isTag),
+    { maxItems: MOST_TAGS, items: { minLength: 1, maxLength: LONGEST_TAG } },
   );
 }
 
@@ -112,14 +145,21 @@ function isTag(value: unknown): boolean {
 
 /** `http` or `https`, at most 2,000 characters. */
 export function IsWebUrl(): PropertyDecorator {
-  return Rule('url', 'must be an http or https address', (value) => {
-    if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
-    return /^https?:$/.test(new URL(value).protocol);
-  });
+  return Rule(
+    'url',
+    'must be an http or https address',
+    (value) => {
+      if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
+      return /^https?:$/.test(new URL(value).protocol);
+    },
+    { format: 'uri', maxLength: 2_000 },
+  );
 }
 
 export function Matches(type: string, pattern: RegExp, message: string): PropertyDecorator {
-  return Rule(type, message, (value) => typeof value === 'string' && pattern.test(value));
+  // Flags have no place in JSON Schema.
+  const schema = pattern.flags === '' ? { pattern: pattern.source } : undefined;
+  return Rule(type, message, (value) => typeof value === 'string' && pattern.test(value), schema);
 }
 
 /** Two letters in either case. Writers store them in upper case. */

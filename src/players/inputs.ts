@@ -21,7 +21,10 @@ export class StartDeviceSessionInput {
   @Field(() => ID, { description: 'The game that runs on the device.' })
   gameId!: string;
 
-  @Rule('fingerprint', `must be 1 to ${LONGEST_FINGERPRINT} printable characters`, isFingerprint)
+  @Rule('fingerprint', `must be 1 to ${LONGEST_FINGERPRINT} printable characters`, isFingerprint, {
+    minLength: 1,
+    maxLength: LONGEST_FINGERPRINT,
+  })
   @Field(() => String, { description: 'What the game tells its devices apart by, 1 to 128 characters.' })
   clientFingerprint!: string;
 
@@ -80,7 +83,7 @@ export class CreateIdentityInput {
   })
   kind!: IdentityKind;
 
-  @Rule('external_key', KEY_SENTENCE, isFingerprint)
+  @Rule('external_key', KEY_SENTENCE, isFingerprint, { minLength: 1, maxLength: LONGEST_FINGERPRINT })
   @Field(() => String, {
     description:
       'What tells it apart within its kind, 1 to 128 characters, unique among the players of the game.',

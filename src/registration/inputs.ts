@@ -18,12 +18,17 @@ function IsPlain(): PropertyDecorator {
 
 /** As a user's display name; blank counts as absent. */
 function IsDisplayName(): PropertyDecorator {
-  return Rule('length', 'must be 2 to 100 visible characters without control characters', (value) => {
-    if (typeof value !== 'string') return false;
-    const name = value.trim();
-    if (name === '') return true;
-    return !hasControl(value) && isVisible(name) && lengthOf(name) >= 2 && lengthOf(name) <= 100;
-  });
+  return Rule(
+    'length',
+    'must be 2 to 100 visible characters without control characters',
+    (value) => {
+      if (typeof value !== 'string') return false;
+      const name = value.trim();
+      if (name === '') return true;
+      return !hasControl(value) && isVisible(name) && lengthOf(name) >= 2 && lengthOf(name) <= 100;
+    },
+    { maxLength: 100 },
+  );
 }
 
 @InputType({ description: 'The beginning of a registration.' })
@@ -50,6 +55,7 @@ export class RegisterVerifyInput {
     'length',
     `must be exactly ${CODE_LENGTH} characters`,
     (value) => lengthOf(String(value)) === CODE_LENGTH,
+    { minLength: CODE_LENGTH, maxLength: CODE_LENGTH },
   )
   @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
   code!: string;
@@ -68,7 +74,10 @@ export class RegisterCompleteInput {
   })
   accountName?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+  })
   accountSlug?: string | null;
 
   @IsDisplayName()

@@ -6,7 +6,9 @@ const FORM = /^[A-Za-z0-9]{3,50}$/;
 const LONGEST_DESCRIPTION = 2_000;
 
 function IsPositive(): PropertyDecorator {
-  return Rule('range', 'must be at least 1', (value) => typeof value === 'number' && value >= 1);
+  return Rule('range', 'must be at least 1', (value) => typeof value === 'number' && value >= 1, {
+    minimum: 1,
+  });
 }
 
 @InputType({ description: 'A new jam code.' })

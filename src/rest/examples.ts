@@ -1,36 +1,6 @@
 import { prefixes } from '../ids.js';
+import { prefixOf, withKind } from './id-patterns.js';
 import type { JsonSchema } from './json-schema.js';
-
-/** What an `…_id` that is not called after its kind leads to. */
-const PREFIX_OF: Record<string, string> = {
-  key: prefixes.apiKey,
-  event: prefixes.scoreEvent,
-  selected_event: prefixes.scoreEvent,
-  around_score: prefixes.score,
-  default_board: prefixes.board,
-  numerator_board: prefixes.board,
-  denominator_board: prefixes.board,
-  template: prefixes.boardTemplate,
-  created_from_template: prefixes.boardTemplate,
-  session: prefixes.deviceSession,
-  // A started session is told by its device.
-  client_session: prefixes.device,
-  state: prefixes.boardState,
-  board_change: prefixes.board,
-  flag: prefixes.scoreFlag,
-  meta: prefixes.submission,
-  submission_metadata: prefixes.submission,
-  reviewer: prefixes.user,
-  review: prefixes.identityReview,
-  subject: prefixes.scoreFlag,
-  selected: prefixes.score,
-  ...Object.fromEntries(
-    Object.entries(prefixes).map(([kind, prefix]) => [
-      kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      prefix,
-    ]),
-  ),
-};
 
 /**
  * Values that tell what a member is for, by its name or by record and name. Ids, times, numbers, booleans and enums
@@ -136,10 +106,6 @@ function idOf(prefix: string): string {
   return `${prefix}_${UUID}${last.toString(16).padStart(2, '0')}`;
 }
 
-function snake(record: string): string {
-  return record.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-}
-
 /**
  * A value that documentation shows for a member; undefined: none is known.
  * @param record the GraphQL type that the member belongs to, e.g. `Board`
@@ -148,8 +114,8 @@ function snake(record: string): string {
 export function exampleOf(record: string, name: string, schema: JsonSchema): unknown {
   const own = `${record}.${name}`;
   if (own in WORDS) return WORDS[own];
-  const prefix = name === 'id' ? PREFIX_OF[snake(record)] : PREFIX_OF[name.replace(/_id$/, '')];
-  if (prefix && /(^|_)id$/.test(name)) return idOf(prefix);
+  const prefix = name === 'subject_id' ? prefixes.scoreFlag : prefixOf(record, name);
+  if (prefix && !name.endsWith('s')) return idOf(prefix);
   const [type] = [schema.type].flat();
   if (schema.format === 'date-time') return /^(ends|expires|.+_expires)_/.test(name) ? LATER : TIME;
   if (Array.isArray(schema.enum)) return schema.default ?? (schema.enum as unknown[])[0];
@@ -159,10 +125,11 @@ export function exampleOf(record: string, name: string, schema: JsonSchema): unk
   return undefined;
 }
 
-/** The schema with its example; a member of no simple type is as it is. */
+/** The schema with its example and the kind of its ids; a member of no simple type is as it is. */
 export function withExample(record: string, name: string, schema: JsonSchema): JsonSchema {
   const value = exampleOf(record, name, schema);
-  return value === undefined ? schema : { ...schema, examples: [value] };
+  const known = withKind(record, name, schema);
+  return value === undefined ? known : { ...known, examples: [value] };
 }
 
 /** Members of request bodies that examples show beside the required ones, by operation. */

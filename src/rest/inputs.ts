@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../db/keyset.js';
 import type { ErrorCode } from '../errors.js';
-import { isNotNull } from './json-schema.js';
+import { hintsOf, isNotNull, type JsonSchema } from './json-schema.js';
 import { snakeCase } from './names.js';
 import type { Route } from './route.js';
 
@@ -29,6 +29,8 @@ export interface Input {
   type: GraphQLInputType;
   description: string;
   defaultValue: unknown;
+  /** What its rules say in JSON Schema. */
+  hints?: JsonSchema;
   /** May be left out, but not be null. */
   notNull?: boolean;
   /** The operation's variable; with `field`, a field of that variable. */
@@ -77,7 +79,7 @@ const PAGING = new Map([
   ['before', CURSOR],
 ]);
 
-type Described = Pick<GraphQLArgument | GraphQLInputField, 'description'>;
+type Described = Pick<GraphQLArgument | GraphQLInputField, 'description' | 'extensions'>;
 
 /** Where an operation's variables are used in the arguments of its root field: camelCase names there, descriptions. */
 function usesOf(field: GraphQLField<unknown, unknown>, args: readonly ArgumentNode[]) {
@@ -106,6 +108,7 @@ function bodyFields(type: GraphQLInputType): Input[] {
     type: field.type,
     description: field.description ?? '',
     defaultValue: field.defaultValue,
+    hints: hintsOf(field),
     notNull: isNotNull(field),
     variable: WHOLE_BODY,
     field: field.name,
@@ -132,11 +135,13 @@ export function inputsOf(
     if (variable === WHOLE_BODY) {
       inputs.push(...bodyFields(type));
     } else {
+      const definition = uses.find((use) => use.variable === variable)?.definition;
       inputs.push({
         name,
         where: route.path.includes(`{${name}}`) ? 'path' : route.method === 'GET' ? 'query' : 'body',
         type,
-        description: uses.find((use) => use.variable === variable)?.definition.description ?? '',
+        description: definition?.description ?? '',
+        hints: definition && hintsOf(definition),
         defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
         variable,
       });

@@ -16,14 +16,14 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { HINTS } from '../graph/rules.js';
 import { withExample } from './examples.js';
+import { ANY_ID } from './id-patterns.js';
 import { snakeCase } from './names.js';
 import type { TextExtensions } from './view.js';
 
 /** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = Record<string, unknown>;
-
-const ANY_ID = '^[a-z]{3}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 
 const SCALARS: Record<string, JsonSchema> = {
   ID: { type: 'string' },
@@ -90,7 +90,7 @@ export class Components {
         Object.values(type.getFields()).map((field) => ({
           name: snakeCase(field.name),
           schema: withExample(type.name, snakeCase(field.name), {
-            ...this.ofInput(field.type, isNotNull(field)),
+            ...withHints(this.ofInput(field.type, isNotNull(field)), hintsOf(field)),
             ...described(field.description),
             ...initial(field),
           }),
@@ -165,6 +165,20 @@ export class Components {
 /** What `NotNull` of the graph room says of an input's field. */
 export function isNotNull({ extensions }: Pick<GraphQLInputField, 'extensions'>): boolean {
   return extensions.notNull === true;
+}
+
+/** What the rules of an input's field say in JSON Schema: `Rule` of the graph room. */
+export function hintsOf({ extensions }: Pick<GraphQLInputField, 'extensions'>): JsonSchema {
+  const told = Object.entries(extensions).filter(([name]) => name.startsWith(HINTS));
+  return Object.assign({}, ...told.map(([, schema]) => schema)) as JsonSchema;
+}
+
+/** Hints may hold schemas of a list's items. */
+export function withHints(schema: JsonSchema, { items, ...hints }: JsonSchema): JsonSchema {
+  const below = items !== undefined && {
+    items: { ...(schema.items as JsonSchema), ...(items as JsonSchema) },
+  };
+  return { ...schema, ...hints, ...below };
 }
 
 function scalar(type: GraphQLNamedType): JsonSchema {

@@ -8,8 +8,9 @@ import {
 import { LARGEST_PAGE } from '../db/keyset.js';
 import { errorStatuses } from './error-answers.js';
 import { exampleBody, exampleOf, withExample } from './examples.js';
+import { orMe } from './id-patterns.js';
 import { type Input, isRequired } from './inputs.js';
-import { type Components, type JsonSchema, restWords } from './json-schema.js';
+import { type Components, type JsonSchema, restWords, withHints } from './json-schema.js';
 import type { ServiceHeaders } from './openapi-headers.js';
 import type { RestRoute } from './rest-route.js';
 import type { Route } from './route.js';
@@ -94,16 +95,37 @@ function answerBody(components: Components, rest: RestRoute): JsonSchema {
   };
 }
 
+/** An empty parameter counts as absent. */
+const EMPTY = { allowEmptyValue: true };
+
 function parameter(components: Components, record: string, input: Input): JsonSchema {
   const limits = input.name === 'limit' ? { minimum: 1, maximum: LARGEST_PAGE } : {};
   const initial = input.defaultValue === undefined ? {} : { default: input.defaultValue };
+  const required = input.where === 'path' || isRequired(input);
   return {
     name: input.name,
     in: input.where,
-    required: input.where === 'path' || isRequired(input),
+    required,
+    ...(!required && EMPTY),
     description: input.where === 'path' ? 'The id of the record.' : restWords(input.description),
     schema: withExample(record, input.name, { ...components.ofQuery(input.type), ...limits, ...initial }),
   };
+}
+
+/** Beside the inputs of its operation. */
+const ACCOUNT: JsonSchema = {
+  name: 'account_id',
+  in: 'query',
+  required: false,
+  ...EMPTY,
+  description: 'The account of the record: 403 where it is of another one.',
+  schema: withExample('Account', 'account_id', { type: 'string' }),
+};
+
+/** Clients may name themselves. */
+function forCaller({ who }: Route, { schema, ...described }: JsonSchema): JsonSchema {
+  const me = who === 'client' && described.name === 'identity_id';
+  return { ...described, schema: me ? orMe(schema as JsonSchema) : schema };
 }
 
 function requestBody(components: Components, rest: RestRoute): JsonSchema | undefined {
@@ -113,7 +135,7 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
   const record = recordOf(rest).name;
   const described = members.map((input) => {
     const schema = {
-      ...components.ofInput(input.type, input.notNull),
+      ...withHints(components.ofInput(input.type, input.notNull), input.hints ?? {}),
       description: restWords(input.description),
     };
     return {
@@ -154,7 +176,8 @@ export function describedOperation(
   const parameters = [
     ...inputs
       .filter(({ where }) => where !== 'body')
-      .map((input) => parameter(components, recordOf(rest).name, input)),
+      .map((input) => forCaller(route, parameter(components, recordOf(rest).name, input))),
+    ...(rest.limited ? [ACCOUNT] : []),
     ...(route.headers ?? []).map((name) => headers.request[name]),
     ...(route.live ? [headers.lastEventId] : []),
   ];

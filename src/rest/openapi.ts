@@ -9,7 +9,7 @@ import { servicePaths } from './service-paths.js';
 
 const ABOUT = `Leaderboards for games: accounts own games, games own boards, boards rank what players submit.
 
-Administrators send an API key, game clients the access token of a device's session. Times are ISO 8601 in UTC. In a PATCH, what is absent stays and null clears. Unknown members of a body are ignored. Every answer carries a request id.
+Administrators send an API key, game clients the access token of a device's session. Times are ISO 8601 in UTC. In a PATCH, what is absent stays and null clears. Unknown members of a body are ignored, and an empty query parameter counts as absent. Every answer carries a request id.
 
 The same model is served as GraphQL at /graphql, with boards to be watched live; /explorer tries it.`;
 

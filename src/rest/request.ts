@@ -5,6 +5,7 @@ import { findUnkeepable, isWellFormed } from '../text.js';
 import { expectationOf, MISSING } from './expectations.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
 import { snakeCase } from './names.js';
+import { withNearNames } from './near-names.js';
 import { type QueryReader, queryReader } from './query-text.js';
 import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, typeAt } from './spelling.js';
 
@@ -108,7 +109,7 @@ export class RequestReader {
     text: string | string[] | undefined,
     faults: ErrorDetail[],
   ): unknown {
-    if (text === undefined) return undefined;
+    if (text === undefined || text === '') return undefined;
     if (typeof text !== 'string') {
       faults.push({ loc: ['query', input.name], ...TWICE });
       return undefined;
@@ -145,6 +146,13 @@ export class RequestReader {
       });
     }
     return faults;
+  }
+
+  /** Faults with the names that were probably mistaken. @param body as it came */
+  named(faults: ErrorDetail[], body: unknown): ErrorDetail[] {
+    if (!isObject(body)) return faults;
+    const known = this.#readers.filter(({ input }) => input.where === 'body').map(({ input }) => input.name);
+    return withNearNames(faults, body, new Set(known));
   }
 
   /** The code of faults that have one of their own, when there are no others. */

@@ -23,6 +23,14 @@ export interface RestRoute extends RouteInputs, Operation {
   type: GraphQLObjectType;
   /** The field of Query or Mutation that it runs. */
   field: GraphQLField<unknown, unknown>;
+  /** Whether `account_id` of the query limits it to records of that account: single reads and writes of administrators. */
+  limited: boolean;
+}
+
+/** Lists take the account as a filter; what only superadmins do belongs to no account. */
+function isLimited({ who }: Route, { inputs }: RouteInputs): boolean {
+  const filters = inputs.some(({ where, name }) => where === 'query' && name === 'account_id');
+  return who === 'admin' && inputs.length > 0 && !filters;
 }
 
 function selected(parent: FieldNode | Operation['definition'], name: string): FieldNode | undefined {
@@ -66,9 +74,11 @@ export function restRoute(
     throw new Error(`${route.method} ${route.path} is for ${route.who}, but ${field!.name} is not`);
   }
   const root = selected(definition, field!.name)!;
+  const inputs = inputsOf(view, route, definition, field!, root.arguments ?? []);
   return {
     ...operation,
-    ...inputsOf(view, route, definition, field!, root.arguments ?? []),
+    ...inputs,
+    limited: isLimited(route, inputs),
     route,
     keys: route.body.split('.').map(snakeCase),
     selection: selection!,

@@ -1,12 +1,13 @@
 import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { DomainError, type ErrorDetail, invalid, notFound } from '../errors.js';
-import { checkAccess, type Role } from '../graph/access.js';
+import { checkAccess, limitTo, type Role } from '../graph/access.js';
 import type { Context } from '../graph/context.js';
 import { domainErrorOf } from '../graph/faults.js';
 import type { LiveOperation } from '../graph/live/operation.js';
 import { idMessage } from '../graph/rules.js';
 import { isId } from '../ids.js';
+import { MISSING } from './expectations.js';
 import { listEnvelope, type SelectedConnection } from './page.js';
 import { answersPages, Run } from './remembered-answers.js';
 import { type RawRequest, RequestReader } from './request.js';
@@ -32,7 +33,6 @@ export class RouteRunner {
   readonly #roles: Role[];
   readonly #names: string[];
   readonly #namesAccount: boolean;
-  readonly #ignoresAccount: boolean;
   /** Answers that are told by their pages alone. */
   readonly #answers: WeakMap<object, Buffer> | undefined;
   #compiled: CompiledOperation | undefined;
@@ -44,12 +44,7 @@ export class RouteRunner {
     this.#reader = new RequestReader(rest);
     this.#roles = [rest.route.who];
     this.#names = [...rest.route.path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
-    const takesAccount = (place: string) =>
-      rest.inputs.some(({ where, name }) => where === place && name === 'account_id');
-    this.#namesAccount = takesAccount('body');
-    // Administrators may name their account anywhere; where nothing is limited to it, it must still be one.
-    this.#ignoresAccount =
-      !['anyone', 'client'].includes(rest.route.who) && rest.inputs.length > 0 && !takesAccount('query');
+    this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
     if (answersPages(view, rest.document, rest.type.name)) this.#answers = new WeakMap();
   }
 
@@ -75,7 +70,7 @@ export class RouteRunner {
       return body;
     } catch (error) {
       await (standing ?? context.requireStanding());
-      throw error;
+      throw this.#named(error, bodyOf);
     }
   }
 
@@ -120,8 +115,10 @@ export class RouteRunner {
     const path: Record<string, string> = {};
     for (const [index, name] of this.#names.entries()) path[name] = parameters[index]!;
     const { variables, faults } = this.#reader.read({ path, query, body });
-    if (this.#ignoresAccount && query.account_id !== undefined && !isId('account', query.account_id)) {
-      faults.push({ loc: ['query', 'account_id'], msg: idMessage('account'), type: 'id' });
+    // Empty counts as absent.
+    if (this.rest.limited && query.account_id) {
+      if (isId('account', query.account_id)) limitTo(context, query.account_id);
+      else faults.push({ loc: ['query', 'account_id'], msg: idMessage('account'), type: 'id' });
     }
     if (faults.length > 0) throw invalid(this.#reader.faultsOf(variables, faults));
     return variables;
@@ -146,6 +143,13 @@ export class RouteRunner {
       if (details.length > 0) return invalid(details);
     }
     return this.explained(error);
+  }
+
+  /** A fault with the names that were probably mistaken where something is missing. */
+  #named(error: unknown, bodyOf: () => unknown): unknown {
+    if (!(error instanceof DomainError) || !error.details?.some(({ type }) => type === MISSING.type))
+      return error;
+    return new DomainError(error.code, error.message, this.#reader.named(error.details, bodyOf()));
   }
 
   /** A resolver's error with the places that the caller wrote. */

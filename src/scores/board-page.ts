@@ -30,14 +30,14 @@ export function filtersOf(
   return { board_id: id, is_test: isTest, board_order: sortDirection };
 }
 
-/** A window as a page. @param continues whether cursors lead on from it */
-export function pageOf(window: Window, order: Order, filters: Filters, continues: boolean): ServedPage {
+/** A window as a page; its cursors lead on from it in the same order. */
+export function pageOf(window: Window, order: Order, filters: Filters): ServedPage {
   const { scores, keys, entryCount } = window;
   const cursor = (index: number, direction: 'f' | 'b') => {
     const { rankKey, seq } = keys[index]!;
     return encodeCursor(order, filters, { rank_key: rankKey, seq }, direction);
   };
-  const shown = continues && scores.length > 0;
+  const shown = scores.length > 0;
   const info = {
     hasNextPage: () => window.hasNext,
     hasPreviousPage: () => window.hasPrevious,

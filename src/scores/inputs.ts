@@ -23,6 +23,7 @@ function IsDisplay(): PropertyDecorator {
     'length',
     'must not be longer than 64 characters, without control characters',
     (value) => typeof value === 'string' && !hasControl(value) && lengthOf(value) <= 64,
+    { maxLength: 64 },
   );
 }
 
@@ -157,12 +158,17 @@ export class BoardScoresArgs extends SortedPageArgs {
   identityId?: string | null;
 
   @IsIdOf('score')
-  @Field(() => ID, { nullable: true, description: 'A window around this score of the board.' })
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.',
+  })
   aroundScoreId?: string | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'A window around the place this value would get, with a placeholder standing there.',
+    description:
+      'A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.',
   })
   aroundValue?: number | null;
 

@@ -116,14 +116,14 @@ async function servedPage(
 ): Promise<ServedPage> {
   const isTest = request.isTest ?? false;
   const { order, ranked } = orderOf(board, request.sort);
-  const filters = ranked
-    ? { ...filtersOf(board, isTest), identity_id: request.identityId }
-    : { board_id: board.id, is_test: isTest, identity_id: request.identityId };
   const addressed = request.aroundScoreId != null || request.aroundValue != null || request.startRank != null;
   if (addressed) {
     refuseCombinations(request, isTest, order.text !== 'board');
-    return addressedPage(readers, board, request, isTest as boolean, filters);
+    return addressedPage(readers, board, request, isTest as boolean);
   }
+  const filters = ranked
+    ? { ...filtersOf(board, isTest), identity_id: request.identityId }
+    : { board_id: board.id, is_test: isTest, identity_id: request.identityId };
   if (ranked && isTest !== 'all' && request.identityId == null) {
     return boardPage(readers, board, request, isTest, order, filters);
   }
@@ -150,7 +150,9 @@ function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorte
   }
   if (request.identityId != null)
     throw invalidAround('A window around a place cannot be limited to one identity');
-  if (sorted) throw invalidAround("A window around a place is in the board's own order");
+  // Beside a window around a score or value a sort is ignored (decisions.md section 6).
+  if (sorted && request.startRank != null)
+    throw invalidAround("A page from a rank on is in the board's own order");
   if (isTest === 'all')
     throw invalidAround('A window around a place is of one population: give is_test true or false');
 }
@@ -160,24 +162,24 @@ async function addressedPage(
   board: ListedBoard,
   request: ScoreListRequest,
   isTest: boolean,
-  filters: Filters,
 ): Promise<ServedPage> {
   const { size } = windowOf(request);
   const { pool, detail } = readers;
+  const filters = filtersOf(board, isTest);
   if (request.startRank != null) {
     const window = await windowFromRank(pool, board.id, isTest, request.startRank, size, detail);
-    return pageOf(window, boardOrder(false), filters, true);
+    return pageOf(window, boardOrder(false), filters);
   }
   if (request.aroundScoreId != null) {
     const window = await windowAroundScore(pool, board.id, isTest, request.aroundScoreId, size, detail);
     if (!window) throw notFound('Score');
-    return pageOf(window, boardOrder(false), filters, false);
+    return pageOf(window, boardOrder(false), filters);
   }
   const value = request.aroundValue! + 0;
   const placeholder = placeholderAt(board, isTest, value, readers.now);
   const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
   const window = await windowAround(pool, board.id, isTest, key, size, detail, placeholder);
-  return pageOf(window, boardOrder(false), filters, false);
+  return pageOf(window, boardOrder(false), filters);
 }
 
 /** Ranks, page and count from one statement. */
@@ -194,7 +196,7 @@ async function boardPage(
   const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
   const read = forward === reversed ? windowBefore : windowAfter;
   const window = await read(pool, board.id, isTest, position, size, detail);
-  return pageOf(reversed ? turned(window) : window, order, filters, true);
+  return pageOf(reversed ? turned(window) : window, order, filters);
 }
 
 function keyOf([rankKey, seq]: unknown[]): OrderKey {

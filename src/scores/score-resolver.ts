@@ -17,8 +17,9 @@ import { BoardScoresArgs, ScoresArgs } from './inputs.js';
 import type { ScoreReads } from './joined-reads.js';
 import { listScores, type Readers } from './list.js';
 import { type ScoreLoaders } from './loaders.js';
+import { scoresById } from './read.js';
 import { Score } from './score.js';
-import { isInside, scoreFor } from './visibility.js';
+import { isInside, maySee, scoreFor } from './visibility.js';
 
 /** `me` is the identity of the caller's own session. */
 function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
@@ -45,7 +46,21 @@ export async function scoresOfBoard(
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
   const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
   const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
-  return listScores(readers, board, request);
+  const page = await listScores(readers, board, request);
+  if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
+  return page;
+}
+
+/** A window shows the score that it is around, unless that one is rejected: then it would tell where that one stood. */
+async function refuseUnseen(
+  { pool }: ScoreReads,
+  context: Context,
+  page: ScorePage,
+  id: string,
+): Promise<void> {
+  if (page.nodes.some((score) => score.id === id)) return;
+  const score = (await scoresById(pool, [id])).get(id);
+  if (score && !maySee(context, score)) throw notFound('Score');
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */
@@ -55,6 +70,7 @@ export async function loadScore(loaders: ScoreLoaders, context: Context, id: str
   if (!score || !(await context.loaders.of(boardById).load(score.boardId))) throw notFound('Score');
   requireAccount(context, score.accountId);
   requireGame(context, score.gameId);
+  if (!maySee(context, score)) throw notFound('Score');
   return scoreFor(context, score);
 }
 
@@ -164,9 +180,11 @@ export class BoardScoresResolver {
   ) {}
 
   @FieldResolver(() => ScoreConnection, {
-    description: 'Its scores: by cursor, from a rank on, or around a score or value.',
+    description:
+      "Its scores: by cursor, from a rank on, or around a score or value. A game client reads its own game's only.",
   })
   scores(@Root() board: Board, @Args(() => BoardScoresArgs) args: BoardScoresArgs, @Ctx() context: Context) {
+    requireGame(context, board.gameId);
     return scoresOfBoard(this.reads, context, board, args);
   }
 

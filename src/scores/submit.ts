@@ -72,7 +72,7 @@ export async function createScoreEvent(
   input: CreateScoreEventInput,
   wantPreviousRank: boolean,
 ): Promise<Outcome> {
-  const { accountId, superAdmin } = adminOf(context);
+  const { accountId, superAdmin, within } = adminOf(context);
   const asked = {
     boardId: input.boardId,
     identityId: input.identityId,
@@ -90,7 +90,7 @@ export async function createScoreEvent(
   const outcome = submitting.batcher.submit({
     ...asked,
     eventId: idOf('scoreEvent', uuid7()),
-    origin: { kind: 'admin', accountId, superAdmin },
+    origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within },
     wantPreviousRank,
     idempotency: idempotency(accountId, input.idempotencyKey ?? context.idempotencyKey, asked),
   });

@@ -24,6 +24,13 @@ export function scoreFor(asking: Asking, score: Score): Score {
   return administers(asking, score.accountId) ? score : withoutOrigin(score);
 }
 
+/** A rejected score is for administrators and its own player (decisions.md section 6). */
+export function maySee(asking: Asking, { accountId, identityId, status }: Score): boolean {
+  const { caller } = asking;
+  if (status !== 'rejected' || administers(asking, accountId)) return true;
+  return caller.kind === 'client' && caller.identityId === identityId;
+}
+
 /** A score without place, device and event. */
 export function withoutOrigin(score: Score): Score {
   const shown = Score.of(score);

@@ -113,11 +113,17 @@ export function isServed(method: Method, at: string): boolean {
   return operationAt(method, at) !== undefined;
 }
 
-/** Everything that the operation takes, in the document's order. */
+/** The account of a record, in the query: of use where it is a list's filter. */
+function isBesideRecord({ name, in: where }: Parameter, { parameters = [] }: DocumentedOperation): boolean {
+  return name === 'account_id' && where === 'query' && !parameters.some((other) => other.name === 'limit');
+}
+
+/** Everything that the operation takes, in the document's order, but the account of a record that is named. */
 export function inputsOf(method: Method, at: string): Input[] {
   const operation = operationAt(method, at);
   if (!operation) throw new Error(`schema/openapi.json has no ${method} ${at}`);
-  const parameters = (operation.parameters ?? []).map((parameter) => ({
+  const own = (operation.parameters ?? []).filter((parameter) => !isBesideRecord(parameter, operation));
+  const parameters = own.map((parameter) => ({
     name: parameter.name,
     where: parameter.in,
     way: [parameter.name],

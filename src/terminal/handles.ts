@@ -52,9 +52,16 @@ const game: Finder = async (client, slug) => {
 
 const board: Finder = async (client, handle) => {
   const [gameSlug = '', slug] = handle.split('/');
-  const query = slug === undefined ? { code: handle } : { game_slug: gameSlug, slug };
+  if (slug === undefined) {
+    const { data } = await got(client.GET('/v1/boards', { params: { query: { code: handle } } }));
+    return only(data, 'board', handle);
+  }
+  const query = { game_slug: gameSlug, slug, limit: LARGEST_PAGE };
   const { data } = await got(client.GET('/v1/boards', { params: { query } }));
-  return only(data, 'board', handle);
+  // Boards share a slug over time: one of them is active, and goes before the latest started.
+  const active = await got(client.GET('/v1/boards', { params: { query: { ...query, is_active: true } } }));
+  const latest = data.toSorted((a, b) => (b.starts_at ?? '').localeCompare(a.starts_at ?? ''));
+  return only([...active.data, ...latest].slice(0, 1), 'board', handle);
 };
 
 const user: Finder = async (client, email, of) => {

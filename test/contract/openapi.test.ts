@@ -75,6 +75,35 @@ test('names are snake_case and enum values lower-case throughout', () => {
   expect(properties.ends_at).toMatchObject({ type: ['string', 'null'], format: 'date-time' });
 });
 
+test('an id tells of which kind it is, and a member what its rules are', () => {
+  const { schemas } = document.components;
+  const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+  expect(schemas.Game.properties.id.pattern).toBe(`^gam_${uuid}$`);
+  expect(schemas.Board.properties.game_id.pattern).toBe(`^gam_${uuid}$`);
+  const general = [...objectsOf(document)]
+    .filter(([{ pattern }]) => String(pattern).startsWith('^[a-z]{3}_'))
+    .map(([, way]) => way.at(-1));
+  expect(general).toEqual(['subject_id']);
+  const parameter = (path: string, method: string, name: string, where: string) =>
+    document.paths[path][method].parameters.find((one: Data) => one.name === name && one.in === where);
+  expect(parameter('/v1/games/{game_id}', 'get', 'game_id', 'path').schema.pattern).toBe(`^gam_${uuid}$`);
+  for (const method of ['get', 'patch']) {
+    expect(parameter('/v1/games/{game_id}', method, 'account_id', 'query')).toMatchObject({
+      required: false,
+      allowEmptyValue: true,
+      schema: { pattern: `^acc_${uuid}$` },
+    });
+  }
+  const own = parameter('/v1/client/scores', 'get', 'identity_id', 'query');
+  expect('me').toMatch(new RegExp(own.schema.pattern));
+  const { name, tags, default_board_id } = schemas.CreateGameBody.properties;
+  expect(name).toMatchObject({ minLength: 1, maxLength: 100 });
+  expect(tags).toMatchObject({ maxItems: 32, items: { type: 'string', minLength: 1, maxLength: 64 } });
+  expect(default_board_id.description).toContain('any board of the account');
+  expect(schemas.RegisterCompleteBody.properties.account_name.description).toContain('Required unless');
+  expect(schemas.RegisterInitiateBody.properties.email).toMatchObject({ format: 'email', maxLength: 254 });
+});
+
 test('headers follow the prefix', async () => {
   const text = JSON.stringify(openApi(restApi(await contractSchema()).routes, 'acme'));
   for (const name of ['acme-api-key', 'acme-client-nonce', 'acme-request-id', 'acme-replayed']) {

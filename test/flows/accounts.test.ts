@@ -60,7 +60,6 @@ test('slugs are made from names, numbered when taken, and refused when malformed
   for (const slug of ['Upper', 'a', 'two--hyphens', '-lead', 'x'.repeat(51)]) {
     expect(await app.superadmin.code(CREATE, { input: { name: 'Some name', slug } })).toBe('INVALID_SLUG');
   }
-  expect(await app.superadmin.code(CREATE, { input: { name: '日本語' } })).toBe('INVALID_SLUG');
 });
 
 test('faulty input is told field by field', async () => {

@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
+import type { Caller } from '../support/http.js';
 import {
   change,
   changeFault,
@@ -105,6 +106,24 @@ test('the default board is one of the game', async () => {
   expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: nobody })).toBe('NOT_FOUND');
   await change(studio.admin, 'Game', game.id, { defaultBoardId: null });
   expect((await studio.admin.data(GET, { id: game.id })).game.defaultBoard).toBeNull();
+});
+
+test("a new game's default board is any of the account's", async () => {
+  const studio = await makeStudio(app);
+  const [board, gone] = await Promise.all(
+    [1, 2].map(async () => makeBoard(studio, (await makeGame(studio)).id)),
+  );
+  const game = await makeGame(studio, { defaultBoardId: board!.id });
+  const { game: read } = await studio.admin.data(GET, { id: game.id });
+  expect(read).toMatchObject({ defaultBoardId: board!.id, defaultBoard: { id: board!.id } });
+  await change(studio.admin, 'Game', game.id, { name: 'Renamed', defaultBoardId: board!.id });
+  await change(studio.admin, 'Game', gone!.gameId, { deleted: true });
+  const refusal = (caller: Caller, accountId: string, defaultBoardId: string) =>
+    caller.code(CREATE, { input: { accountId, name: 'Another', defaultBoardId } });
+  expect(await refusal(studio.admin, studio.accountId, gone!.id)).toBe('NOT_FOUND');
+  const other = await makeStudio(app);
+  expect(await refusal(other.admin, other.accountId, board!.id)).toBe('FORBIDDEN');
+  expect(await refusal(app.superadmin, other.accountId, board!.id)).toBe('BOARD_NOT_IN_GAME');
 });
 
 test('games of other accounts are out of reach, by id and by slug', async () => {

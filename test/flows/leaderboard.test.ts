@@ -117,13 +117,7 @@ test('a window around a score has it in the middle, and is longer on one side ne
   expect(ranks(await around(6, 4))).toEqual([4, 5, 6, 7]);
   expect(ranks(await around(1, 5))).toEqual([1, 2, 3, 4, 5]);
   expect(ranks(await around(11, 5))).toEqual([7, 8, 9, 10, 11]);
-  expect((await around(6, 5)).pagination).toEqual({
-    count: 5,
-    has_next: true,
-    has_prev: true,
-    next_cursor: null,
-    prev_cursor: null,
-  });
+  expect((await around(6, 5)).pagination).toMatchObject({ count: 5, has_next: true, has_prev: true });
   expect((await around(2, 100)).pagination).toMatchObject({ count: 11, has_next: false, has_prev: false });
 });
 

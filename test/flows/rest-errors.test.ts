@@ -143,7 +143,6 @@ test('faults of path and query name their place', async () => {
     ['/v1/boards?limit=101', ['query.limit']],
     ['/v1/boards?limit=1.5', ['query.limit']],
     ['/v1/boards?limit=99999999999', ['query.limit']],
-    ['/v1/boards?limit=', ['query.limit']],
     ['/v1/boards?limit=1&limit=2', ['query.limit']],
     [
       '/v1/boards?limit=x&is_active=maybe&starts_before=soon&slug=%00',
@@ -235,7 +234,7 @@ test('an account that is named in the query is one, wherever administrators may 
   const cases: [string, string, number][] = [
     ['GET', `${own}?account_id=${studio.accountId}`, 200],
     ['GET', `${own}?account_id=xyz`, 422],
-    ['GET', `${own}?account_id=`, 422],
+    ['GET', `${own}?account_id=`, 200],
     ['GET', `${own}?account_id=${game.id}`, 422],
     ['GET', `${own}?account_id=${studio.accountId}&account_id=${studio.accountId}`, 422],
     ['PATCH', `${own}?account_id=xyz`, 422],

@@ -344,3 +344,17 @@ test("a profile's key is told to no other service; the environment's goes before
   const { short_code: code } = JSON.parse(board.stdout);
   expect(await terminal.run(['scores', 'list', code, '-q'], { env })).toMatchObject({ code: 0, stdout: '' });
 });
+
+test('of boards that share a slug the active one is meant, else the latest started', async () => {
+  const game = await makeGame(studio);
+  const weekly = (startsAt: string, isActive: boolean) =>
+    makeBoard(studio, game.id, { slug: 'weekly', startsAt, isActive });
+  const [, second] = [
+    await weekly('2030-01-01T00:00:00Z', false),
+    await weekly('2030-01-08T00:00:00Z', false),
+  ];
+  const shown = async () => (await terminal.json('boards', 'show', `${game.slug}/weekly`)).id;
+  expect(await shown()).toBe(second.id);
+  const active = await weekly('2029-12-25T00:00:00Z', true);
+  expect(await shown()).toBe(active.id);
+});

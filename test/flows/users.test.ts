@@ -95,10 +95,18 @@ test('a regular user can end neither itself nor the last owner', async () => {
   await change(app.superadmin, 'User', userId, { status: 'SUSPENDED' });
 });
 
-test('nobody becomes invited by an update', async () => {
-  const { admin, accountId } = await makeStudio(app);
+test('the keys of a user that is set to invited do not work until it is active again', async () => {
+  const { admin, accountId, userId } = await makeStudio(app);
   const user = await makeUser(admin, accountId);
-  expect(await changeFault(admin, 'User', user.id, { status: 'INVITED' })).toBe('INVALID_TRANSITION');
+  const { key } = await makeKey(admin, accountId, user.id);
+  const caller = app.anyone.with({ 'service-api-key': key });
+  const code = () => caller.code('{ me { kind } games { nodes { id } } }').catch(() => 'ok');
+  expect(await code()).toBe('ok');
+  await change(admin, 'User', user.id, { status: 'INVITED' });
+  expect(await code()).toBe('INVALID_API_KEY');
+  await change(admin, 'User', user.id, { status: 'ACTIVE' });
+  expect(await code()).toBe('ok');
+  expect(await changeFault(admin, 'User', userId, { status: 'INVITED' })).toBe('INVALID_TRANSITION');
 });
 
 test('lists: own account, any order, both ways', async () => {

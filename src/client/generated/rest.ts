@@ -224,8 +224,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Boards of the caller's account, a game client's of its own game; a superadmin sees all.
-         * @description For administrators.
+         * Boards of the caller's account; a superadmin sees all.
+         * @description A game client sees those of its own game, and the published ones of the account's other games. For administrators.
          */
         get: operations["listBoards"];
         put?: never;
@@ -272,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Boards of the caller's account, a game client's of its own game; a superadmin sees all.
-         * @description For game clients.
+         * Boards of the caller's account; a superadmin sees all.
+         * @description A game client sees those of its own game, and the published ones of the account's other games. For game clients.
          */
         get: operations["listClientBoards"];
         put?: never;
@@ -1251,7 +1251,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug; made from the name when absent.
+             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
              * @example blue-studio
              */
             slug?: string | null;
@@ -1337,7 +1337,7 @@ export interface components {
         };
         UpdateAccountBody: {
             /**
-             * @description Its name, 2 to 100 characters, unique; one of 1 character, given at registration, may stay.
+             * @description Its name, 2 to 100 characters, unique.
              * @example Blue Studio
              */
             name?: string;
@@ -1347,11 +1347,11 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Suspends or activates it.
+             * @description Suspends or activates it; `deleted` is the same as `deleted: true`.
              * @example active
              * @enum {string}
              */
-            status?: "active" | "suspended";
+            status?: "active" | "suspended" | "deleted";
             /**
              * @description Its city; null clears it.
              * @example Utrecht
@@ -1380,6 +1380,7 @@ export interface components {
              */
             account_id: string;
             /**
+             * Format: email
              * @description Its address, unique among all users.
              * @example ann@example.com
              */
@@ -1403,16 +1404,10 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description In lower case, its domain in ASCII; unique among all users.
+             * @description In lower case; unique among all users.
              * @example ann@example.com
              */
             email: string;
-            /**
-             * Format: date-time
-             * @description When a code that was sent to the address proved it; null: not proven, and a registration with this address takes it away.
-             * @example 2026-03-01T18:00:00.000Z
-             */
-            email_verified_at: string | null;
             /**
              * @description The name others see.
              * @example Ann
@@ -1444,7 +1439,8 @@ export interface components {
         };
         UpdateUserBody: {
             /**
-             * @description Its address, unique among all users; a new one is not proven.
+             * Format: email
+             * @description Its address, unique among all users.
              * @example ann@example.com
              */
             email?: string;
@@ -1454,7 +1450,7 @@ export interface components {
              */
             display_name?: string;
             /**
-             * @description Suspends or activates it.
+             * @description Suspends or activates it. The keys of a user that is `invited` do not work until it is `active`.
              * @example invited
              * @enum {string}
              */
@@ -1601,7 +1597,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug; made from the name when absent.
+             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
              * @example sky-race
              */
             slug?: string | null;
@@ -1611,6 +1607,7 @@ export interface components {
              */
             description?: string | null;
             /**
+             * Format: uri
              * @description Address of the game's own page.
              * @example https://sky-race.example.com
              */
@@ -1621,7 +1618,7 @@ export interface components {
              */
             platform_app_id?: string | null;
             /**
-             * @description A board of this game.
+             * @description The board to show first. A new game has none of its own yet: any board of the account.
              * @example null
              */
             default_board_id?: string | null;
@@ -1686,7 +1683,7 @@ export interface components {
              */
             page_url: string | null;
             /**
-             * @description Its identifier on a distribution platform.
+             * @description Its identifier on a distribution platform; null for clients of other games.
              * @example com.example.skyrace
              */
             platform_app_id: string | null;
@@ -1752,6 +1749,7 @@ export interface components {
              */
             description?: string | null;
             /**
+             * Format: uri
              * @description Address of the game's own page.
              * @example https://sky-race.example.com
              */
@@ -1762,7 +1760,7 @@ export interface components {
              */
             platform_app_id?: string | null;
             /**
-             * @description A board of this game.
+             * @description The board to show first: one of this game.
              * @example null
              */
             default_board_id?: string | null;
@@ -1861,7 +1859,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its slug; made from the name when absent.
+             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
              * @example high-score
              */
             slug?: string | null;
@@ -3771,12 +3769,12 @@ export interface components {
             status: "applying" | "applied" | "undoing" | "undone";
             /**
              * @description Who decided.
-             * @example null
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             requested_by: string | null;
             /**
              * @description Who undid it.
-             * @example null
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             undone_by: string | null;
             /** @description What it did to each board. */
@@ -3869,7 +3867,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description Who did what when, in what concerns fairness and addresses. */
+        /** @description Who did what when, in what concerns fairness. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -3896,9 +3894,9 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone";
             /**
-             * @description What it was done to: a flag, a player, a device, a review of runs or a user.
+             * @description What it was done to: a flag, a player, a device or a review of runs.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -3934,6 +3932,7 @@ export interface components {
         };
         RegisterInitiateBody: {
             /**
+             * Format: email
              * @description The address to register with.
              * @example ann@example.com
              */
@@ -3941,6 +3940,7 @@ export interface components {
         };
         RegisterVerifyBody: {
             /**
+             * Format: email
              * @description The address to register with.
              * @example ann@example.com
              */
@@ -3953,6 +3953,7 @@ export interface components {
         };
         RegisterResendBody: {
             /**
+             * Format: email
              * @description The address to register with.
              * @example ann@example.com
              */
@@ -3970,7 +3971,7 @@ export interface components {
              */
             account_name?: string | null;
             /**
-             * @description Its slug; made from the name when absent.
+             * @description Its slug, 2 to 50 characters; made from the name, transliterated, when absent.
              * @example blue-studio
              */
             account_slug?: string | null;
@@ -3992,6 +3993,7 @@ export interface components {
              */
             account_id?: string | null;
             /**
+             * Format: email
              * @description Whom to invite; the address is unique among all users.
              * @example ann@example.com
              */
@@ -4493,7 +4495,10 @@ export interface operations {
     };
     getAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4524,7 +4529,10 @@ export interface operations {
     };
     updateAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4611,7 +4619,10 @@ export interface operations {
     };
     createUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4654,7 +4665,10 @@ export interface operations {
     };
     getUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4685,7 +4699,10 @@ export interface operations {
     };
     updateUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4773,7 +4790,10 @@ export interface operations {
     };
     createApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4877,7 +4897,10 @@ export interface operations {
     };
     getApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -4908,7 +4931,10 @@ export interface operations {
     };
     updateApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5022,7 +5048,10 @@ export interface operations {
     };
     createGame: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5068,7 +5097,10 @@ export interface operations {
     };
     getGame: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5099,7 +5131,10 @@ export interface operations {
     };
     updateGame: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5146,13 +5181,13 @@ export interface operations {
             query?: {
                 /** @description Only boards of this account. */
                 account_id?: string;
-                /** @description Only boards of this game. */
+                /** @description Only boards of this game. Of game clients another account’s matches nothing. */
                 game_id?: string;
                 /** @description Only boards of the game with this slug. */
                 game_slug?: string;
                 /** @description Only the board with this short code. */
                 code?: string;
-                /** @description Only the board with this slug; needs a game beside it. Of several that fit the active one, else the latest started. */
+                /** @description Only boards with this slug, which boards share over time; needs `game_slug` beside it. */
                 slug?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;
@@ -5205,7 +5240,10 @@ export interface operations {
     };
     createBoard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5251,7 +5289,10 @@ export interface operations {
     };
     getBoard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5282,7 +5323,10 @@ export interface operations {
     };
     updateBoard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5328,13 +5372,13 @@ export interface operations {
     listClientBoards: {
         parameters: {
             query?: {
-                /** @description Only boards of this game. */
+                /** @description Only boards of this game. Of game clients another account’s matches nothing. */
                 game_id?: string;
                 /** @description Only boards of the game with this slug. */
                 game_slug?: string;
                 /** @description Only the board with this short code. */
                 code?: string;
-                /** @description Only the board with this slug; needs a game beside it. Of several that fit the active one, else the latest started. */
+                /** @description Only boards with this slug, which boards share over time; needs `game_slug` beside it. */
                 slug?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;
@@ -5546,7 +5590,10 @@ export interface operations {
     };
     createBoardTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5593,7 +5640,10 @@ export interface operations {
     };
     getBoardTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5624,7 +5674,10 @@ export interface operations {
     };
     updateBoardTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -5901,9 +5954,9 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
-                /** @description A window around this score of the board. */
+                /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
                 around_score_id?: string;
-                /** @description A window around the place this value would get, with a placeholder standing there. */
+                /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
                 around_score_value?: number;
                 /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. */
                 sort?: string;
@@ -6039,9 +6092,9 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
-                /** @description A window around this score of the board. */
+                /** @description A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it. */
                 around_score_id?: string;
-                /** @description A window around the place this value would get, with a placeholder standing there. */
+                /** @description A window around the place this value would get, with a placeholder standing there; in board order like a window around a score. */
                 around_score_value?: number;
                 /** @description Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse. */
                 sort?: string;
@@ -6082,7 +6135,10 @@ export interface operations {
     };
     getScore: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6161,7 +6217,10 @@ export interface operations {
     };
     createScoreEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: {
                 /** @description Makes a retry safe: for seven days the same key with the same body answers the first result again, whatever nonce it carries. */
                 "idempotency-key"?: string;
@@ -6208,7 +6267,10 @@ export interface operations {
     };
     getScoreEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6285,7 +6347,10 @@ export interface operations {
     };
     getBoardState: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6370,7 +6435,10 @@ export interface operations {
     };
     createScoreFlag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6412,7 +6480,10 @@ export interface operations {
     };
     getScoreFlag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6443,7 +6514,10 @@ export interface operations {
     };
     reviewScoreFlag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6538,7 +6612,10 @@ export interface operations {
     };
     getSubmissionMetadata: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6615,7 +6692,10 @@ export interface operations {
     };
     getDevice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6646,7 +6726,10 @@ export interface operations {
     };
     updateDevice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6738,7 +6821,10 @@ export interface operations {
     };
     getDeviceSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6769,7 +6855,10 @@ export interface operations {
     };
     updateDeviceSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6859,7 +6948,10 @@ export interface operations {
     };
     createIdentity: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6902,7 +6994,10 @@ export interface operations {
     };
     getIdentity: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -6933,7 +7028,10 @@ export interface operations {
     };
     updateIdentity: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -7027,7 +7125,10 @@ export interface operations {
     };
     reviewIdentity: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7070,7 +7171,10 @@ export interface operations {
     };
     getIdentityReview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -7101,7 +7205,10 @@ export interface operations {
     };
     updateIdentityReview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -7152,10 +7259,10 @@ export interface operations {
                 game_id?: string;
                 /** @description Only what this user did. */
                 user_id?: string;
-                /** @description Only what was done to this flag, player, device, review or user. */
+                /** @description Only what was done to this flag, player, device or review. */
                 subject_id?: string;
                 /** @description Only deeds of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7195,7 +7302,10 @@ export interface operations {
     };
     getAuditEntry: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the record. */
@@ -7451,7 +7561,10 @@ export interface operations {
     };
     inviteUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

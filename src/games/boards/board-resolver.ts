@@ -25,7 +25,14 @@ import { loadGame } from '../read.js';
 import { Board } from './board.js';
 import { createBoard } from './create-board.js';
 import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
-import { boardById, boardOfCode, boardOfSlug, boardsOfGame, listBoards, loadBoard } from './read.js';
+import {
+  boardOfCode,
+  boardOfSlug,
+  boardsOfGame,
+  findBoardRecord,
+  listBoards,
+  loadBoardRecord,
+} from './read.js';
 import { updateBoard } from './update-board.js';
 
 export const BoardConnection = connectionOf(() => Board, 'Board');
@@ -63,7 +70,10 @@ class BoardsArgs extends SortedPageArgs {
   accountId?: string | null;
 
   @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'Only boards of this game.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only boards of this game. Of game clients another account’s matches nothing.',
+  })
   gameId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Only boards of the game with this slug.' })
@@ -74,8 +84,7 @@ class BoardsArgs extends SortedPageArgs {
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'Only the board with this slug; needs a game beside it. Of several that fit the active one, else the latest started.',
+    description: 'Only boards with this slug, which boards share over time; needs `gameSlug` beside it.',
   })
   slug?: string | null;
 
@@ -110,7 +119,7 @@ export class BoardResolver {
   board(@Args(() => BoardArgs) { id, shortCode, gameSlug, slug }: BoardArgs, @Ctx() context: Context) {
     const ways = [id, shortCode, gameSlug ?? slug].filter((way) => way != null).length;
     if (ways !== 1) throw invalidField(['id'], 'give either id, or shortCode, or gameSlug and slug');
-    if (id != null) return loadBoard(context, id);
+    if (id != null) return loadBoardRecord(context, id);
     if (shortCode != null) return boardOfCode(context, shortCode);
     if (gameSlug == null || slug == null) throw invalidField(['slug'], 'gameSlug and slug go together');
     return boardOfSlug(context, gameSlug, slug);
@@ -118,7 +127,8 @@ export class BoardResolver {
 
   @Allow(['admin', 'client'])
   @Query(() => BoardConnection, {
-    description: "Boards of the caller's account, a game client's of its own game; a superadmin sees all.",
+    description:
+      "Boards of the caller's account; a superadmin sees all. A game client sees those of its own game, and the published ones of the account's other games.",
   })
   boards(@Args(() => BoardsArgs) args: BoardsArgs, @Ctx() context: Context) {
     return listBoards(context, args, args);
@@ -166,8 +176,7 @@ export class GameBoardsResolver {
   }
 
   @FieldResolver(() => Board, { nullable: true, description: 'The board to show first.' })
-  async defaultBoard(@Root() { defaultBoardId }: Game, @Ctx() context: Context) {
-    const board = defaultBoardId && (await context.loaders.of(boardById).load(defaultBoardId));
-    return board ? loadBoard(context, board.id) : null;
+  defaultBoard(@Root() { defaultBoardId }: Game, @Ctx() context: Context) {
+    return findBoardRecord(context, defaultBoardId);
   }
 }

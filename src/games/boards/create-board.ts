@@ -135,7 +135,7 @@ async function insertBoard(
         )
       : write(db, slug, input.shortCode.toUpperCase());
   if (slug) return withCode(trx, slug);
-  const wanted = slugify(input.name);
+  const wanted = slugify(input.name, 'board');
   const taken = trx('boards')
     .where({ game_id: uuidOf(input.gameId), is_active: true })
     .whereNull('deleted_at');

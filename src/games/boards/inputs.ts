@@ -7,7 +7,9 @@ import { CreateRatioConfigInput, UpdateRatioConfigInput } from './ratio-inputs.j
 import { isShortCode } from './short-code.js';
 
 function IsShortCode(): PropertyDecorator {
-  return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode);
+  return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
+    pattern: '^[A-Za-z0-9]{3,16}$',
+  });
 }
 
 @InputType({ description: 'A new board.' })
@@ -24,7 +26,10 @@ export class CreateBoardInput {
   @Field(() => String, { description: 'Its name, 1 to 100 characters.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its slug; made from the name when absent.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+  })
   slug?: string | null;
 
   @IsShortCode()

@@ -4,7 +4,7 @@ import type { Context } from '../../graph/context.js';
 import { SafeInt } from '../../graph/scalars.js';
 import { Board } from './board.js';
 import { BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './life.js';
-import { loadPeriod } from './periods.js';
+import { loadPeriod, readerOf } from './periods.js';
 import { PublicBoard } from './public.js';
 import { publicPeriods } from './public-read.js';
 
@@ -35,12 +35,12 @@ export class BoardLifeResolver {
 
   @FieldResolver(() => Board, { nullable: true, description: PREVIOUS })
   previousPeriod(@Root() board: Board, @Ctx() context: Context) {
-    return loadPeriod(context, board, 'previous', 'member');
+    return loadPeriod(context, board, 'previous', readerOf(context, board));
   }
 
   @FieldResolver(() => Board, { nullable: true, description: NEXT })
   nextPeriod(@Root() board: Board, @Ctx() context: Context) {
-    return loadPeriod(context, board, 'next', 'member');
+    return loadPeriod(context, board, 'next', readerOf(context, board));
   }
 }
 

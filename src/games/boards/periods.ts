@@ -5,7 +5,7 @@ import type { LoaderSpec } from '../../graph/loader.js';
 import { idOf, uuidOf } from '../../ids.js';
 import { Board } from './board.js';
 import { visibleToVisitors } from './public-read.js';
-import { liveBoards } from './read.js';
+import { isMember, liveBoards } from './read.js';
 
 type Direction = 'previous' | 'next';
 type Visible = (db: Knex, now: Date) => Knex.QueryBuilder;
@@ -49,15 +49,22 @@ const forVisitors = {
   next: neighbour('next', visibleToVisitors),
 };
 
+type Reader = 'member' | 'visitor';
+
+/** How the caller, who sees this board, reads its series: a game client of another game like a visitor. */
+export function readerOf(context: Context, board: Board): Reader {
+  return isMember(context, board) ? 'member' : 'visitor';
+}
+
 /**
  * The board before or after this one in the series of its template; one that is gone or not to be seen is passed over.
- * @param reader visitors see published boards that are active or over; whoever may see a board sees its whole series
+ * @param reader visitors see published boards that are active or over; members of the studio and players of the game see the whole series
  */
 export async function loadPeriod(
   { loaders, clock }: Context,
   { id, seriesNumber }: Pick<Board, 'id' | 'seriesNumber'>,
   direction: Direction,
-  reader: 'member' | 'visitor',
+  reader: Reader,
 ): Promise<Board | null> {
   if (seriesNumber === null) return null;
   const spec = (reader === 'member' ? forMembers : forVisitors)[direction];

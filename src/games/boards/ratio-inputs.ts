@@ -11,7 +11,10 @@ function IsScale(): PropertyDecorator {
 }
 
 function AreDecimals(): PropertyDecorator {
-  return Rule('range', 'must be 0 to 6', (value) => Number(value) >= 0 && Number(value) <= 6);
+  return Rule('range', 'must be 0 to 6', (value) => Number(value) >= 0 && Number(value) <= 6, {
+    minimum: 0,
+    maximum: 6,
+  });
 }
 
 @InputType({ description: 'How a new ratio board makes its values.' })

@@ -4,7 +4,7 @@ import type { Context } from '../../graph/context.js';
 import { type LoaderSpec, recordsById } from '../../graph/loader.js';
 import { idOf, uuidOf } from '../../ids.js';
 import { RatioConfig } from './ratio-config.js';
-import { liveBoards, loadBoard } from './read.js';
+import { liveBoards, loadBoardRecord } from './read.js';
 
 /** By the ratio board's id. */
 export const ratioConfigOfBoard: LoaderSpec<RatioConfig> = {
@@ -23,6 +23,6 @@ const ratioConfigById = recordsById(RatioConfig, (db) =>
 export async function loadRatioConfig(context: Context, id: string): Promise<RatioConfig> {
   const config = await context.loaders.of(ratioConfigById).load(id);
   if (!config) throw notFound('Ratio config');
-  await loadBoard(context, config.boardId);
+  await loadBoardRecord(context, config.boardId);
   return config;
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../graph/context.js';
 import { Board } from './board.js';
 import { RatioConfig } from './ratio-config.js';
 import { ratioConfigOfBoard } from './ratio-read.js';
-import { boardById } from './read.js';
+import { findBoardRecord } from './read.js';
 
 @Resolver(() => Board)
 export class BoardRatioResolver {
@@ -20,17 +20,19 @@ export class BoardRatioResolver {
 export class RatioConfigResolver {
   @FieldResolver(() => Board, {
     nullable: true,
-    description: 'The board whose sums are divided; null when it was deleted since.',
+    description:
+      'The board whose sums are divided; null when it was deleted since, or is not for the caller.',
   })
   numeratorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
-    return context.loaders.of(boardById).load(config.numeratorBoardId);
+    return findBoardRecord(context, config.numeratorBoardId);
   }
 
   @FieldResolver(() => Board, {
     nullable: true,
-    description: 'The board whose sums they are divided by; null when it was deleted since.',
+    description:
+      'The board whose sums they are divided by; null when it was deleted since, or is not for the caller.',
   })
   denominatorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
-    return context.loaders.of(boardById).load(config.denominatorBoardId);
+    return findBoardRecord(context, config.denominatorBoardId);
   }
 }

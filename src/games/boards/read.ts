@@ -16,29 +16,49 @@ export const liveBoards = (db: Knex) => reachableBoards(db).whereNull('boards.de
 /** Live boards by id; every read of scores asks for one. */
 export const boardById = recordsById(Board, liveBoards, new Set(['account', 'game']));
 
-/** @throws DomainError NOT_FOUND, FORBIDDEN */
+/** A board whose scores the caller may read: a game client its own game's only. @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function loadBoard(context: Context, id: string): Promise<Board> {
-  const board = await context.loaders.of(boardById).load(id);
-  if (!board) throw notFound('Board');
-  requireAccount(context, board.accountId);
+  const board = await loadBoardRecord(context, id);
   requireGame(context, board.gameId);
   return board;
 }
 
-/** Live boards within what the caller may see; codes and slugs say nothing about other accounts. */
-function visibleBoards(context: Context): Knex.QueryBuilder {
+/** A board as a record, without its scores. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadBoardRecord(context: Context, id: string): Promise<Board> {
+  const board = await context.loaders.of(boardById).load(id);
+  if (!board) throw notFound('Board');
+  requireAccount(context, board.accountId);
+  if (!board.isPublished) requireGame(context, board.gameId);
+  return board;
+}
+
+/** The same for a field that leads to a board: null where there is none for the caller. */
+export async function findBoardRecord(context: Context, id: string | null): Promise<Board | null> {
+  const board = id && (await context.loaders.of(boardById).load(id));
+  return board && (board.isPublished || isMember(context, board)) ? board : null;
+}
+
+/** Whether a caller of the board's account sees unpublished boards beside it, too. */
+export function isMember(context: Context, { gameId }: Board): boolean {
+  return (gameScope(context) ?? gameId) === gameId;
+}
+
+/**
+ * Live boards within what the caller may see: a game client those of its own game and the published ones of its account's
+ * others (decisions.md section 4). Codes and slugs say nothing about other accounts.
+ */
+function visibleBoards(context: Context, scope = accountScope(context, null)): Knex.QueryBuilder {
   const rows = liveBoards(context.db);
-  const scope = accountScope(context, null);
   if (scope) rows.where('boards.account_id', uuidOf(scope));
   const game = gameScope(context);
-  if (game) rows.where('boards.game_id', uuidOf(game));
+  if (game) rows.whereRaw('(boards.game_id = ?::uuid or boards.is_published)', [uuidOf(game)]);
   return rows;
 }
 
 async function theBoard(context: Context, rows: Knex.QueryBuilder): Promise<Board> {
   const row: { id: string } | undefined = await rows.first('boards.id');
   if (!row) throw notFound('Board');
-  return loadBoard(context, idOf('board', row.id));
+  return loadBoardRecord(context, idOf('board', row.id));
 }
 
 /** @throws DomainError NOT_FOUND */
@@ -82,39 +102,34 @@ export interface BoardFilters {
   templateId?: string;
 }
 
-/** The game a list is limited to. @throws DomainError NOT_FOUND, FORBIDDEN */
+/** The game a list is limited to. @throws DomainError NOT_FOUND; of administrators FORBIDDEN */
 async function gameOf(
   context: Context,
-  filters: BoardFilters,
+  { gameId, gameSlug }: BoardFilters,
   scope: string | undefined,
 ): Promise<string | undefined> {
-  if (filters.gameId != null) {
-    await loadGame(context, filters.gameId);
-    requireGame(context, filters.gameId);
-  }
-  if (filters.gameSlug == null) return filters.gameId ?? gameScope(context);
-  const named = await gameIdOfSlug(context, filters.gameSlug, scope);
-  requireGame(context, named);
-  if (filters.gameId != null && filters.gameId !== named) throw notFound('Game');
+  // For a game client another account's game is a filter that matches nothing.
+  if (gameId != null && context.caller.kind === 'admin') await loadGame(context, gameId);
+  if (gameSlug == null) return gameId ?? undefined;
+  const named = await gameIdOfSlug(context, gameSlug, scope);
+  if (gameId != null && gameId !== named) throw notFound('Game');
   return named;
 }
 
 /**
- * Boards of the caller's account, a client's of its game; a superadmin may name another account or see all. A slug shared
- * over time means the active board, else the latest started.
- * @throws DomainError GAME_SLUG_REQUIRED, NOT_FOUND (a slug that matches nothing), FORBIDDEN
+ * Boards that the caller may see, of its account; a superadmin may name another account or see all.
+ * @throws DomainError GAME_SLUG_REQUIRED, NOT_FOUND (a slug that matches nothing); of administrators FORBIDDEN
  */
 export async function listBoards(context: Context, page: SortedPageArgs, filters: BoardFilters) {
-  if (filters.slug != null && filters.gameSlug == null && filters.gameId == null) {
-    throw new DomainError('GAME_SLUG_REQUIRED', 'The slug of a board needs game_slug or game_id beside it');
+  if (filters.slug != null && filters.gameSlug == null) {
+    throw new DomainError('GAME_SLUG_REQUIRED', 'The slug of a board needs game_slug beside it');
   }
   const scope = accountScope(context, filters.accountId);
   return boardsPage(context, page, filters, scope, await gameOf(context, filters, scope));
 }
 
-/** Boards of a game that is at hand; none when it was just deleted. @throws DomainError FORBIDDEN */
+/** Boards of a game that is at hand; none when it was just deleted. */
 export async function boardsOfGame(context: Context, page: SortedPageArgs, game: Game) {
-  requireGame(context, game.id);
   return boardsPage(context, page, {}, accountScope(context, game.accountId), game.id);
 }
 
@@ -125,8 +140,7 @@ async function boardsPage(
   scope: string | undefined,
   gameId: string | undefined,
 ) {
-  const rows = liveBoards(context.db);
-  if (scope) rows.where('boards.account_id', uuidOf(scope));
+  const rows = visibleBoards(context, scope);
   if (gameId) rows.where('boards.game_id', uuidOf(gameId));
   if (filters.slug != null) {
     rows.where('boards.slug', filters.slug);
@@ -140,11 +154,6 @@ async function boardsPage(
   if (filters.startsAfter != null) rows.where('boards.starts_at', '>', filters.startsAfter);
   if (filters.endsBefore != null) rows.where('boards.ends_at', '<', filters.endsBefore);
   if (filters.endsAfter != null) rows.where('boards.ends_at', '>', filters.endsAfter);
-  if (filters.slug != null) {
-    // Of those that the other filters leave: older ones of a series are found by their times or their template.
-    const one: { id: string } | undefined = await newestFirst(rows.clone()).first('boards.id');
-    rows.whereRaw('boards.id = ?::uuid', [one?.id ?? null]);
-  }
   const effective = {
     account_id: scope,
     game_id: gameId,

@@ -94,7 +94,6 @@ export async function updateTemplate(
       name: changes.name ?? template.name,
       nameTemplate: changes.nameTemplate === undefined ? template.nameTemplate : changes.nameTemplate,
       series: changes.series === undefined ? template.series : changes.series,
-      slug: slug === undefined ? template.slug : slug,
     });
     await saveRecord(trx, template, changes, now);
     await ring(trx, template, now);

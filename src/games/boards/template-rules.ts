@@ -1,20 +1,15 @@
 import { DomainError, invalidField } from '../../errors.js';
-import { slugify } from '../../slug.js';
-import { longestName, patternFault } from './board-name.js';
+import { patternFault } from './board-name.js';
 import { type BoardRules, newRules } from './rules.js';
 import type { BoardTemplate } from './template.js';
 import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './template-inputs.js';
 
-type Naming = Pick<BoardTemplate, 'name' | 'nameTemplate' | 'series' | 'slug'>;
+type Naming = Pick<BoardTemplate, 'name' | 'nameTemplate' | 'series'>;
 
-/**
- * Whether boards can be named: every placeholder is known, and a slug can be made where none is given.
- * @throws DomainError VALIDATION_FAILED, INVALID_SLUG
- */
-export function checkNaming({ name, nameTemplate, series, slug }: Naming): void {
+/** Whether boards can be named: every placeholder is known. @throws DomainError VALIDATION_FAILED */
+export function checkNaming({ name, nameTemplate, series }: Naming): void {
   const fault = patternFault(nameTemplate ?? name, series);
   if (fault) throw invalidField([nameTemplate === null ? 'name' : 'nameTemplate'], fault, 'placeholder');
-  if (slug === null) slugify(longestName(nameTemplate ?? name));
 }
 
 /** The rules of the boards of a new template (decisions.md section 9). @throws DomainError VALIDATION_FAILED */

@@ -18,10 +18,10 @@ export interface WatchedWindow {
 /** The window now, with version and count of the same instant. */
 export async function watchedWindow(pool: Queryable, boardId: string, watched: WatchedWindow) {
   const { isTest } = watched;
-  const { window, isTop } = await readWindow(pool, boardId, watched);
+  const window = await readWindow(pool, boardId, watched);
   const { version, entryCount, sortDirection } = window;
   const filters = filtersOf({ id: boardId, sortDirection }, isTest);
-  return { version, entryCount, ...pageOf(window, boardOrder(false), filters, isTop) };
+  return { version, entryCount, ...pageOf(window, boardOrder(false), filters) };
 }
 
 /**
@@ -32,16 +32,16 @@ async function readWindow(
   pool: Queryable,
   boardId: string,
   { isTest, first, around, detail }: WatchedWindow,
-): Promise<{ window: Window; isTop: boolean }> {
+): Promise<Window> {
   const place = () => (around === undefined ? undefined : placeOf(pool, boardId, isTest, around));
   let key = await place();
   for (;;) {
     const window = await (key
       ? windowAround(pool, boardId, isTest, key, first, detail)
       : windowAfter(pool, boardId, isTest, undefined, first, detail));
-    if (key && window.keys.some(({ seq }) => seq === key?.seq)) return { window, isTop: false };
+    if (key && window.keys.some(({ seq }) => seq === key?.seq)) return window;
     const now = await place();
-    if (!key && !now) return { window, isTop: true };
+    if (!key && !now) return window;
     key = now;
   }
 }

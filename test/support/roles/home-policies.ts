@@ -19,8 +19,8 @@ ADMIN_TEMPLATE_AT_HOME: A board made from a template of another game.
   buried      KEY       KEY       KEY       KEY       404       403       404
   suspended   KEY       KEY       KEY       KEY       403       403       BAD_REQUEST
 
-ADMIN_DEFAULT_AT_HOME: A game whose first board is one of another game.
-  live        KEY       KEY       KEY       KEY       GAME      403       GAME
+ADMIN_DEFAULT_AT_HOME: A new game whose first board is one of another game.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
   deleted     KEY       KEY       KEY       KEY       404       403       404
   buried      KEY       KEY       KEY       KEY       404       403       404
   suspended   KEY       KEY       KEY       KEY       403       403       GAME

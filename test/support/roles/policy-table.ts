@@ -94,14 +94,38 @@ BOTH_REGULAR
   buried      KEY       404       404       404       404       404       ACCOUNT
   suspended   KEY       403       403       403       403       403       ACCOUNT
 
-BOTH_FIND_IN_ACCOUNT: By a slug, found in the account: another game of it is refused.
-  live        KEY       ok        403       404       ok        404       ok
+BOTH_SHOWN: A published board, as a record without its scores.
+  live        KEY       ok        ok        403       ok        403       ok
+  deleted     KEY       404       404       404       404       404       404
+  buried      KEY       404       404       404       404       404       404
+  suspended   KEY       403       403       403       403       403       ok
+
+CLIENT_SHOWN
+  live        TOKEN     ok        ok        403       TOKEN     TOKEN     TOKEN
+  deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  suspended   TOKEN     403       403       403       TOKEN     TOKEN     TOKEN
+
+BOTH_GAME_FILTER: What a list of boards is limited to: for game clients what is foreign or gone matches nothing.
+  live        KEY       ok        ok        ok        ok        403       ok
+  deleted     KEY       ok        ok        ok        404       404       404
+  buried      KEY       ok        ok        ok        404       404       404
+  suspended   KEY       ok        ok        ok        403       403       ok
+
+CLIENT_FILTER
+  live        TOKEN     ok        ok        ok        TOKEN     TOKEN     TOKEN
+  deleted     TOKEN     ok        ok        ok        TOKEN     TOKEN     TOKEN
+  buried      TOKEN     ok        ok        ok        TOKEN     TOKEN     TOKEN
+  suspended   TOKEN     ok        ok        ok        TOKEN     TOKEN     TOKEN
+
+BOTH_FIND_SHOWN: A published board by a slug or code.
+  live        KEY       ok        ok        404       ok        404       ok
   deleted     KEY       404       404       404       404       404       404
   buried      KEY       404       404       404       404       404       404
   suspended   KEY       404       404       404       404       404       ok
 
-CLIENT_FIND_IN_ACCOUNT
-  live        TOKEN     ok        403       404       TOKEN     TOKEN     TOKEN
+CLIENT_FIND_SHOWN
+  live        TOKEN     ok        ok        404       TOKEN     TOKEN     TOKEN
   deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
   buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
   suspended   TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
@@ -147,12 +171,6 @@ BOTH_RECORD: One record for administrators and game clients.
 BOTH_BELOW
   deleted     KEY       404       404       404       404       404       404
 
-BOTH_FIND: The same by a slug or code.
-  live        KEY       ok        404       404       ok        404       ok
-  deleted     KEY       404       404       404       404       404       404
-  buried      KEY       404       404       404       404       404       404
-  suspended   KEY       404       404       404       404       404       ok
-
 BOTH_LIST: A list for both; game clients name no account.
   none        KEY       ok        ok        ok        ok        ok        ok
   live        KEY       ok        ok        403       ok        403       ok
@@ -193,6 +211,12 @@ NODE_ACCOUNT
   live        KEY       KEY       KEY       KEY       ok        403       ok
   buried      KEY       KEY       KEY       KEY       null      null      null
   suspended   KEY       KEY       KEY       KEY       403       403       ok
+
+NODE_SHOWN
+  live        KEY       ok        ok        403       ok        403       ok
+  deleted     KEY       null      null      null      null      null      null
+  buried      KEY       null      null      null      null      null      null
+  suspended   KEY       403       403       403       403       403       ok
 
 NODE_BOTH
   live        KEY       ok        403       403       ok        403       ok

@@ -81,9 +81,9 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/board-templates/{template_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/board-templates/{template_id}', { series: 'Changed' }),
   rest('GET /v1/client/boards', 'CLIENT_CALL'),
-  rest('GET /v1/client/boards', 'CLIENT_RECORD', { query: inGame, label: 'of a game' }),
-  rest('GET /v1/client/boards', 'CLIENT_FIND_IN_ACCOUNT', { query: byBoardSlug, label: 'by slug' }),
-  rest('GET /v1/client/boards/{board_id}', 'CLIENT_RECORD'),
+  rest('GET /v1/client/boards', 'CLIENT_FILTER', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/client/boards', 'CLIENT_FIND_SHOWN', { query: byBoardSlug, label: 'by slug' }),
+  rest('GET /v1/client/boards/{board_id}', 'CLIENT_SHOWN'),
   rest('GET /v1/boards/{board_id}/live', 'WATCH'),
   rest('GET /v1/client/boards/{board_id}/live', 'CLIENT_RECORD'),
   rest('POST /v1/client/sessions', 'ANYONE_START', {

@@ -31,7 +31,8 @@ export function sightOf(cast: Cast, { actor: { name }, target, expected }: Cell,
   if (target === 'deleted' && expected === 'ok') sight.set(aurora, [...SEEN_BY_STUDIO, 'gone']);
   if (name === 'rival') sight.set(borealis, SEEN_BY_STUDIO);
   if (name === 'player') sight.set(aurora, SEEN_BY_CLIENT);
-  if (name === 'sibling') sight.set(aurora, [...none, 'account', 'sibling']);
+  // Published boards of the account's other games among them.
+  if (name === 'sibling') sight.set(aurora, [...SEEN_BY_ALL, 'sibling']);
   if (name === 'stranger') sight.set(borealis, SEEN_BY_CLIENT);
   return sight;
 }

@@ -63,7 +63,16 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     'Identity.trustTierReason': 'hidden',
     'ScoreEvent.flags': 'API_KEY_REQUIRED',
   },
-  sibling: { ...NO_KEY, ...PUBLISHED, ...REFUSED_TO_CLIENTS },
+  sibling: {
+    ...NO_KEY,
+    ...PUBLISHED,
+    ...REFUSED_TO_CLIENTS,
+    ...REFUSED_OF_BOARDS,
+    'Board.scores': 'FORBIDDEN',
+    'Game.account': 'API_KEY_REQUIRED',
+    'Game.antiCheatSettings': 'hidden',
+    'Game.platformAppId': 'hidden',
+  },
   stranger: {
     ...NO_KEY,
     ...PUBLISHED,

@@ -1,0 +1,61 @@
+import { routes } from '../../src/rest/routes.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { makeAccount } from '../support/make.js';
+import { type RestCaller, restOf } from '../support/rest.js';
+import { makeSubject, type Studio } from '../support/roles/studio.js';
+
+let app: TestApp;
+let studio: Studio;
+let root: RestCaller;
+let other: string;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeSubject(app, 'aurora');
+  root = restOf(app).with(app.superadmin.headers);
+  other = (await makeAccount(app)).id;
+});
+afterAll(() => app.close());
+
+const singles = routes.filter(({ who, path, live }) => who === 'admin' && path.includes('{') && !live);
+const pathOf = (path: string) => path.replace(/{(\w+)}/g, (_whole, name: string) => studio.live[name]!);
+
+test('a superadmin who names the account of a single record reaches that of no other account', async () => {
+  expect(singles.length).toBeGreaterThan(20);
+  for (const { method, path } of singles) {
+    const asked = (account: string) => {
+      const url = `${pathOf(path)}?account_id=${account}`;
+      return method === 'GET' ? root.get(url) : root.patch(url, { deleted: true });
+    };
+    expect([method, path, (await asked(other)).body.code]).toEqual([method, path, 'FORBIDDEN']);
+    if (method === 'GET') expect([path, (await asked(studio.live.account_id!)).status]).toEqual([path, 200]);
+  }
+  const { account_id, game_id, board_id, identity_id } = studio.live;
+  const board = { account_id, game_id, name: 'Elsewhere' };
+  expect((await root.post(`/v1/boards?account_id=${other}`, board)).status).toBe(403);
+  const event = { board_id, identity_id, value: 1 };
+  expect((await root.post(`/v1/score-events?account_id=${other}`, event)).status).toBe(403);
+  expect((await root.post(`/v1/score-events?account_id=${account_id}`, event)).status).toBe(201);
+});
+
+test('an empty query parameter counts as absent', async () => {
+  const empty = 'account_id=&slug=&cursor=&limit=&sort=';
+  expect((await root.get(`/v1/games?${empty}`)).body).toEqual((await root.get('/v1/games')).body);
+  expect((await root.get(`/v1/games/${studio.live.game_id}?account_id=`)).status).toBe(200);
+  const client = restOf(app).with(studio.player.client.headers);
+  const filters = 'game_id=&game_slug=&code=&slug=&is_active=&is_published=&starts_before=&ends_after=';
+  expect((await client.get(`/v1/client/boards?${filters}`)).status).toBe(200);
+  expect((await client.get('/v1/client/scores?board_id=')).body.details).toEqual([
+    { loc: ['query', 'board_id'], msg: 'is required', type: 'missing' },
+  ]);
+});
+
+test('the status deleted of an account is its deletion', async () => {
+  const path = `/v1/accounts/${other}`;
+  const both = await root.patch(path, { status: 'deleted', deleted: false });
+  expect(both).toMatchObject({ status: 422, body: { details: [{ loc: ['body', 'deleted'] }] } });
+  expect((await root.patch(path, { status: 'deleted' })).body).toMatchObject({ id: other, status: 'active' });
+  expect((await root.get(path)).status).toBe(404);
+  expect((await root.patch(path, { status: 'deleted' })).status).toBe(200);
+  expect((await root.patch(path, { deleted: false })).status).toBe(200);
+  expect((await root.get(path)).body).toMatchObject({ id: other, status: 'active' });
+});
