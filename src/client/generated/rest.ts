@@ -1337,7 +1337,7 @@ export interface components {
         };
         UpdateAccountBody: {
             /**
-             * @description Its name, 2 to 100 characters, unique.
+             * @description Its name, 2 to 100 characters, unique; one of 1 character, given at registration, may stay.
              * @example Blue Studio
              */
             name?: string;
@@ -1404,10 +1404,16 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description In lower case; unique among all users.
+             * @description In lower case, its domain in ASCII; unique among all users.
              * @example ann@example.com
              */
             email: string;
+            /**
+             * Format: date-time
+             * @description When a code that was sent to the address proved it; null: not proven, and a registration with this address takes it away.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            email_verified_at: string | null;
             /**
              * @description The name others see.
              * @example Ann
@@ -1440,7 +1446,7 @@ export interface components {
         UpdateUserBody: {
             /**
              * Format: email
-             * @description Its address, unique among all users.
+             * @description Its address, unique among all users; a new one is not proven.
              * @example ann@example.com
              */
             email?: string;
@@ -3867,7 +3873,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description Who did what when, in what concerns fairness. */
+        /** @description Who did what when, in what concerns fairness and addresses. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -3894,9 +3900,9 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
             /**
-             * @description What it was done to: a flag, a player, a device or a review of runs.
+             * @description What it was done to: a flag, a player, a device, a review of runs or a user.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -7259,10 +7265,10 @@ export interface operations {
                 game_id?: string;
                 /** @description Only what this user did. */
                 user_id?: string;
-                /** @description Only what was done to this flag, player, device or review. */
+                /** @description Only what was done to this flag, player, device, review or user. */
                 subject_id?: string;
                 /** @description Only deeds of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
