@@ -9,6 +9,7 @@ import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { makeDomain } from './domain.js';
 import type { BulkReviews } from './fairplay/bulk-reviews.js';
+import { AnswerLimit } from './graph/answer-limit.js';
 import type { ClientCaller, ContextFactory, RateLimit } from './graph/context.js';
 import { CredentialWatch } from './graph/live/credentials.js';
 import { LiveHub } from './graph/live/hub.js';
@@ -125,6 +126,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     placeOf: (address) => places.find(address),
   });
 
+  const answerLimit = new AnswerLimit(settings.maxAnswerBytes);
   const live = new LiveHub(
     {
       perDevice: settings.livePerDevice,
@@ -150,6 +152,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     live,
     credentials,
     admission: options.admission,
+    answerLimit,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
@@ -159,6 +162,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         contextOf,
         limitRate: isLimited ? limitRate : undefined,
         streams,
+        answerLimit,
       }),
       explorer(builtExplorer(), settings),
       publicPages({ schema, contextOf, log, assetsDir: builtPages }),

@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
+import type { AnswerLimit } from '../graph/answer-limit.js';
 import type { ContextFactory, RateLimit } from '../graph/context.js';
 import type { Limits } from '../graph/cost.js';
 import type { CredentialWatch } from '../graph/live/credentials.js';
@@ -32,6 +33,8 @@ export interface ServerParts {
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   limits?: Limits;
+  /** What REST holds its answers to, too. */
+  answerLimit: AnswerLimit;
   /** Where live subscriptions are served, and who looks after their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
@@ -49,9 +52,10 @@ export interface Server {
 
 /** The HTTP server with GraphQL, its sockets, health and the routes given. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, limitRate, log, metrics, settings, limits } = parts;
+  const { schema, contextOf, limitRate, log, metrics, settings, limits, answerLimit } = parts;
   let closing = false;
-  const executors = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
+  const introspection = settings.graphqlIntrospection;
+  const executors = makeApollo({ schema, log, introspection, limits, answerLimit });
   await executors.apollo.start();
   const admission = new Admission(metrics, parts.admission);
   const routes = [
@@ -69,8 +73,9 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     origins: settings.corsOrigins,
     headerPrefix: settings.headerPrefix,
     metrics,
-    introspection: settings.graphqlIntrospection,
+    introspection,
     limits,
+    answerLimit,
     live: parts.live,
     credentials: parts.credentials,
     admission,
