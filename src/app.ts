@@ -24,7 +24,6 @@ import { packageVersion } from './package.js';
 import { LiveStreams } from './rest/live-streams.js';
 import { restMiddleware } from './rest/middleware.js';
 import { TrustedProxies } from './server/address.js';
-import type { AdmissionLimits } from './server/admission.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
@@ -34,6 +33,7 @@ import { publicPages } from './server/pages/middleware.js';
 import { Places } from './server/places.js';
 import { requestBudget } from './server/rate-limit.js';
 import { makeServer, type Server } from './server/server.js';
+import type { TurnLimits } from './turns.js';
 
 export interface AppOptions {
   settings: AppSettings;
@@ -48,7 +48,7 @@ export interface AppOptions {
   /** What /metrics tells, where that is more than this app's own. */
   metrics?: MetricsSource;
   /** How much is taken at a time; tests make it small. */
-  admission?: AdmissionLimits;
+  admission?: TurnLimits;
   /** How often streams of events show that they live; tests make it small. */
   streamBeatMillis?: number;
 }

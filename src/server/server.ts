@@ -8,7 +8,8 @@ import type { CredentialWatch } from '../graph/live/credentials.js';
 import type { LiveHub } from '../graph/live/hub.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { Admission, type AdmissionLimits, admitted } from './admission.js';
+import type { TurnLimits } from '../turns.js';
+import { Admission, admitted } from './admission.js';
 import { graphqlRoute, makeApollo } from './apollo.js';
 import { type HealthOptions, type HealthSource, health } from './health.js';
 import { drain, listenOn, openHttp } from './http.js';
@@ -38,7 +39,7 @@ export interface ServerParts {
   /** Where live subscriptions are served, and who looks after their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
-  admission?: AdmissionLimits;
+  admission?: TurnLimits;
 }
 
 export interface Server {

@@ -15,6 +15,7 @@ const LEAVES = [
   'place',
   'network',
   'limit',
+  'turns',
   'setup-error',
   'package',
   'html',
