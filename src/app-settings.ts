@@ -13,6 +13,7 @@ export type AppSettings = Pick<
   | 'trustedProxies'
   | 'corsOrigins'
   | 'maxBodyBytes'
+  | 'maxAnswerBytes'
   | 'metricsPort'
   | 'dataDir'
   | 'smtpUrl'

@@ -9,6 +9,7 @@ import { poolMetrics } from './db/pool-metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { makeDomain } from './domain.js';
 import type { BulkReviews } from './fairplay/bulk-reviews.js';
+import { AnswerLimit } from './graph/answer-limit.js';
 import type { ClientCaller, ContextFactory, RateLimit } from './graph/context.js';
 import { CredentialWatch } from './graph/live/credentials.js';
 import { LiveHub } from './graph/live/hub.js';
@@ -23,7 +24,6 @@ import { packageVersion } from './package.js';
 import { LiveStreams } from './rest/live-streams.js';
 import { restMiddleware } from './rest/middleware.js';
 import { TrustedProxies } from './server/address.js';
-import type { AdmissionLimits } from './server/admission.js';
 import { contextFactory } from './server/caller.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/metrics-page.js';
@@ -34,6 +34,7 @@ import { Places } from './server/places.js';
 import { anonymousWrites, requestBudget } from './server/rate-limit.js';
 import { makeServer, type Server } from './server/server.js';
 import type { VisitLimit } from './server/visit.js';
+import type { TurnLimits } from './turns.js';
 
 export interface AppOptions {
   settings: AppSettings;
@@ -48,7 +49,7 @@ export interface AppOptions {
   /** What /metrics tells, where that is more than this app's own. */
   metrics?: MetricsSource;
   /** How much is taken at a time; tests make it small. */
-  admission?: AdmissionLimits;
+  admission?: TurnLimits;
   /** How often streams of events show that they live; tests make it small. */
   streamBeatMillis?: number;
 }
@@ -134,6 +135,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     placeOf: (address) => places.find(address),
   });
 
+  const answerLimit = new AnswerLimit(settings.maxAnswerBytes);
   const live = new LiveHub(
     {
       perDevice: settings.livePerDevice,
@@ -160,6 +162,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     live,
     credentials,
     admission: options.admission,
+    answerLimit,
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
@@ -169,6 +172,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         contextOf,
         limitRate: isLimited ? limitRate : undefined,
         streams,
+        answerLimit,
       }),
       explorer(builtExplorer(), settings),
       publicPages({ schema, contextOf, limitVisit, log, assetsDir: builtPages }),

@@ -128,6 +128,10 @@ const table = {
     unit: 'bytes',
     doc: 'Largest body of a request and largest message of a socket.',
   }),
+  maxAnswerBytes: withDefault('MAX_ANSWER_BYTES', '4194304', whole(1_048_576, 268_435_456), {
+    unit: 'bytes',
+    doc: 'Largest answer of GraphQL and REST, and largest message of a subscription; beyond it: 400. Server-sent events are not held to it.',
+  }),
   smtpUrl: optional(
     'SMTP_URL',
     that(isSmtpUrl, 'a connection string like smtps://user:password@mail.example.com or smtp://host:587'),

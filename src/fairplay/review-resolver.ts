@@ -70,6 +70,8 @@ export class ReviewResolver {
 
   @Allow('admin')
   @Mutation(() => ReviewIdentityPayload, {
+    // On every board of the game all runs of the player are derived anew.
+    complexity: 500,
     description:
       'Confirms or clears all runs of a player or a device on all boards of its game, one transaction a board.',
   })

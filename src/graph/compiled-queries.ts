@@ -8,6 +8,7 @@ import {
   OperationTypeNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { AnswerLimit } from './answer-limit.js';
 import { type Compiled, compiledForCaller } from './compilation.js';
 import type { Context } from './context.js';
 import { OperationParts, PartsRun, RememberedJson } from './remembered-json.js';
@@ -64,6 +65,7 @@ export class CompiledQueries {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly after = WORTH_COMPILING,
+    private readonly limit = new AnswerLimit(Number.POSITIVE_INFINITY),
   ) {}
 
   async run(checked: CheckedOperation, contextValue: Context): Promise<ExecutionResult> {
@@ -85,6 +87,15 @@ export class CompiledQueries {
       variableValues: variables,
       operationName,
     });
+  }
+
+  /**
+   * @param result what was made of a run's, with the same data
+   * @throws DomainError BAD_REQUEST when its body would be too large
+   */
+  checkSize(result: FormattedExecutionResult): void {
+    const run = result.data && this.#runs.get(result.data);
+    this.limit.check(result, run?.remembered);
   }
 
   /**

@@ -6,17 +6,22 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isInterfaceType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
 } from 'graphql';
+import { Extensions } from 'type-graphql';
 import { DEFAULT_PAGE } from '../db/keyset.js';
 import { DomainError } from '../errors.js';
 
-/** What one operation may ask for. Introspection is free. */
+/** What one operation may ask for. Introspection has limits of its own (introspection-limits.ts); only its aliases count here. */
 export interface Limits {
   /** Nesting of fields. */
   depth: number;
@@ -35,6 +40,27 @@ export interface Weight {
   cost: number;
   depth: number;
   aliases: number;
+  /** How often fields that are allowed once in an operation would be read, by name. */
+  singles: ReadonlyMap<string, number>;
+}
+
+const NONE: ReadonlyMap<string, number> = new Map();
+const NOTHING: Weight = { cost: 0, depth: 0, aliases: 0, singles: NONE };
+
+function sumOf(
+  a: ReadonlyMap<string, number>,
+  b: ReadonlyMap<string, number>,
+  times = 1,
+): ReadonlyMap<string, number> {
+  if (b.size === 0) return a;
+  const sum = new Map(a);
+  for (const [name, count] of b) sum.set(name, (sum.get(name) ?? 0) + count * times);
+  return sum;
+}
+
+/** For a field whose work its records do not show: one operation may ask for it once, under no two names and in no list. */
+export function Once(): MethodDecorator {
+  return Extensions({ once: true });
 }
 
 /** As answers tell it in `extensions.cost`. */
@@ -48,7 +74,10 @@ function refuse(sentence: string): DomainError {
 }
 
 /** @throws DomainError BAD_REQUEST when an operation asks for more than it may */
-export function refuseTooMuch({ cost, depth, aliases }: Weight, limits: Limits): void {
+export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits: Limits): void {
+  for (const [name, count] of singles) {
+    if (count > 1) throw refuse(`The query may ask for ${name} once, not ${count} times`);
+  }
   if (depth > limits.depth) {
     throw refuse(`The query nests ${depth} fields deep; at most ${limits.depth} are allowed`);
   }
@@ -64,10 +93,16 @@ export function refuseTooMuch({ cost, depth, aliases }: Weight, limits: Limits):
 
 type Composite = GraphQLObjectType;
 
+/** Fields of introspection, and the type of each. */
+const INTROSPECTED: ReadonlyMap<string, string> = new Map([
+  [SchemaMetaFieldDef.name, getNamedType(SchemaMetaFieldDef.type).name],
+  [TypeMetaFieldDef.name, getNamedType(TypeMetaFieldDef.type).name],
+]);
+
 /**
  * Weighs an operation before it runs. A field of a composite type costs 1 and what lies below it; below a list, times
- * the records asked for (`first`, `last`, `ids`; 20 by default). A scalar costs nothing unless its extensions carry a
- * `complexity`. Fragments are weighed once each, so the work is linear in the document.
+ * the records asked for (`first`, `last`, `ids`; 20 by default), and a list of records costs as many. A field whose work
+ * its records do not show says in its `complexity` how many it stands for. Fragments are weighed once each, so the work is linear in the document.
  */
 export class Scales {
   readonly #fragments = new Map<string, Weight>();
@@ -80,11 +115,11 @@ export class Scales {
 
   weigh(operation: OperationDefinitionNode): Weight {
     const root = this.schema.getRootType(operation.operation);
-    return root ? this.#selections(operation.selectionSet, root.name) : { cost: 0, depth: 0, aliases: 0 };
+    return root ? this.#selections(operation.selectionSet, root.name) : NOTHING;
   }
 
   #selections(set: SelectionSetNode, typeName: string): Weight {
-    const total: Weight = { cost: 0, depth: 0, aliases: 0 };
+    const total = { ...NOTHING };
     for (const selection of set.selections) {
       let weight: Weight;
       if (selection.kind === Kind.FIELD) weight = this.#field(selection, typeName);
@@ -93,6 +128,7 @@ export class Scales {
       total.cost += weight.cost;
       total.aliases += weight.aliases;
       total.depth = Math.max(total.depth, weight.depth);
+      total.singles = sumOf(total.singles, weight.singles);
     }
     return total;
   }
@@ -103,26 +139,35 @@ export class Scales {
     const definition = this.definitions.get(name);
     const weight = definition
       ? this.#selections(definition.selectionSet, definition.typeCondition.name.value)
-      : { cost: 0, depth: 0, aliases: 0 };
+      : NOTHING;
     this.#fragments.set(name, weight);
     return weight;
   }
 
   #field(node: FieldNode, typeName: string): Weight {
     const aliases = node.alias ? 1 : 0;
-    // __typename, __schema and __type: nothing is read for them.
-    if (node.name.value.startsWith('__')) return { cost: 0, depth: 0, aliases };
+    const { selectionSet } = node;
+    const introspected = INTROSPECTED.get(node.name.value);
+    if (introspected && selectionSet) {
+      // Nothing is read for them.
+      const below = this.#selections(selectionSet, introspected);
+      return { ...NOTHING, aliases: aliases + below.aliases };
+    }
     const field = this.#definition(typeName, node.name.value);
     const own = (field?.extensions.complexity as number | undefined) ?? 0;
+    const singles = field?.extensions.once ? new Map([[field.name, 1]]) : NONE;
     const type = field && getNamedType(field.type);
-    if (!field || !type || !isCompositeType(type) || !node.selectionSet) {
-      return { cost: own, depth: 1, aliases };
+    if (!field || !isCompositeType(type) || !selectionSet) {
+      return { cost: own, depth: node.name.value === '__typename' ? 0 : 1, aliases, singles };
     }
-    const below = this.#selections(node.selectionSet, type.name);
+    const below = this.#selections(selectionSet, type.name);
+    const times = this.#times(field, node);
+    const isList = isListType(getNullableType(field.type));
     return {
-      cost: 1 + own + below.cost * this.#times(field, node),
+      cost: own + (isList ? (1 + below.cost) * times : 1 + below.cost * times),
       depth: 1 + below.depth,
       aliases: aliases + below.aliases,
+      singles: sumOf(singles, below.singles, times),
     };
   }
 

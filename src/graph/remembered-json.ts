@@ -99,6 +99,7 @@ function nameOf(path: ResponsePath): string {
  */
 export class PartsRun {
   readonly #data: Place = {};
+  #remembered = 0;
 
   constructor(private readonly parts: OperationParts) {}
 
@@ -117,7 +118,13 @@ export class PartsRun {
     const place = this.#placeAt(path);
     place.part = part;
     place.json = part.json;
+    this.#remembered += part.json?.length ?? 0;
     return part.json === undefined ? object : empty;
+  }
+
+  /** Bytes of the result that were known when it was made. */
+  get remembered(): number {
+    return this.#remembered;
   }
 
   /** The whole result as JSON, byte for byte what JSON.stringify would make of it, and a line break. */

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
+import type { AnswerLimit } from '../graph/answer-limit.js';
 import type { ContextFactory, RateLimit } from '../graph/context.js';
 import type { LiveStreams } from './live-streams.js';
 import { openApi } from './openapi.js';
@@ -22,6 +23,7 @@ export interface RestOptions {
   limitRate: RateLimit | undefined;
   /** Serves the routes that go on. */
   streams: LiveStreams;
+  answerLimit: AnswerLimit;
 }
 
 export interface RestApi {
@@ -45,7 +47,7 @@ export function restApi(schema: GraphQLSchema): RestApi {
 
 type Handler = (ctx: Context, parameters: string[]) => void | Promise<void>;
 
-function running(runner: RouteRunner, { contextOf, limitRate, streams }: RestOptions): Handler {
+function running(runner: RouteRunner, { contextOf, limitRate, streams, answerLimit }: RestOptions): Handler {
   const { method, path, who, live } = runner.rest.route;
   const door = { method, route: path };
   const forClients = who === 'client';
@@ -65,7 +67,10 @@ function running(runner: RouteRunner, { contextOf, limitRate, streams }: RestOpt
       await limitRate?.(context, door);
       if (live) return await streams.serve(ctx, context, runner, parameters);
       const body = await runner.run(context, parameters, ctx.query, ctx.state.body as () => unknown);
-      if (body instanceof Buffer) ctx.type = 'json';
+      if (body instanceof Buffer) {
+        answerLimit.checkWritten(body.length);
+        ctx.type = 'json';
+      } else answerLimit.check(body);
       ctx.body = body;
       ctx.status = runner.rest.route.status;
     } finally {

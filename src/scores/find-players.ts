@@ -2,12 +2,13 @@ import { ArgsType, Field, Int } from 'type-graphql';
 import type { Queryable } from '../db/pool.js';
 import { IsName, Rule } from '../graph/rules.js';
 import { uuidOf } from '../ids.js';
-import { scoresOfRows } from './read.js';
+import { ENTRY, SHOWN_EVENT } from './entry-row.js';
+import { RANK_OF_ENTRY, readScores } from './read.js';
 import type { Score } from './score.js';
 
-/** Players of the game with a fitting name that are looked at, and the newest runs of each where every run counts. */
+/** Players of the game with a fitting name that are looked at, and runs of all of them together where every run counts. */
 const PLAYERS_LOOKED_AT = 100;
-const RUNS_LOOKED_AT = 100;
+const RUNS_LOOKED_AT = 1_000;
 const MOST_FOUND = 50;
 
 @ArgsType()
@@ -30,30 +31,39 @@ const FIND = {
   name: 'find_players',
   text: `
     with named as materialized (
-      select distinct i.id
+      select i.id
       from unnest($3::text[]) p(beginning)
       cross join lateral (
-        select x.id from identities x
+        select x.id, lower(x.display_name) as name from identities x
         where x.game_id = $2::uuid and x.deleted_at is null
           and lower(x.display_name) >= p.beginning and lower(x.display_name) < p.beginning || chr(1114111)
-        order by lower(x.display_name), x.id limit ${PLAYERS_LOOKED_AT}) i)
-    select e.board_id, e.generation, e.is_test, e.slot
-    from board_rankings b
-    cross join named n
-    cross join lateral (
-      select x.* from entries x
-      where b.board_type <> 'run_runs' and x.board_id = b.board_id and x.generation = b.generation
-        and not x.is_test and x.slot = n.id and x.ranked
-      union all
-      (select x.* from (
-        select v.id from score_events v
-        where b.board_type = 'run_runs' and v.board_id = b.board_id and not v.is_test and v.identity_id = n.id
-        order by v.seq desc limit ${RUNS_LOOKED_AT}) v
-      join entries x on x.board_id = b.board_id and x.generation = b.generation and not x.is_test
-        and x.slot = v.id and x.ranked
-      order by x.rank_key, x.seq limit 1)) e
-    where b.board_id = $1::uuid
-    order by e.rank_key, e.seq limit $4::int`,
+        order by lower(x.display_name), x.id limit ${PLAYERS_LOOKED_AT}) i
+      group by i.name, i.id
+      order by i.name, i.id limit ${PLAYERS_LOOKED_AT}
+    ), found as materialized (
+      select e.*
+      from board_rankings b
+      cross join named n
+      cross join lateral (
+        select x.* from entries x
+        where b.board_type <> 'run_runs' and x.board_id = b.board_id and x.generation = b.generation
+          and not x.is_test and x.slot = n.id and x.ranked
+        union all
+        (select x.* from (
+          select v.id from score_events v
+          where b.board_type = 'run_runs' and v.board_id = b.board_id and not v.is_test and v.identity_id = n.id
+          order by v.seq desc limit (select ${RUNS_LOOKED_AT} / greatest(count(*), 1) from named)) v
+        join entries x on x.board_id = b.board_id and x.generation = b.generation and not x.is_test
+          and x.slot = v.id and x.ranked
+        order by x.rank_key, x.seq limit 1)) e
+      where b.board_id = $1::uuid
+      order by e.rank_key, e.seq limit $4::int
+    )
+    select ${ENTRY} as entry, r.rank
+    from found e
+    ${SHOWN_EVENT}
+    ${RANK_OF_ENTRY}
+    order by e.rank_key, e.seq`,
 };
 
 /** In the database only ASCII letters have two cases, wherever it runs: other names are found as they are usually written. */
@@ -61,33 +71,20 @@ function beginnings(name: string): string[] {
   const typed = name.trim();
   const first = String.fromCodePoint(typed.codePointAt(0)!);
   const rest = typed.slice(first.length);
-  const spellings = [
-    typed,
-    typed.toLowerCase(),
-    typed.toUpperCase(),
-    first.toUpperCase() + rest.toLowerCase(),
-  ];
+  const spellings = [typed, typed.toLowerCase(), first.toUpperCase() + rest.toLowerCase()];
   return [...new Set(spellings.map((text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))];
 }
 
 /**
  * Production scores on a board of players whose present names begin with a text, best first. Of very many players with
  * such a name the first in the alphabet are looked at; where every run counts, each player's best of its newest runs is
- * found.
+ * found: of so many as make {@link RUNS_LOOKED_AT} together.
  */
 export async function findPlayers(
   db: Queryable,
   board: { id: string; gameId: string },
   { name, first }: FindPlayersArgs,
 ): Promise<Score[]> {
-  const { rows } = await db.query<{
-    board_id: string;
-    generation: number;
-    is_test: boolean;
-    slot: string;
-  }>({
-    ...FIND,
-    values: [uuidOf(board.id), uuidOf(board.gameId), beginnings(name), first],
-  });
-  return scoresOfRows(db, rows);
+  const values = [uuidOf(board.id), uuidOf(board.gameId), beginnings(name), first];
+  return readScores(db, FIND, values);
 }

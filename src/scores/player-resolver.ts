@@ -19,6 +19,8 @@ export class IdentityScoresResolver {
   constructor(private readonly pool: Queryable) {}
 
   @FieldResolver(() => IdentityScoreConnection, {
+    // It looks on every board of the game, and where every run counts at all of the player's.
+    complexity: 20,
     description: 'Its scores on all boards of its game, each with its rank there; newest first.',
   })
   scores(

@@ -2,15 +2,23 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Queryable } from '../db/pool.js';
 import { PublicBoard } from '../games/boards/public.js';
 import type { Context } from '../graph/context.js';
+import { Once } from '../graph/cost.js';
 import { SafeInt } from '../graph/scalars.js';
+import { type TurnLimits, Turns } from '../turns.js';
 import { FindPlayersArgs, findPlayers } from './find-players.js';
 import type { ScoreLoaders } from './loaders.js';
 import { Score } from './score.js';
 import { scoreFor } from './visibility.js';
 
+/** Of each process: a look takes the database some milliseconds, whoever asks. */
+const LOOKS: TurnLimits = { atATime: 2, waiting: 20, patienceMs: 1_000 };
+
 /** What the pages of a published board need beside its scores. */
 @Resolver(() => PublicBoard)
 export class PublicBoardPlayersResolver {
+  /** Of visitors, and of game clients: a session needs no more than a request. Administrators do not wait. */
+  readonly #looks = { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) };
+
   constructor(
     private readonly pool: Queryable,
     private readonly loaders: ScoreLoaders,
@@ -23,16 +31,20 @@ export class PublicBoardPlayersResolver {
     return (await context.loaders.of(this.loaders.versions).load(board.id)) ?? 0;
   }
 
+  @Once()
   @FieldResolver(() => [Score], {
+    complexity: 500,
     description:
-      "Scores of players whose present name begins with this, best first; where every run is ranked, the best of each player's newest hundred. Of more than a hundred such players of the game the first in the alphabet are looked at.",
+      "Scores of players whose present name begins with this, best first; where every run is ranked, the best of each player's newest runs, a thousand of all together. Of more than a hundred such players of the game the first in the alphabet are looked at. Once in an operation; a few at a time, others wait up to a second.",
   })
   async findPlayers(
     @Root() { board }: PublicBoard,
     @Args(() => FindPlayersArgs) args: FindPlayersArgs,
     @Ctx() context: Context,
   ) {
-    const scores = await findPlayers(this.pool, board, args);
+    const { kind } = context.caller;
+    const look = () => findPlayers(this.pool, board, args);
+    const scores = await (kind === 'admin' ? look() : this.#looks[kind].run(look));
     return scores.map((score) => scoreFor(context, score));
   }
 }

@@ -90,7 +90,8 @@ const VERSIONS = {
   text: 'select board_id, version from unnest($1::uuid[]) u(id) join board_rankings on board_id = u.id',
 };
 
-async function readScores(
+/** Scores of a statement that selects {@link ENTRY} and its rank, in its order. */
+export async function readScores(
   db: Queryable,
   query: { name: string; text: string },
   values: unknown[],

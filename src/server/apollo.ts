@@ -7,15 +7,16 @@ import {
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../errors.js';
+import type { AnswerLimit } from '../graph/answer-limit.js';
 import { CompiledQueries } from '../graph/compiled-queries.js';
 import type { Context, ContextFactory, RateLimit } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import { formatFault } from '../graph/faults.js';
-import { noIntrospection } from '../graph/introspection.js';
+import { introspectionRules } from '../graph/introspection.js';
 import { checkSubscriptionRoots } from '../graph/subscription-rule.js';
 import type { Log } from '../log.js';
 import { refuseMethod } from './envelope.js';
-import { errorReports, operationChecks, retryLater } from './graphql-plugins.js';
+import { answerSizes, errorReports, operationChecks, retryLater } from './graphql-plugins.js';
 import { KnownOperations } from './known-operations.js';
 
 export interface ApolloParts {
@@ -24,6 +25,7 @@ export interface ApolloParts {
   /** Whether anybody may ask for the schema. */
   introspection: boolean;
   limits?: Limits;
+  answerLimit: AnswerLimit;
   /** How often a query is run before it is compiled. */
   compileAfter?: number | undefined;
 }
@@ -67,9 +69,10 @@ export function makeApollo({
   log,
   introspection,
   limits = LIMITS,
+  answerLimit,
   compileAfter,
 }: ApolloParts): Executors {
-  const queries = new CompiledQueries(schema, compileAfter);
+  const queries = new CompiledQueries(schema, compileAfter, answerLimit);
   const known = new KnownOperations(schema, queries, limits, compileAfter);
   const apollo = new ApolloServer<Context>({
     gateway: running(schema, queries, known),
@@ -77,7 +80,7 @@ export function makeApollo({
     stringifyResult: (result) => queries.print(result) as string,
     // The rule of our own says so in a sentence of ours; Apollo's is never needed.
     introspection: true,
-    validationRules: introspection ? [] : [noIntrospection],
+    validationRules: introspectionRules(introspection),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     allowBatchedHttpRequests: false,
@@ -94,6 +97,7 @@ export function makeApollo({
       operationChecks(schema, limits, known),
       errorReports(log),
       retryLater(),
+      answerSizes(queries),
     ],
   });
   return { apollo, known };

@@ -1,9 +1,10 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { DomainError, RETRY_AFTER_SECONDS, statusOf } from '../errors.js';
+import type { CompiledQueries } from '../graph/compiled-queries.js';
 import type { Context } from '../graph/context.js';
 import { type Cost, type Limits, refuseTooMuch } from '../graph/cost.js';
-import { domainErrorOf } from '../graph/faults.js';
+import { domainErrorOf, formatFault } from '../graph/faults.js';
 import { checkOperation } from '../graph/operation.js';
 import type { Log } from '../log.js';
 import type { KnownOperations } from './known-operations.js';
@@ -44,6 +45,26 @@ export function operationChecks(
         },
       };
     },
+  };
+}
+
+/** An answer beyond MAX_ANSWER_BYTES is refused in its place. After the others: what they add counts. */
+export function answerSizes(queries: CompiledQueries): ApolloServerPlugin<Context> {
+  return {
+    requestDidStart: async () => ({
+      willSendResponse: async ({ response: { body, http }, contextValue }) => {
+        if (body.kind !== 'single') return;
+        try {
+          queries.checkSize(body.singleResult);
+        } catch (error) {
+          const { message } = error as Error;
+          const fault = new GraphQLError(message, { originalError: error as Error });
+          const { extensions } = body.singleResult;
+          body.singleResult = { errors: [formatFault(fault, contextValue.requestId)], extensions };
+          http.status = 400;
+        }
+      },
+    }),
   };
 }
 

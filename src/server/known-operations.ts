@@ -1,4 +1,10 @@
-import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type {
+  DocumentNode,
+  ExecutionResult,
+  FormattedExecutionResult,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
 import type { CompiledQueries } from '../graph/compiled-queries.js';
 import type { Context } from '../graph/context.js';
 import { type Cost, type Limits, refuseTooMuch } from '../graph/cost.js';
@@ -73,7 +79,8 @@ export class KnownOperations {
     const executing = this.queries.run({ ...known, operationName, variables }, context);
     const result = await executing.catch(() => undefined);
     if (result && !result.errors) {
-      return this.queries.print({ data: result.data as Record<string, unknown>, extensions: { cost } });
+      const shown = { data: result.data as Record<string, unknown>, extensions: { cost } };
+      if (this.#fits(shown)) return this.queries.print(shown);
     }
     this.#executed.set(variables, executing);
     return undefined;
@@ -82,6 +89,15 @@ export class KnownOperations {
   /** What came of an operation that was executed before Apollo was asked: a mutation must not run twice. */
   executed(variables: object | undefined): Promise<ExecutionResult> | undefined {
     return variables && this.#executed.get(variables);
+  }
+
+  #fits(result: FormattedExecutionResult): boolean {
+    try {
+      this.queries.checkSize(result);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #find(key: string): Known | undefined {

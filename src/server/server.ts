@@ -1,13 +1,15 @@
 import type { Server as HttpServer } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
+import type { AnswerLimit } from '../graph/answer-limit.js';
 import type { ContextFactory, RateLimit } from '../graph/context.js';
 import type { Limits } from '../graph/cost.js';
 import type { CredentialWatch } from '../graph/live/credentials.js';
 import type { LiveHub } from '../graph/live/hub.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { Admission, type AdmissionLimits, admitted } from './admission.js';
+import type { TurnLimits } from '../turns.js';
+import { Admission, admitted } from './admission.js';
 import { graphqlRoute, makeApollo } from './apollo.js';
 import { type HealthOptions, type HealthSource, health } from './health.js';
 import { drain, listenOn, openHttp } from './http.js';
@@ -35,10 +37,12 @@ export interface ServerParts {
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   limits?: Limits;
+  /** What REST holds its answers to, too. */
+  answerLimit: AnswerLimit;
   /** Where live subscriptions are served, and who looks after their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
-  admission?: AdmissionLimits;
+  admission?: TurnLimits;
 }
 
 export interface Server {
@@ -52,9 +56,10 @@ export interface Server {
 
 /** The HTTP server with GraphQL, its sockets, health and the routes given. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, limits } = parts;
+  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, limits, answerLimit } = parts;
   let closing = false;
-  const executors = makeApollo({ schema, log, introspection: settings.graphqlIntrospection, limits });
+  const introspection = settings.graphqlIntrospection;
+  const executors = makeApollo({ schema, log, introspection, limits, answerLimit });
   await executors.apollo.start();
   const admission = new Admission(metrics, parts.admission);
   const routes = [
@@ -72,8 +77,9 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     origins: settings.corsOrigins,
     headerPrefix: settings.headerPrefix,
     metrics,
-    introspection: settings.graphqlIntrospection,
+    introspection,
     limits,
+    answerLimit,
     live: parts.live,
     credentials: parts.credentials,
     admission,

@@ -6,7 +6,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { noIntrospection } from '../graph/introspection.js';
+import { introspectionRules } from '../graph/introspection.js';
 
 /** All clients of a game send the same few documents; longer ones and more of them would be room for whoever sends many. */
 const LONGEST_KEPT = 2_000;
@@ -23,7 +23,7 @@ export class SocketDocuments {
     private readonly mostTokens: number,
     introspection: boolean,
   ) {
-    this.#rules = introspection ? specifiedRules : [...specifiedRules, noIntrospection];
+    this.#rules = [...specifiedRules, ...introspectionRules(introspection)];
   }
 
   /**

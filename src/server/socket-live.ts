@@ -54,6 +54,7 @@ export class SocketLive {
     const [before, after] = this.results.shownAround(asked);
     return {
       name: 'socket',
+      limit: this.results.limit,
       frame: (_state, result, { requestId }) => {
         const shown = this.results.shown(requestId, asked, result as ExecutionResult);
         return frameOf(bytesOf(JSON.stringify(shown) + NEXT_END));

@@ -5,6 +5,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  OperationTypeNode,
 } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { DomainError } from '../errors.js';
@@ -28,6 +29,7 @@ export interface Prepared extends ExecutionArgs {
   variableValues: Record<string, unknown>;
   /** The document's text. */
   query: string;
+  isSubscription: boolean;
 }
 
 /**
@@ -50,7 +52,8 @@ export async function prepareOperation(
     refuseTooMuch(weight, limits);
     const cost = { requested: weight.cost, limit: limits.cost };
     const contextValue = await contextOf();
-    return { schema, document, operationName, variableValues, contextValue, cost, query };
+    const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION;
+    return { schema, document, operationName, variableValues, contextValue, cost, query, isSubscription };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     const cause = error as Error;

@@ -1,4 +1,5 @@
-import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { AnswerLimit } from '../graph/answer-limit.js';
 import { domainErrorOf, formatFault } from '../graph/faults.js';
 import type { Log } from '../log.js';
 import type { Prepared } from './socket-operation.js';
@@ -9,7 +10,26 @@ export class SocketResults {
     private readonly log: Log,
     /** Whether names of the schema may be offered for misspelt ones. */
     private readonly suggestions: boolean,
+    readonly limit: AnswerLimit,
   ) {}
+
+  /**
+   * A result as the payload of a message.
+   * @throws DomainError BAD_REQUEST when a subscription's is too large: the library ends it with an error. The one answer
+   * of a query or mutation is the error itself
+   */
+  next(requestId: string, operation: Prepared, result: ExecutionResult) {
+    const shown = this.shown(requestId, operation, result);
+    try {
+      this.limit.check(shown);
+      return shown;
+    } catch (error) {
+      if (operation.isSubscription) throw error;
+      const { message } = error as Error;
+      const fault = new GraphQLError(message, { originalError: error as Error });
+      return { errors: this.shownErrors(requestId, [fault]), extensions: shown.extensions };
+    }
+  }
 
   shown(requestId: string, { cost }: Pick<Prepared, 'cost'>, { data, errors }: ExecutionResult) {
     return {

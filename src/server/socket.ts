@@ -4,6 +4,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../errors.js';
+import type { AnswerLimit } from '../graph/answer-limit.js';
 import type { Context, ContextFactory, RateLimit, RequestFacts } from '../graph/context.js';
 import { LIMITS, type Limits } from '../graph/cost.js';
 import type { CredentialWatch } from '../graph/live/credentials.js';
@@ -31,6 +32,7 @@ export interface SocketParts {
   /** Whether anybody may ask for the schema. */
   introspection: boolean;
   limits?: Limits;
+  answerLimit: AnswerLimit;
   /** Where live subscriptions are served, and who looks after their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
@@ -64,10 +66,10 @@ export class Sockets {
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
-    const { schema, introspection, limits = LIMITS } = parts;
+    const { schema, introspection, limits = LIMITS, answerLimit } = parts;
     const documents = new SocketDocuments(schema, limits.tokens, introspection);
     const rules = { schema, limits, documents };
-    const results = new SocketResults(parts.log, introspection);
+    const results = new SocketResults(parts.log, introspection, answerLimit);
     const live = new SocketLive(parts.live, parts.credentials, results);
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -92,7 +94,7 @@ export class Sockets {
       subscribe: (args) => live.subscribe(args as unknown as Asked),
       execute: (args) => executeAdmitted(parts.admission, args as Prepared),
       onNext: ({ extra }, _id, _payload, args, result) =>
-        results.shown(extra.requestId, args as unknown as Prepared, result as ExecutionResult),
+        results.next(extra.requestId, args as unknown as Prepared, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) =>
         results.shownErrors(extra.requestId, errors as GraphQLError[]),
     });

@@ -16,6 +16,7 @@ const LEAVES = [
   'place',
   'network',
   'limit',
+  'turns',
   'setup-error',
   'package',
   'html',

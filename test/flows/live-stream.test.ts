@@ -90,11 +90,15 @@ test('visitors see what is published, without place and device; whoever may not 
   expect(await codeOf(live(hidden.id))).toBe('404 NOT_FOUND');
   expect(await codeOf(live('brd_1'))).toBe('422 VALIDATION_FAILED');
   expect(await codeOf(live(board.id), { 'service-api-key': 'svc_x' })).toBe('401 INVALID_API_KEY');
-  expect(await codeOf(live(board.id), (await makeStudio(app)).admin.headers)).toBe('403 FORBIDDEN');
+  const stranger = (await makeStudio(app)).admin.headers;
+  expect(await codeOf(live(hidden.id), stranger)).toBe('403 FORBIDDEN');
   expect(await codeOf(`/v1/client/boards/${board.id}/live`, admin())).toBe('401 TOKEN_REQUIRED');
   expect(await codeOf(`${live(board.id)}?limit=0`)).toBe('422 VALIDATION_FAILED');
   const { body } = await app.anyone.get(`${live(board.id)}?around=me`);
   expect(body.details).toEqual([{ loc: ['query', 'around'], msg: '"me" is for game clients', type: 'id' }]);
+  const outside = await open(live(board.id), stranger);
+  expect((await outside.next()).data).toMatchObject({ id: board.id, entry_count: 0 });
+  await outside.close();
   const inside = await open(live(hidden.id), admin());
   expect(Object.keys((await inside.next()).data.scores[0])).not.toContain('device_id');
   await inside.close();

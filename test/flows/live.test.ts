@@ -65,7 +65,7 @@ test('the present state at once, then the newest one after every change', async 
   await socket.close();
 });
 
-test('clients watch their own game, visitors what is published, nobody else’s', async () => {
+test('clients watch their own game, everybody what is published', async () => {
   const open = await makeBoard(studio, game.id, {});
   const hidden = await makeBoard(studio, game.id, { isPublished: false });
   const player = await startSession(app, game.id);
@@ -89,7 +89,7 @@ test('clients watch their own game, visitors what is published, nobody else’s'
 
   const stranger = await makeStudio(app);
   const other = await TestSocket.connect(app.url, stranger.admin.headers);
-  watch(other, open.id);
+  watch(other, hidden.id);
   expect(JSON.stringify((await other.next()).payload)).toContain('FORBIDDEN');
   watch(other, 'brd_nonsense', 'bad');
   expect(JSON.stringify((await other.next()).payload)).toContain('VALIDATION_FAILED');

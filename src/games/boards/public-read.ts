@@ -52,11 +52,16 @@ export async function watchedBoard(db: Knex, id: string): Promise<Board> {
 
 const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));
 
-/** @throws DomainError NOT_FOUND */
+/** A studio may show boards one by one; as long as it shows none, nothing of the game is public. */
+const SHOWS_A_BOARD = `exists (select from boards
+  where boards.game_id = games.id and boards.is_published and boards.deleted_at is null)`;
+
+/** A game that has a published board. @throws DomainError NOT_FOUND */
 export async function publicGame({ db }: Context, slug: string): Promise<PublicGame> {
   const row: object | undefined = await liveGames(db)
     .where('games.slug', slug)
     .whereRaw(inActiveAccount('games'))
+    .whereRaw(SHOWS_A_BOARD)
     .first('games.*');
   if (!row) throw notFound('Game');
   return PublicGame.of(fromRow(Game, row));

@@ -40,7 +40,7 @@ export class PublicGameResolver {
   constructor(private readonly pages: PublicPages) {}
 
   @Allow('anyone')
-  @Query(() => PublicGame, { description: 'A game as everybody may see it.' })
+  @Query(() => PublicGame, { description: 'A game that has a published board, as everybody may see it.' })
   publicGame(
     @Arg('slug', () => String, { description: "The game's slug." }) slug: string,
     @Ctx() context: Context,

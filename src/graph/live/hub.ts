@@ -2,6 +2,7 @@ import { getOperationAST } from 'graphql';
 import { DomainError, present } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
+import type { AnswerLimit } from '../answer-limit.js';
 import { withDefaults } from '../compiled-queries.js';
 import type { Caller, Context } from '../context.js';
 import { CompiledOperations } from './compiled.js';
@@ -20,6 +21,8 @@ export interface Spelling {
   frame(state: LiveState, result: LiveResult, context: Context): Frame;
   /** What the frame of a result without faults is, around the JSON of its data; absent: something else is made of the data. */
   around?: Around;
+  /** What a frame is held to; absent: of any size. */
+  limit?: AnswerLimit;
 }
 
 export interface Subscribing {
@@ -86,16 +89,20 @@ export class LiveHub {
       const showing = plain
         ? this.#compiled.showing(operation)
         : (root: object) => showTo(context, operation, root);
-      const { around } = spelling;
+      const { around, limit } = spelling;
+      const within = (frame: Frame): Frame => {
+        limit?.checkWritten(frame.length);
+        return frame;
+      };
       const writing = plain && around ? this.#compiled.writing(operation) : undefined;
       const made = new LiveGroup(
         (state, root) => {
           this.#shown += 1;
           const written = writing?.(root, around!);
-          if (written !== undefined) return frameOf(written);
+          if (written !== undefined) return within(frameOf(written));
           const shown = showing(root);
-          if (shown instanceof Promise) return shown.then((result) => spelling.frame(state, result, context));
-          return spelling.frame(state, shown, context);
+          const write = (result: LiveResult) => within(spelling.frame(state, result, context));
+          return shown instanceof Promise ? shown.then(write) : write(shown);
         },
         (error) => this.#presented(error),
         () => this.#groups.get(key) === made && this.#groups.delete(key),

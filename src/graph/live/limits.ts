@@ -1,12 +1,13 @@
 import { DomainError } from '../../errors.js';
-import type { Context } from '../context.js';
+import { administers } from '../access.js';
+import type { Caller, Context } from '../context.js';
 
 /** Live subscriptions and streams of this process at a time. */
 export interface LiveLimits {
   perDevice: number;
   /** Of whoever watches the account's boards. */
   perAccount: number;
-  /** Of visitors: whoever has no credential. */
+  /** Of all who watch a board as visitors: without a credential, or with one of another account. */
   perAddress: number;
 }
 
@@ -15,6 +16,12 @@ function tooMany(most: number, whose: string): DomainError {
     'RATE_LIMITED',
     `${whose} may watch at most ${most} things live at a time: end what is no longer needed, then try again`,
   );
+}
+
+/** A credential of another account must not use up what the account itself may have. */
+function isForeign(caller: Caller, accountId: string): boolean {
+  if (caller.kind === 'client') return caller.accountId !== accountId;
+  return !administers({ caller }, accountId);
 }
 
 /** Counts who watches. */
@@ -41,7 +48,8 @@ export class LiveCounts {
     if (caller.kind === 'client') {
       this.#check(caller.deviceId, perDevice, 'A device');
       keys.push(caller.deviceId);
-    } else if (caller.kind === 'anonymous') {
+    }
+    if (isForeign(caller, accountId)) {
       const address = ip ?? '';
       this.#check(address, perAddress, 'Visitors of one address');
       keys.push(address);

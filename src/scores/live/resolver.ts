@@ -3,8 +3,8 @@ import { windowOf } from '../../db/keyset.js';
 import type { Database } from '../../db/pool.js';
 import { invalidField, notFound } from '../../errors.js';
 import { Board } from '../../games/boards/board.js';
-import { loadPublicBoard } from '../../games/boards/public-read.js';
-import { loadBoard } from '../../games/boards/read.js';
+import { findPublicBoard, loadPublicBoard } from '../../games/boards/public-read.js';
+import { boardById, loadBoard } from '../../games/boards/read.js';
 import { Allow, clientOf } from '../../graph/access.js';
 import type { Context } from '../../graph/context.js';
 import type { Watched } from '../../graph/live/watched.js';
@@ -22,15 +22,23 @@ import type { Rights } from './source.js';
 import type { WatchedWindow } from './watched-window.js';
 import { WindowSource } from './window-source.js';
 
-/** Anybody may watch what is published; clients their own game's boards, administrators their account's. */
-async function watchable(context: Context, id: string): Promise<Board> {
-  if (context.credentialError) throw context.credentialError;
-  if (context.caller.kind !== 'anonymous') return loadBoard(context, id);
-  return loadPublicBoard(context, id);
+interface Watchable {
+  board: Board;
+  rights: Rights;
 }
 
-function rightsOf({ caller }: Context): Rights {
-  return caller.kind === 'anonymous' ? 'visitor' : caller.kind;
+/**
+ * Clients watch their own game's boards, administrators their account's; what is published everybody else watches as
+ * visitors do, with or without a credential.
+ */
+async function watchable(context: Context, id: string): Promise<Watchable> {
+  const { caller, credentialError } = context;
+  if (credentialError) throw credentialError;
+  if (caller.kind === 'anonymous') return { board: await loadPublicBoard(context, id), rights: 'visitor' };
+  const known = await context.loaders.of(boardById).load(id);
+  if (known && isInside(context, known)) return { board: known, rights: caller.kind };
+  const shown = await findPublicBoard(context, id);
+  return { board: shown ?? (await loadBoard(context, id)), rights: 'visitor' };
 }
 
 /** The player of the session. @throws DomainError VALIDATION_FAILED */
@@ -68,9 +76,8 @@ export class BoardChangedResolver {
     @Ctx() context: Context,
   ): Promise<Watched> {
     windowOf({ first });
-    const board = await watchable(context, boardId);
+    const { board, rights } = await watchable(context, boardId);
     const target = around === 'me' ? ownIdentity(context, 'around') : (around ?? undefined);
-    const rights = rightsOf(context);
     const window: WatchedWindow = {
       first,
       around: target,
@@ -89,10 +96,11 @@ export class BoardChangedResolver {
   @FieldResolver(() => Board, {
     nullable: true,
     description:
-      'The board as its studio and game clients see it; null for visitors, who have `publicBoard`.',
+      'The board as its studio and game clients see it; null for all others, who have `publicBoard`.',
   })
-  board(@Root() change: BoardChange, @Ctx() context: Context) {
-    return context.caller.kind === 'anonymous' ? null : loadBoard(context, change.id);
+  async board(@Root() change: BoardChange, @Ctx() context: Context) {
+    const board = await context.loaders.of(boardById).load(change.id);
+    return board && isInside(context, board) ? board : null;
   }
 }
 
@@ -110,14 +118,14 @@ export class RankChangedResolver {
     @Args(() => RankChangedArgs) args: RankChangedArgs,
     @Ctx() context: Context,
   ): Promise<Watched> {
-    const board = await watchable(context, args.boardId);
+    const { board, rights } = await watchable(context, args.boardId);
     const ids = await watchedPlayers(context, board, args);
     const own = context.caller.kind === 'client' && context.caller.testMode;
     const isTest = isInside(context, board) && (args.isTest ?? own);
     return this.boards.watch({
       boardId: board.id,
       accountId: board.accountId,
-      rights: rightsOf(context),
+      rights,
       key: `ranks ${isTest} ${ids.join()}`,
       make: () => new RankSource(board.id, isTest, ids),
     });
@@ -128,8 +136,8 @@ export class RankChangedResolver {
     description: 'The player; null for whoever sees only what is published, and when it was deleted.',
   })
   async identity(@Root() change: RankChange, @Ctx() context: Context) {
-    if (context.caller.kind === 'anonymous') return null;
-    return identityFor(context, await context.loaders.of(identityById).load(change.identityId));
+    const identity = await context.loaders.of(identityById).load(change.identityId);
+    return identity && isInside(context, identity) ? identityFor(context, identity) : null;
   }
 }
 

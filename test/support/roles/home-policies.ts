@@ -74,14 +74,14 @@ CLIENT_SIBLING_AT_HOME
   live        TOKEN     403       403       403       TOKEN     TOKEN     TOKEN
 
 WATCH_AT_HOME published: Players of the board; there are no others.
-  live        ok        ok        403       403       ok        403       ok
-  deleted     404       404       403       403       404       403       404
-  buried      404       404       403       403       404       403       404
-  suspended   404       404       403       403       404       403       404
+  live        ok        ok        ok        ok        ok        ok        ok
+  deleted     404       404       404       404       404       404       404
+  buried      404       404       404       404       404       404       404
+  suspended   404       404       404       404       404       404       404
 
 WATCH_WINDOW_AT_HOME published: A window around whoever is not on the board begins at its top.
-  live        ok        ok        403       403       ok        403       ok
-  deleted     ok        ok        403       403       ok        403       ok
-  buried      ok        ok        403       403       ok        403       ok
-  suspended   ok        ok        403       403       ok        403       ok
+  live        ok        ok        ok        ok        ok        ok        ok
+  deleted     ok        ok        ok        ok        ok        ok        ok
+  buried      ok        ok        ok        ok        ok        ok        ok
+  suspended   ok        ok        ok        ok        ok        ok        ok
 `;

@@ -186,6 +186,12 @@ CLIENT_RECORD
   buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
   suspended   TOKEN     403       403       403       TOKEN     TOKEN     TOKEN
 
+CLIENT_WATCH published: What is published clients of others watch as visitors do.
+  live        TOKEN     ok        ok        ok        TOKEN     TOKEN     TOKEN
+  deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
+  suspended   TOKEN     403       403       403       TOKEN     TOKEN     TOKEN
+
 CLIENT_FIND
   live        TOKEN     ok        404       404       TOKEN     TOKEN     TOKEN
   deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
@@ -264,8 +270,8 @@ ANYONE_UNPUBLISHED open published: What is not published does not exist for the 
   live        404       404       404       404       404       404       404
   suspended   404       404       404       404       404       404       404
 
-WATCH published: A board that is watched: a visitor sees what is published, others what is theirs.
-  live        ok        ok        403       403       ok        403       ok
+WATCH published: A board that is watched: what is published everybody sees, what is not those whose it is.
+  live        ok        ok        ok        ok        ok        ok        ok
   deleted     404       404       404       404       404       404       404
   buried      404       404       404       404       404       404       404
   suspended   404       403       403       403       403       403       ok

@@ -85,7 +85,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/client/boards', 'CLIENT_FIND_SHOWN', { query: byBoardSlug, label: 'by slug' }),
   rest('GET /v1/client/boards/{board_id}', 'CLIENT_SHOWN'),
   rest('GET /v1/boards/{board_id}/live', 'WATCH'),
-  rest('GET /v1/client/boards/{board_id}/live', 'CLIENT_RECORD'),
+  rest('GET /v1/client/boards/{board_id}/live', 'CLIENT_WATCH'),
   rest('POST /v1/client/sessions', 'ANYONE_START', {
     body: ({ of, n }) => ({ game_id: of.game_id, client_fingerprint: `made ${n}` }),
   }),

@@ -18,6 +18,16 @@ const ORIGIN = {
 /** No path leads from a published score to its player or to the board as its studio sees it. */
 const PUBLISHED = { ...ORIGIN, 'Score.board': 'FORBIDDEN', 'Score.identity': 'hidden' };
 
+/** What visitors are not shown of a board that is watched. */
+const WATCHED = {
+  'BoardChange.board': 'hidden',
+  'RankChange.identity': 'hidden',
+  // Of a score of the test population.
+  'RankChange.playerName': 'hidden',
+  'RankChange.rank': 'hidden',
+  'RankChange.value': 'hidden',
+};
+
 const REFUSED_OF_BOARDS = {
   'Board.states': 'API_KEY_REQUIRED',
   'Board.submissionMetadata': 'API_KEY_REQUIRED',
@@ -42,15 +52,7 @@ const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };
  * code with which it is refused. `hidden, shown`: as the record is somebody else's or their own.
  */
 export const UNSEEN: Record<Whole, Record<string, Fared>> = {
-  visitor: {
-    ...PUBLISHED,
-    'BoardChange.board': 'hidden',
-    'RankChange.identity': 'hidden',
-    // Of a score of the test population.
-    'RankChange.playerName': 'hidden',
-    'RankChange.rank': 'hidden',
-    'RankChange.value': 'hidden',
-  },
+  visitor: { ...PUBLISHED, ...WATCHED },
   player: {
     ...NO_KEY,
     ...ORIGIN,
@@ -66,6 +68,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
   sibling: {
     ...NO_KEY,
     ...PUBLISHED,
+    ...WATCHED,
     ...REFUSED_TO_CLIENTS,
     ...REFUSED_OF_BOARDS,
     'Board.scores': 'FORBIDDEN',
@@ -76,6 +79,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
   stranger: {
     ...NO_KEY,
     ...PUBLISHED,
+    ...WATCHED,
     ...REFUSED_TO_CLIENTS,
     ...REFUSED_OF_BOARDS,
     'Game.antiCheatSettings': 'hidden',
@@ -84,6 +88,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
   admin: { 'AuditEntry.user': 'hidden, shown' },
   rival: {
     ...PUBLISHED,
+    ...WATCHED,
     'Score.city': 'hidden, shown',
     'Score.country': 'hidden, shown',
     'Score.deviceId': 'hidden, shown',

@@ -1,0 +1,148 @@
+import { startApp, type TestApp } from '../support/app.js';
+import type { Answer, Data } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { PlanWatch } from '../support/plans.js';
+import { play } from '../support/public-studio.js';
+import { TestSocket } from '../support/socket.js';
+import { until } from '../support/wait.js';
+
+let app: TestApp;
+let studio: Studio;
+let board: Data;
+let player: Player;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  board = await makeBoard(studio, game.id, { keepStrategy: 'ALL', isPublished: true });
+  await play(studio, board, 'Ärmel', 1);
+  player = await startSession(app, game.id);
+});
+afterAll(() => app.close());
+
+const FIND =
+  'query ($code: String!, $name: String!) { publicBoard(shortCode: $code) { findPlayers(name: $name) { playerName } } }';
+const find = (name: string, who = app.anyone) =>
+  who.post('/graphql', { query: FIND, variables: { code: board.shortCode, name } });
+const many = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => text(i)).join(' ');
+const preview = '(id: $id, input: { keepStrategy: BEST }) { moved }';
+
+test.each([
+  [
+    'under two names',
+    'findPlayers',
+    'query ($code: String!) { publicBoard(shortCode: $code) { a: findPlayers(name: "a") { id } b: findPlayers(name: "b") { id } } }',
+  ],
+  [
+    'on two boards',
+    'findPlayers',
+    'query ($code: String!) { a: publicBoard(shortCode: $code) { ...F } ... { b: publicBoard(shortCode: $code) { ...F } } } fragment F on PublicBoard { findPlayers(name: "a") { id } }',
+  ],
+  [
+    'on the boards of a list',
+    'findPlayers',
+    '{ publicGame(slug: "x") { boards(first: 2) { nodes { findPlayers(name: "a") { id } } } } }',
+  ],
+  [
+    'thirty times',
+    'previewBoardChange',
+    `query ($id: ID!) { ${many(30, (i) => `p${i}: previewBoardChange${preview}`)} }`,
+  ],
+])('%s, %s is refused through both doors', async (_how, field, query) => {
+  const variables = { code: board.shortCode, id: board.id };
+  const { status, body } = await studio.admin.post('/graphql', { query, variables });
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  const { payload } = await socket.run(query, variables);
+  await socket.close();
+  expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  for (const [error] of [body.errors, payload]) {
+    expect(error.message).toMatch(new RegExp(`may ask for ${field} once, not \\d+ times`));
+  }
+});
+
+test('what they weigh is more than the records they answer', async () => {
+  const found = await find('ä');
+  expect(found.body.data.publicBoard.findPlayers).toEqual([{ playerName: 'Ärmel' }]);
+  expect(found.body.extensions.cost.requested).toBe(1 + 500 + 20);
+  const query = `query ($id: ID!) { previewBoardChange${preview} }`;
+  const previewed = await studio.admin.post('/graphql', { query, variables: { id: board.id } });
+  expect(previewed.body).toMatchObject({
+    data: { previewBoardChange: { moved: 0 } },
+    extensions: { cost: { requested: 1_001 } },
+  });
+  const ids = Array.from({ length: 90 }, () => board.id);
+  const nodes = await studio.admin.post('/graphql', {
+    query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+    variables: { ids },
+  });
+  expect(nodes.body.extensions.cost.requested).toBe(90);
+});
+
+test('of any number of players with a hundred runs each, a look reads a bounded number of rows', async () => {
+  await app.database.knex.raw(`
+    insert into identities select r.* from generate_series(1, 250) g,
+      jsonb_populate_record((select i from identities i where display_name = 'Ärmel'), jsonb_build_object(
+        'id', gen_random_uuid(), 'external_key', 'copy ' || g, 'display_name', (array['Ärmel ', 'ärmel '])[g % 2 + 1] || g)) r;
+    insert into score_events select r.* from generate_series(1, 100) g,
+      (select id, row_number() over () as n from identities where display_name like '_rmel %') i,
+      jsonb_populate_record((select e from score_events e limit 1), jsonb_build_object(
+        'id', gen_random_uuid(), 'identity_id', i.id, 'seq', 100000 + g * 1000 + i.n)) r;
+    analyze identities, score_events;`);
+  const watch = await PlanWatch.on(app.database);
+  const { answer, work } = await watch.workOf(() => find('ärmel'));
+  await watch.close();
+  expect(answer.status).toBe(200);
+  expect(work.scanned).toEqual([]);
+  expect(work.read).toBeGreaterThan(1_000);
+  expect(work.read).toBeLessThan(1_600);
+});
+
+describe('in a crowd', () => {
+  /** Asks many times while a table is locked. @returns the answers of those that were refused at once, and of all */
+  async function crowd(table: string, count: number, refused: number, ask: () => Promise<Answer<Data>>) {
+    const settled: Answer<Data>[] = [];
+    const lock = await app.database.knex.transaction();
+    await lock.raw(`lock table ${table} in access exclusive mode`);
+    const asking = Array.from({ length: count }, () => ask().then((answer) => settled.push(answer)));
+    await until(() => settled.length === refused);
+    const early = [...settled];
+    return {
+      early,
+      end: async () => {
+        await lock.rollback();
+        await Promise.all(asking);
+        return settled.slice(early.length);
+      },
+    };
+  }
+
+  const expectRefused = (answers: Answer<Data>[]) => {
+    for (const { status, headers, body } of answers) {
+      expect([status, headers.get('retry-after'), body.errors[0].extensions.code]).toEqual([
+        503,
+        '1',
+        'UNAVAILABLE',
+      ]);
+    }
+  };
+
+  test('two visitors at a time look for players and twenty wait; others are refused at once, on pages, too', async () => {
+    const { early, end } = await crowd('identities', 30, 8, () => find('zz'));
+    expectRefused(early);
+    const page = await fetch(`${app.url}/b/${board.shortCode}?player=zz`);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
+    const client = find('zz', player.client);
+    expect((await end()).map(({ status }) => status)).toEqual(Array(22).fill(200));
+    expect((await client).status).toBe(200);
+  });
+
+  test('two changes at a time are previewed and ten wait', async () => {
+    const query = `query ($id: ID!) { previewBoardChange${preview} }`;
+    const { early, end } = await crowd('board_rankings', 15, 3, () =>
+      studio.admin.post('/graphql', { query, variables: { id: board.id } }),
+    );
+    expectRefused(early);
+    expect((await end()).map(({ status }) => status)).toEqual(Array(12).fill(200));
+  });
+});

@@ -1,0 +1,153 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { EventStream } from '../support/events.js';
+import type { Data } from '../support/http.js';
+import { begin, told, until } from '../support/live.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { submit } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let board: Data;
+let ann: Player;
+/** By who it is: headers of somebody who has nothing to do with the board, or no credential. */
+let outsiders: [name: string, headers: Record<string, string>][];
+beforeAll(async () => {
+  app = await startApp({ livePerAddress: 2 });
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { slug: 'harbour' });
+  board = await makeBoard(studio, game.id, { slug: 'cup', isPublished: true });
+  ann = await startSession(app, game.id);
+  await submit(ann, board.id, 5, { playerName: 'Ann' });
+  const stranger = await makeStudio(app);
+  outsiders = [
+    ['a visitor', {}],
+    ['an administrator of another account', stranger.admin.headers],
+    ['a client of another account', (await startSession(app, (await makeGame(stranger)).id)).client.headers],
+    ['a client of another game', (await startSession(app, (await makeGame(studio)).id)).client.headers],
+  ];
+});
+afterAll(() => app.close());
+
+const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, isTest: false) { id version entryCount board { id }
+  scores { nodes { rank playerName value deviceId scoreEventId city identity { id } } } } }`;
+const RANKS = `subscription ($id: ID!, $identityIds: [ID!], $isTest: Boolean) {
+  rankChanged(boardId: $id, identityIds: $identityIds, isTest: $isTest) { rank value identity { id } } }`;
+
+/** The first message of a subscription, or its error's code. */
+async function first(headers: Record<string, string>, query: string, variables: Data): Promise<Data> {
+  const socket = await TestSocket.connect(app.url, headers);
+  begin(socket, query, variables);
+  const { type, payload } = await socket.next();
+  await socket.close();
+  return type === 'error' ? payload[0].extensions.code : payload.data;
+}
+
+test('whoever is outside watches a published board as a visitor does', async () => {
+  const identityIds = [ann.session.identityId];
+  for (const [name, headers] of outsiders) {
+    const seen = await first(headers, WINDOW, { id: board.id });
+    expect([name, seen.boardChanged]).toEqual([
+      name,
+      {
+        id: board.id,
+        version: expect.any(Number),
+        entryCount: 1,
+        board: null,
+        scores: {
+          nodes: [
+            {
+              rank: 1,
+              playerName: 'Ann',
+              value: 5,
+              deviceId: null,
+              scoreEventId: null,
+              city: null,
+              identity: null,
+            },
+          ],
+        },
+      },
+    ]);
+    const { rankChanged } = await first(headers, RANKS, { id: board.id, identityIds });
+    expect([name, rankChanged]).toEqual([name, { rank: 1, value: 5, identity: null }]);
+    const stream = await EventStream.open(`${app.url}/v1/boards/${board.id}/live`, headers);
+    expect((await stream.next()).data).toMatchObject({ entry_count: 1, scores: [{ player_name: 'Ann' }] });
+    await stream.close();
+  }
+});
+
+test('the test population is not shown to them', async () => {
+  for (const [, headers] of outsiders.slice(1)) {
+    const { rankChanged } = await first(headers, RANKS, {
+      id: board.id,
+      identityIds: [ann.session.identityId],
+      isTest: true,
+    });
+    expect(rankChanged).toMatchObject({ rank: 1 });
+  }
+});
+
+test('what is not published is refused as ever, and a board that is no longer published ends for them alone', async () => {
+  const hidden = await makeBoard(studio, game.id, { isPublished: true });
+  const sockets = await Promise.all(
+    [...outsiders.slice(1).map(([, headers]) => headers), studio.admin.headers].map((headers) =>
+      TestSocket.connect(app.url, headers),
+    ),
+  );
+  const [inside, ...outside] = sockets.toReversed();
+  for (const socket of [inside!, ...outside.slice(0, 2)]) {
+    begin(socket, WINDOW, { id: hidden.id });
+    expect(told(await socket.next()).entryCount).toBe(0);
+  }
+  await change(studio.admin, 'Board', hidden.id, { isPublished: false });
+  for (const socket of outside.slice(0, 2)) {
+    const { type, payload } = await socket.next();
+    expect([type, payload[0].extensions.code]).toEqual(['error', 'NOT_FOUND']);
+  }
+  await submit(ann, hidden.id, 1);
+  await until(inside!, ({ entryCount }) => entryCount === 1);
+  for (const socket of sockets) await socket.close();
+  for (const [name, headers] of outsiders) {
+    const code = await first(headers, WINDOW, { id: hidden.id });
+    expect([name, code]).toEqual([name, name === 'a visitor' ? 'NOT_FOUND' : 'FORBIDDEN']);
+  }
+});
+
+test('whoever is outside counts as a visitor of its address, not against the account alone', async () => {
+  const socket = await TestSocket.connect(app.url, outsiders[1]![1]);
+  for (const id of ['a', 'b']) {
+    begin(socket, WINDOW, { id: board.id }, id);
+    expect((await socket.next()).type).toBe('next');
+  }
+  begin(socket, WINDOW, { id: board.id }, 'c');
+  expect((await socket.next()).payload[0].extensions.code).toBe('RATE_LIMITED');
+  await socket.close();
+});
+
+test('a game is public by its slug as soon as one of its boards is published, and as long as one is', async () => {
+  const own = await makeGame(studio, { slug: 'quiet' });
+  const seen = async () => {
+    const { data, errors } = await app.anyone.graphql('{ publicGame(slug: "quiet") { name } }');
+    const page = await fetch(`${app.url}/games/quiet`);
+    return [data?.publicGame?.name ?? errors?.[0]?.extensions.code, page.status];
+  };
+  expect(await seen()).toEqual(['NOT_FOUND', 404]);
+  const only = await makeBoard(studio, own.id, { isPublished: false });
+  expect(await seen()).toEqual(['NOT_FOUND', 404]);
+  await change(studio.admin, 'Board', only.id, { isPublished: true });
+  expect(await seen()).toEqual([own.name, 200]);
+  await change(studio.admin, 'Board', only.id, { isActive: false });
+  expect(await seen()).toEqual([own.name, 200]);
+  await change(studio.admin, 'Board', only.id, { deleted: true });
+  expect(await seen()).toEqual(['NOT_FOUND', 404]);
+});
