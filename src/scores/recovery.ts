@@ -1,6 +1,6 @@
 import type { Database } from '../db/pool.js';
 import { type DomainError, isDatabaseAway } from '../errors.js';
-import { idOf, uuidOf } from '../ids.js';
+import { idOf, uuid7, uuidOf } from '../ids.js';
 import type { Disposition } from './decide.js';
 import { Rejection } from './outcome.js';
 import { scoresByEvent } from './read.js';
@@ -18,8 +18,9 @@ interface StoredEvent {
 }
 
 /**
- * Which of the submissions are stored, after a connection was lost while committing them. The board's lock comes first:
- * the lost backend holds it to its end, so what is absent under the lock is absent for ever.
+ * Which of the submissions are stored, after a connection was lost while committing them. What is absent under the board's lock may still lie
+ * unread before the lost backend, or on its way there. So the board then gets another `newest_batch`, by which that batch, whenever it is
+ * read, finds the board changed and writes nothing: absent stays absent.
  * @returns outcomes and rejections by event id; one that is missing was not stored, though it may be a rejection that was only counted.
  */
 export async function committedEvents(
@@ -47,6 +48,12 @@ async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Ou
       'select id, identity_id, is_test, disposition from score_events where board_id = $1 and id = any($2::uuid[])',
       [uuidOf(boardId), items.map((item) => uuidOf(item.eventId))],
     );
+    if (rows.length < items.length) {
+      await client.query('update board_rankings set newest_batch = $2 where board_id = $1', [
+        uuidOf(boardId),
+        uuid7(),
+      ]);
+    }
     const counting = rows.filter(({ disposition }) => disposition !== 'rejected');
     const scores = await scoresByEvent(client, boardId, counting);
     await client.query('commit');

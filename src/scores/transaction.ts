@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { isDatabaseAway } from '../errors.js';
 
 /** How the work on a connection ended, as far as its client knows. */
@@ -10,6 +10,14 @@ const GIVEN_UP = /^(40...|53...|55P03|57014)$/;
 /** Whether the connection is gone, so that nobody knows what became of what was sent last. */
 export function isLost(error: unknown): boolean {
   return isDatabaseAway(error) && !GIVEN_UP.test((error as { code?: string }).code ?? '');
+}
+
+/** The server ends the session with these: what it did with the statement before is not said. */
+const SESSION_ENDED = /^(08...|57P0.)$/;
+
+/** Whether the server has answered that the statement failed, so that nothing of it is written. Any other failure leaves that open. */
+function isRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !SESSION_ENDED.test(error.code ?? '');
 }
 
 /** What commits was sent and its answer never came: whether it is there is not known yet. */
@@ -67,7 +75,7 @@ export class Transaction {
     try {
       return (await this.#ended)?.command === 'ROLLBACK' ? 'rolled back' : 'committed';
     } catch (error) {
-      return isLost(error) ? 'unknown' : 'rolled back';
+      return isRefused(error) ? 'rolled back' : 'unknown';
     }
   }
 }
