@@ -35,6 +35,10 @@ const table = {
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
     { doc: 'A Postgres of your own, 14 or newer. Unset: the embedded one.', secret: true },
   ),
+  databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
+    unit: 'seconds',
+    doc: 'How long a statement of a request may take; the database gives it up then. A connection on which no answer has come two seconds later is given up, too, and its request is answered 503.',
+  }),
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
     matching(/^[\x21-\x7e]{20,200}$/, '20 to 200 printable characters without blanks'),

@@ -21,7 +21,10 @@ function isRefused(error: unknown): boolean {
 }
 
 /** What commits was sent and its answer never came: whether it is there is not known yet. */
-export class UnknownOutcome extends Error {}
+export class UnknownOutcome extends Error {
+  /** When the connection was lost. */
+  readonly at = Date.now();
+}
 
 /**
  * The writes of one client: a single statement, which commits by itself, or a transaction whose COMMIT is sent right behind its last
