@@ -37,7 +37,7 @@ const table = {
   ),
   databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
     unit: 'seconds',
-    doc: 'How long a statement of a request may take; the database gives it up then. A connection on which no answer has come two seconds later is given up, too, and its request is answered 503.',
+    doc: 'How long a statement of a request, or a step of the work beside requests, may take; the database gives it up then. A connection on which no answer has come two seconds later is given up, too, and its request is answered 503.',
   }),
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
