@@ -93,7 +93,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const metrics = new Metrics();
   poolMetrics(database, metrics);
   const announcer = new Announcer(database.connectionString, changes, log);
-  const probe = new DatabaseProbe(database.connectionString);
+  const probe = new DatabaseProbe(database);
   const changed = (topic: string) => {
     changes.mark(topic);
     announcer.announce(topic);

@@ -49,6 +49,10 @@ const table = {
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
     { doc: 'A Postgres of your own, 14 or newer. Unset: the embedded one.', secret: true },
   ),
+  databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
+    unit: 'seconds',
+    doc: 'How long a statement of a request, or a step of the work beside requests, may take; the database gives it up then. A connection on which no answer has come two seconds later is given up, too, and its request is answered 503.',
+  }),
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
     // Shorter ones are refused where they would be used: installations from before have them set.

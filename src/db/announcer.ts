@@ -9,6 +9,9 @@ const CHANNEL = 'leaderboard_changes';
 const PAUSE_MILLIS = 50;
 /** A payload ends at 8,000 bytes; topics are ids of 40. */
 const TOPICS_A_PAYLOAD = 150;
+/** How often the connection is tried, and how long for: one that has fallen silent looks like one on which nothing is announced. */
+const BEAT_MILLIS = 2_000;
+const BEAT = { text: 'select 1', query_timeout: 3_000 };
 const SHORTEST_RETRY_MILLIS = 100;
 const LONGEST_RETRY_MILLIS = 2_000;
 
@@ -22,6 +25,7 @@ export class Announcer {
   readonly #due = new Set<string>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #beat: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #retryMillis = SHORTEST_RETRY_MILLIS;
   #sentAt = 0;
@@ -54,11 +58,19 @@ export class Announcer {
     if (this.#closed) return client.end();
     this.#client = client;
     this.#retryMillis = SHORTEST_RETRY_MILLIS;
+    this.#keepAsking(client);
     if (this.#reported) this.log.info('changes of other processes are heard again');
     this.#reported = false;
     // Whatever was announced while nobody listened is unknown: everyone looks again.
     for (const topic of this.changes.topics()) this.changes.mark(topic);
     this.#schedule();
+  }
+
+  /** A beat that is not answered ends the connection. */
+  #keepAsking(client: pg.Client): void {
+    clearInterval(this.#beat);
+    this.#beat = setInterval(() => void client.query(BEAT).catch(() => undefined), BEAT_MILLIS);
+    this.#beat.unref();
   }
 
   /** To be called after the commit of what changed. */
@@ -71,6 +83,7 @@ export class Announcer {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#beat);
     clearTimeout(this.#retry);
     await this.#sending;
     const client = this.#client;
@@ -115,6 +128,7 @@ export class Announcer {
   #lost(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    clearInterval(this.#beat);
     this.#again();
   }
 

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { queueVersion } from '../package.js';
 import { SetupError } from '../setup-error.js';
-import { OLDEST_POSTGRES, sessionConfig } from './pool.js';
+import { OLDEST_POSTGRES, UNHURRIED, unhurriedConfig } from './pool.js';
 
 /** Any two processes that migrate the same database meet at this session advisory lock. */
 const MIGRATION_LOCK = 0x6c62_6d69;
@@ -35,7 +35,7 @@ function source(migrations: Migration[]): Knex.MigrationSource<Migration> {
     getMigration: async ({ name, sql, checksum }) => ({
       up: async (trx: Knex) => {
         await trx.raw('set local statement_timeout = 0');
-        await trx.raw(sql);
+        await trx.raw(sql).options(UNHURRIED);
         await trx('migration_checksums').insert({ name, checksum });
       },
       // A database goes forward only; an older release runs on a newer schema or not at all.
@@ -50,12 +50,11 @@ function source(migrations: Migration[]): Knex.MigrationSource<Migration> {
  * @throws SetupError when the server is too old, or an applied file was edited afterwards.
  */
 export async function migrate(knex: Knex, connectionString: string, dir: string): Promise<string[]> {
-  const lock = new pg.Client(sessionConfig(connectionString, 'leaderboard migration'));
+  // A big migration of another process may hold the lock for longer than any ordinary statement may wait.
+  const lock = new pg.Client(unhurriedConfig(connectionString, 'leaderboard migration'));
   await lock.connect();
   try {
     await refuseOldServer(lock);
-    // A big migration of another process may hold it for longer than any ordinary statement may wait.
-    await lock.query('set lock_timeout = 0; set statement_timeout = 0');
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await lock.query(
       'create table if not exists migration_checksums (name text primary key, checksum text not null)',
@@ -87,7 +86,7 @@ async function migrateQueue(client: pg.Client, connectionString: string): Promis
   );
   if (rowCount) return;
   const { runMigrations } = await import('graphile-worker');
-  const pool = new pg.Pool({ ...sessionConfig(connectionString, 'leaderboard migration'), max: 1 });
+  const pool = new pg.Pool({ ...unhurriedConfig(connectionString, 'leaderboard migration'), max: 1 });
   pool.on('error', () => undefined);
   pool.on('connect', (connection) => {
     connection.on('error', () => undefined);

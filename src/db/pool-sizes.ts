@@ -2,7 +2,7 @@ import pg from 'pg';
 import { SetupError } from '../setup-error.js';
 import { POOL_SIZES, type PoolSizes, sessionConfig } from './pool.js';
 
-/** Beside its pools: announcements, health. */
+/** Beside its pools: announcements, and one to spare. */
 const APART = 2;
 /** Those of jobs, which one process runs; an operator's tools and commands. */
 const SHARED = 14;

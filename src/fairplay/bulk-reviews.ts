@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Database } from '../db/pool.js';
+import { type Database, UNHURRIED } from '../db/pool.js';
 import { isDatabaseAway } from '../errors.js';
 import { idOf, uuidOf } from '../ids.js';
 import type { Log } from '../log.js';
@@ -34,7 +34,7 @@ const STATE = `
 const SETTLE = { name: 'settle_review', text: 'select settle_review($1, $2, $3) as moved' };
 // Tens of thousands of runs of one player take longer than any other statement may. Given up half-way, it would be tried again and
 // again, and hold the board each time.
-const UNHURRIED = "set local statement_timeout = '10min'";
+const TEN_MINUTES = "set local statement_timeout = '10min'";
 
 const FAILED = `
   insert into identity_review_boards (review_id, board_id, runs, moved, podium_before, podium_after, undone, failure)
@@ -155,9 +155,9 @@ export class BulkReviews {
     let broken = true;
     try {
       await client.query('begin isolation level read committed');
-      await client.query(UNHURRIED);
+      await client.query(TEN_MINUTES);
       const values = [board, review, this.#now()];
-      const { rows } = await client.query<{ moved: boolean }>({ ...SETTLE, values });
+      const { rows } = await client.query<{ moved: boolean }>({ ...SETTLE, ...UNHURRIED, values });
       await client.query('commit');
       broken = false;
       return rows[0]!.moved;

@@ -57,7 +57,7 @@ export class Judge implements FairPlay {
     if (!this.#isOn(board)) return ACCEPTED;
     const thresholds = this.#thresholds(board);
     const history = {
-      recent: facts.recent,
+      recent: facts.recent.asOf(at),
       acceptedInHour: facts.accepted_in_hour ?? null,
       acceptedCount: facts.accepted_count ?? 0,
       bestValue: facts.best_value,

@@ -94,12 +94,9 @@ export class Bell {
       if (error) throw error;
     } finally {
       clearInterval(sweeping);
-      await Promise.race([
-        end(runner).then(() => pool.end()),
-        // A database that is away must not keep the process, nor the next session, from going on.
-        delay(STOP_MILLIS, undefined, { ref: false }),
-      ]);
-      await lease.close();
+      // A database that is away, or silent, must not keep the process, nor the next session, from going on.
+      await Promise.race([end(runner).then(() => pool.end()), patience()]);
+      await Promise.race([lease.close(), patience()]);
     }
   }
 
@@ -168,6 +165,10 @@ export class Bell {
       },
     };
   }
+}
+
+function patience(): Promise<void> {
+  return delay(STOP_MILLIS, undefined, { ref: false });
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { sessionConfig } from '../db/pool.js';
+import { sessionConfig, unhurriedConfig } from '../db/pool.js';
 
 /** First half of the advisory locks' keys; the second half comes from the worker's name. */
 const LOCK_CLASS = 0x6c62_776b;
@@ -94,11 +94,10 @@ export class Lease {
  * @returns what lets them begin again; so does the end of this process, however it ends
  */
 export async function holdJobs(connectionString: string): Promise<() => Promise<void>> {
-  const client = new pg.Client(sessionConfig(connectionString, 'leaderboard jobs held'));
+  // A job may take longer than any statement of a request.
+  const client = new pg.Client(unhurriedConfig(connectionString, 'leaderboard jobs held'));
   client.on('error', () => undefined);
   await client.connect();
-  // A job may take longer than any statement of a request.
-  await client.query('set lock_timeout = 0; set statement_timeout = 0');
   await client.query('select pg_advisory_lock($1, $2)', RUNNING_KEYS);
   return () => client.end();
 }

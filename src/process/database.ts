@@ -138,8 +138,9 @@ const MENDABLE = /^(08...|25006|28...|3D000|42501|53...|57P0.|E[A-Z]+)$/;
  */
 export async function openMigrated(
   server: Server,
+  timeoutSeconds?: number,
 ): Promise<{ database: Database; applied: string[]; respelled?: Respelled; close(): Promise<void> }> {
-  const database = openDatabase(server.connectionString);
+  const database = openDatabase(server.connectionString, undefined, timeoutSeconds);
   try {
     const applied = await migrate(database.knex, database.connectionString, migrationsDir);
     const respelled = await respellAddresses(database.knex, new Date(systemClock()));

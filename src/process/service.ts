@@ -1,7 +1,7 @@
 import { respelledSentence } from '../accounts/respell-addresses.js';
 import type { AppOptions } from '../app.js';
-import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
+import { DatabaseClock } from '../db/clock.js';
 import { sharedPoolSizes } from '../db/pool-sizes.js';
 import { loadHooks } from '../hooks/load.js';
 import { HOOK_CONNECTIONS } from '../hooks/tools.js';
@@ -36,7 +36,7 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const hooks = await loadHooks(config.hooksModule);
   const server = await openServer(config, log);
   disposal.add(server.close);
-  const { database, applied, respelled, close } = await openMigrated(server);
+  const { database, applied, respelled, close } = await openMigrated(server, config.databaseTimeoutSeconds);
   disposal.add(close);
   if (applied.length > 0) log.info({ applied }, 'the schema was brought up to date');
   const addresses = respelled && respelledSentence(respelled);
@@ -45,7 +45,9 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const settings = { ...config, ...secrets };
   const { openSuperadmin } = await import('./superadmin.js');
   const superadmin = await openSuperadmin(database, settings, log);
-  const parts = { settings, database, clock: systemClock, log, hooks };
+  const clock = await DatabaseClock.open(database.pool, log);
+  disposal.add(() => clock.close());
+  const parts = { settings, database, clock: clock.now, log, hooks };
   const listening = await (config.workers === 1
     ? serveHere(parts, config, disposal)
     : serveByWorkers({ settings, connectionString: server.connectionString }, log, disposal));

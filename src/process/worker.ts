@@ -1,6 +1,6 @@
 import './production.js';
 import { type App, makeApp } from '../app.js';
-import { systemClock } from '../clock.js';
+import { DatabaseClock } from '../db/clock.js';
 import { openDatabase } from '../db/pool.js';
 import { loadHooks } from '../hooks/load.js';
 import { makeLog } from '../log.js';
@@ -61,12 +61,14 @@ async function serve(
 ): Promise<{ app: App; listening: Listening }> {
   const log = makeLog(settings.logLevel, { worker: number });
   const hooks = await loadHooks(settings.hooksModule);
-  const database = openDatabase(connectionString, pools);
+  const database = openDatabase(connectionString, pools, settings.databaseTimeoutSeconds);
   disposal.add(() => database.close());
+  const clock = await DatabaseClock.open(database.pool, log);
+  disposal.add(() => clock.close());
   const app = await makeApp({
     settings,
     database,
-    clock: systemClock,
+    clock: clock.now,
     log,
     hooks,
     ringForJobs: false,

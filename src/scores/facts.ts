@@ -153,7 +153,7 @@ export async function countHours(
 ): Promise<void> {
   const full = items.flatMap((item, i) => {
     const known = facts[i]!;
-    return known.recent.size >= RECENT_LIMIT ? [{ item, known }] : [];
+    return known.recent.asOf(at.getTime()).size >= RECENT_LIMIT ? [{ item, known }] : [];
   });
   if (full.length === 0) return;
   const { rows } = await client.query<{ counted: number }>({

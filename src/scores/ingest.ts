@@ -10,6 +10,7 @@ import type { FactsMemory } from './facts-memory.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { LOCK } from './ingest-statements.js';
 import { revive } from './outcome.js';
+import { LEAD_MILLIS } from './recent.js';
 import { refuse } from './refuse.js';
 import type { Submission } from './submission.js';
 import { Transaction } from './transaction.js';
@@ -118,8 +119,7 @@ export async function judgeBy(
 ): Promise<JudgedBatch> {
   const board = found && head ? { ...found, ...head } : found;
   const now = clock();
-  // The clocks of several gateways differ: on one board, time never runs against the order of events.
-  const at = new Date(Math.max(now, board?.last_event_at?.getTime() ?? 0));
+  const at = momentAfter(board?.last_event_at, now);
   const upTo = board ? fairPlay.countUpTo(board) : null;
   if (upTo !== null) await countHours(reader, boardId, items, facts, at, upTo);
 
@@ -135,6 +135,15 @@ export async function judgeBy(
     if (refused) results[index] = refused;
   });
   return { ...judged, board, boardId, at, results };
+}
+
+/**
+ * On one board, time does not run against the order of events where gateways differ by little. A moment far ahead is one of a wrong clock: time goes on
+ * from what it is.
+ */
+function momentAfter(last: Date | null | undefined, now: number): Date {
+  const before = last?.getTime() ?? 0;
+  return new Date(before > now + LEAD_MILLIS ? now : Math.max(now, before));
 }
 
 /** Sent together: each statement reads what is committed when it begins, the last one thus what the lock protects. */

@@ -2,6 +2,12 @@
 export const RECENT_MILLIS = 3_600_000;
 export const RECENT_LIMIT = 100;
 
+/**
+ * Clocks of gateways that ask the same database for the time differ by less. Stored times that lie further ahead come from a clock that was
+ * wrong, and nothing is held against them.
+ */
+export const LEAD_MILLIS = 10_000;
+
 /** A submission: epoch milliseconds and amount, two big-endian doubles. */
 export const PAIR_BYTES = 16;
 /** Room for what comes, when there are as many as can be: less often a new buffer. */
@@ -57,8 +63,16 @@ export class Recent {
     return from;
   }
 
-  /** A submission more, without what is then too old or too many. */
+  /** Itself; empty where its newest is of a time to come. */
+  asOf(time: number): Recent {
+    const isAhead = this.size > 0 && this.timeAt(this.size - 1) > time + LEAD_MILLIS;
+    return isAhead ? new Recent(this.space, this.to, this.to) : this;
+  }
+
+  /** A submission more, without what is then too old or too many, or of a time to come. */
   with(time: number, amount: number): Recent {
+    const known = this.asOf(time);
+    if (known !== this) return known.with(time, amount);
     const dropped = Math.max(0, this.size - (RECENT_LIMIT - 1), this.firstAfter(time - RECENT_MILLIS));
     const from = this.from + dropped * PAIR_BYTES;
     // The checks look at it before it is decided on.

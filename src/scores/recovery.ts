@@ -1,12 +1,12 @@
 import type { Database } from '../db/pool.js';
-import { type DomainError, isDatabaseAway } from '../errors.js';
-import { idOf, uuidOf } from '../ids.js';
+import { type DomainError, isDatabaseAway, unavailable } from '../errors.js';
+import { idOf, uuid7, uuidOf } from '../ids.js';
 import type { Disposition } from './decide.js';
 import { Rejection } from './outcome.js';
 import { scoresByEvent } from './read.js';
 import type { Outcome, Submission } from './submission.js';
 
-/** How long the outcome of a broken commit is looked for before its callers are told that it is not known. */
+/** How long after a commit has broken its outcome is looked for; then its callers are answered that it is not known. */
 const PATIENCE_MILLIS = 10_000;
 const PAUSE_MILLIS = 100;
 
@@ -18,15 +18,20 @@ interface StoredEvent {
 }
 
 /**
- * Which of the submissions are stored, after a connection was lost while committing them. The board's lock comes first:
- * the lost backend holds it to its end, so what is absent under the lock is absent for ever.
+ * Which of the submissions are stored, after a connection was lost while committing them. What is absent under the board's lock may still lie
+ * unread before the lost backend, or on its way there. So the board then gets another `newest_batch`, by which that batch, whenever it is
+ * read, finds the board changed and writes nothing: absent stays absent.
+ * @param lostAt when the connection was lost
  * @returns outcomes and rejections by event id; one that is missing was not stored, though it may be a rejection that was only counted.
  */
 export async function committedEvents(
   db: Database,
   items: Submission[],
+  lostAt: number,
 ): Promise<Map<string, Outcome | DomainError>> {
-  const giveUpAt = Date.now() + PATIENCE_MILLIS;
+  const giveUpAt = lostAt + Math.min(PATIENCE_MILLIS, db.timeoutSeconds * 1_000);
+  // Of several boards of one transaction, each is looked up after the other: all of them together get that long.
+  if (Date.now() > giveUpAt) throw unavailable();
   for (;;) {
     try {
       return await lookUp(db, items);
@@ -47,6 +52,12 @@ async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Ou
       'select id, identity_id, is_test, disposition from score_events where board_id = $1 and id = any($2::uuid[])',
       [uuidOf(boardId), items.map((item) => uuidOf(item.eventId))],
     );
+    if (rows.length < items.length) {
+      await client.query('update board_rankings set newest_batch = $2 where board_id = $1', [
+        uuidOf(boardId),
+        uuid7(),
+      ]);
+    }
     const counting = rows.filter(({ disposition }) => disposition !== 'rejected');
     const scores = await scoresByEvent(client, boardId, counting);
     await client.query('commit');

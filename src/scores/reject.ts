@@ -3,7 +3,7 @@ import { uuidOf } from '../ids.js';
 import type { BoardFacts, Facts } from './decide.js';
 import type { Verdict } from './fair-play.js';
 import { plainArray, plainArrayOrNull, REJECT, textArrayOrNull } from './ingest-statements.js';
-import { RECENT_MILLIS } from './recent.js';
+import { LEAD_MILLIS, RECENT_MILLIS } from './recent.js';
 import type { Submission } from './submission.js';
 
 /** A submission that is not let count, and the facts that were read about it. */
@@ -20,7 +20,8 @@ export type StoredRejection = Rejected & { seq: number };
 
 /** Whether it is the first one in an hour, whose event is stored. */
 export function isStored({ facts }: Rejected, at: Date): boolean {
-  return (facts.rejected_at ?? -Infinity) <= at.getTime() - RECENT_MILLIS;
+  const before = facts.rejected_at ?? -Infinity;
+  return before <= at.getTime() - RECENT_MILLIS || before > at.getTime() + LEAD_MILLIS;
 }
 
 /**

@@ -27,7 +27,7 @@ export class Retries {
    * @returns a result an item, whatever happens
    */
   async after(error: unknown, items: Submission[], attempt = 1): Promise<Result[]> {
-    if (error instanceof UnknownOutcome) return this.#resolveUnknown(items);
+    if (error instanceof UnknownOutcome) return this.#resolveUnknown(items, error.at);
     if (isRetryable(error) && attempt < ATTEMPTS) return this.#again(items, attempt + 1);
     if (isDatabaseAway(error)) return items.map(() => unavailable());
     if (items.length > 1) return this.#oneByOne(items);
@@ -51,9 +51,9 @@ export class Retries {
   }
 
   /** The connection was lost while committing: what is there is found out before anybody is answered. */
-  async #resolveUnknown(items: Submission[]): Promise<Result[]> {
+  async #resolveUnknown(items: Submission[], lostAt: number): Promise<Result[]> {
     try {
-      const outcomes = await committedEvents(this.db, items);
+      const outcomes = await committedEvents(this.db, items, lostAt);
       return items.map((item) => outcomes.get(item.eventId) ?? unavailable());
     } catch (error) {
       this.log.warn({ err: error }, 'the outcome of a commit could not be found out');

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { isDatabaseAway } from '../errors.js';
 
 /** How the work on a connection ended, as far as its client knows. */
@@ -12,8 +12,19 @@ export function isLost(error: unknown): boolean {
   return isDatabaseAway(error) && !GIVEN_UP.test((error as { code?: string }).code ?? '');
 }
 
+/** The server ends the session with these: what it did with the statement before is not said. */
+const SESSION_ENDED = /^(08...|57P0.)$/;
+
+/** Whether the server has answered that the statement failed, so that nothing of it is written. Any other failure leaves that open. */
+function isRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !SESSION_ENDED.test(error.code ?? '');
+}
+
 /** What commits was sent and its answer never came: whether it is there is not known yet. */
-export class UnknownOutcome extends Error {}
+export class UnknownOutcome extends Error {
+  /** When the connection was lost. */
+  readonly at = Date.now();
+}
 
 /**
  * The writes of one client: a single statement, which commits by itself, or a transaction whose COMMIT is sent right behind its last
@@ -67,7 +78,7 @@ export class Transaction {
     try {
       return (await this.#ended)?.command === 'ROLLBACK' ? 'rolled back' : 'committed';
     } catch (error) {
-      return isLost(error) ? 'unknown' : 'rolled back';
+      return isRefused(error) ? 'rolled back' : 'unknown';
     }
   }
 }

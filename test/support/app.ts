@@ -10,7 +10,7 @@ import type { Database } from '../../src/db/pool.js';
 import { makeLog } from '../../src/log.js';
 import type { Server } from '../../src/server/server.js';
 import { type TestClock, testClock } from './clock.js';
-import { cloneDatabase } from './database.js';
+import { cloneDatabase, type TestDatabase } from './database.js';
 import { Caller } from './http.js';
 
 export interface TestApp {
@@ -61,9 +61,10 @@ export const SETTINGS: AppSettings = {
 export async function startApp(
   settings: Partial<AppSettings> = {},
   options: Partial<Pick<AppOptions, 'ringForJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> = {},
+  open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
-  const database = clone.open();
+  const database = await open(clone);
   const clock = testClock();
   const log = makeLog(process.env.TEST_LOG ?? 'fatal');
   const dataDir = mkdtempSync(path.join(os.tmpdir(), `leaderboard-test-${process.pid}-`));

@@ -15,8 +15,11 @@ const LOOK_MILLIS = 50;
 
 export interface TestDatabase {
   connectionString: string;
-  /** Another pool on the same database, as a second process would have; closed by `drop`. */
-  open(): Database;
+  /**
+   * Another pool on the same database, as a second process would have; closed by `drop`.
+   * @param through another way to it
+   */
+  open(through?: string, timeoutSeconds?: number): Database;
   drop(): Promise<void>;
 }
 
@@ -51,8 +54,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const opened: Database[] = [];
   return {
     connectionString,
-    open: () => {
-      const database = openDatabase(connectionString);
+    open: (through = connectionString, timeoutSeconds) => {
+      const database = openDatabase(through, undefined, timeoutSeconds);
       opened.push(database);
       return database;
     },

@@ -25,6 +25,7 @@ test('every setting has a default or may be absent', () => {
     port: 3000,
     host: '0.0.0.0',
     dataDir: path.resolve('data'),
+    databaseTimeoutSeconds: 30,
     databaseUrl: undefined,
     superadminApiKey: undefined,
     superadminEmail: 'admin@localhost',

@@ -1,0 +1,70 @@
+import type { Clock } from '../clock.js';
+import type { Log } from '../log.js';
+import { Rounds } from '../rounds.js';
+import type { Queryable } from './pool.js';
+
+/** Clocks of machines run apart by less than a millisecond in that time. */
+const EVERY_MILLIS = 10_000;
+/** An answer that took longer says too little of the time. */
+const LONGEST_MILLIS = 1_000;
+/** From so much on an operator is to know that a machine's clock is wrong. */
+const STRANGE_MILLIS = 5_000;
+
+const TIME = {
+  name: 'database_time',
+  text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as millis',
+};
+
+/**
+ * The database's time, which all gateways on it share, whatever the clocks of their machines show. Between two looks this process' own time goes
+ * on from the last one, so that nobody waits for a statement.
+ */
+export class DatabaseClock {
+  #ahead: number | undefined;
+  readonly #rounds: Rounds;
+
+  private constructor(
+    private readonly db: Queryable,
+    log: Log,
+    /** Milliseconds since whenever; never set back or forward. */
+    private readonly local: Clock,
+  ) {
+    this.#rounds = new Rounds(
+      () => this.#look(),
+      EVERY_MILLIS,
+      log,
+      'the database was not asked for its time',
+    );
+  }
+
+  /** Asks for the time, and again every ten seconds until it is closed. */
+  static async open(db: Queryable, log: Log, local: Clock = () => performance.now()): Promise<DatabaseClock> {
+    const clock = new DatabaseClock(db, log, local);
+    await clock.#look();
+    const lead = Date.now() - clock.now();
+    if (Math.abs(lead) > STRANGE_MILLIS) {
+      log.warn(
+        { seconds: Math.round(lead / 1_000) },
+        "this machine's clock and the database's differ: the service goes by the database's",
+      );
+    }
+    clock.#rounds.start();
+    return clock;
+  }
+
+  readonly now: Clock = () => Math.floor(this.local() + this.#ahead!);
+
+  async #look(): Promise<void> {
+    const before = this.local();
+    const { rows } = await this.db.query<{ millis: number }>(TIME);
+    const took = this.local() - before;
+    if (this.#ahead !== undefined && took > LONGEST_MILLIS) return;
+    const ahead = rows[0]!.millis - (before + took / 2);
+    // A difference that the way to the database explains is none.
+    if (this.#ahead === undefined || Math.abs(ahead - this.#ahead) > took / 2) this.#ahead = ahead;
+  }
+
+  close(): Promise<void> {
+    return this.#rounds.close();
+  }
+}

@@ -1,0 +1,145 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../src/clock.js';
+import { readConfig } from '../../src/config.js';
+import { DatabaseClock } from '../../src/db/clock.js';
+import type { Database } from '../../src/db/pool.js';
+import { DomainError } from '../../src/errors.js';
+import { Judge } from '../../src/fairplay/judge.js';
+import { uuidOf } from '../../src/ids.js';
+import { makeLog } from '../../src/log.js';
+import { Batcher } from '../../src/scores/batcher.js';
+import { rederiveAll } from '../../src/scores/rederive.js';
+import { verifyBoard } from '../../src/scores/verify.js';
+import { HOUR, SECOND } from '../support/clock.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/wait.js';
+import {
+  makeBoard,
+  makeIdentities,
+  makeSessions,
+  makeWorld,
+  type Seat,
+  submissionOf,
+  type World,
+} from '../support/world.js';
+
+const LIMIT = 3;
+const GAP_MILLIS = 30;
+
+const log = makeLog('silent');
+let testDatabase: TestDatabase;
+let db: Database;
+let world: World;
+let seats: Seat[];
+let board: string;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  db = testDatabase.open();
+  world = await makeWorld(db.knex);
+  await db.knex('games').where('id', uuidOf(world.gameId)).update({ anti_cheat_enabled: true });
+  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, 4));
+  await db.knex('device_sessions').update({ expires_at: '2100-01-01', refresh_expires_at: '2100-01-01' });
+});
+afterAll(() => testDatabase.drop());
+
+beforeEach(async () => {
+  board = await makeBoard(db.knex, world, {
+    boardType: 'counter',
+    sortDirection: 'desc',
+    keepStrategy: 'all',
+  });
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A gateway on the database whose machine shows that time. @returns submits for a player */
+function gateway(clock: Clock, env: Record<string, string>) {
+  const settings = readConfig(env);
+  const judge = new Judge(db, clock, log, settings, () => undefined);
+  const batcher = new Batcher(db, clock, log, () => undefined, undefined, undefined, judge);
+  closing.push(() => batcher.close());
+  return (seat: number) => {
+    const { identityId, origin } = seats[seat]!;
+    const nonce = { uuid: randomUUID(), expiresAt: new Date(clock() + 60 * SECOND) };
+    const run = submissionOf(world, board, identityId, {
+      isTest: false,
+      amount: 1,
+      origin: { ...origin, nonce },
+    });
+    return batcher.submit(run).catch((error: DomainError) => error);
+  };
+}
+
+const events = async () =>
+  (
+    await db.pool.query<{ disposition: string; created_at: Date }>(
+      'select disposition, created_at from score_events where board_id = $1 order by seq',
+      [uuidOf(board)],
+    )
+  ).rows;
+const lastEventAt = async () => {
+  const { rows } = await db.pool.query('select last_event_at from board_rankings where board_id = $1', [
+    uuidOf(board),
+  ]);
+  return rows[0].last_event_at.getTime();
+};
+
+test('an hour between the clocks of two gateways is nothing to the players of both', async () => {
+  const env = { ANTI_CHEAT_VELOCITY_SECONDS_B: String(GAP_MILLIS / 1_000) };
+  const gateways = [];
+  for (const ahead of [HOUR, 0]) {
+    const clock = await DatabaseClock.open(db.pool, log, () => Date.now() + ahead);
+    closing.push(() => clock.close());
+    gateways.push(gateway(clock.now, env));
+  }
+  const began = Date.now();
+  for (let round = 0; round < 8; round += 1) {
+    for (const seat of [0, 1])
+      expect(await gateways[(round + seat) % 2]!(seat)).not.toBeInstanceOf(DomainError);
+    const after = Date.now() + 2 * GAP_MILLIS;
+    await until(() => Date.now() > after, 5);
+  }
+  const stored = await events();
+  expect(stored.map(({ disposition }) => disposition)).toEqual(stored.map(() => 'accepted'));
+  const times = stored.map(({ created_at }) => created_at.getTime());
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect([times[0]! > began - SECOND, times.at(-1)! < Date.now() + SECOND]).toEqual([true, true]);
+});
+
+test('a board whose time was ahead goes on with the time that it is, and what its players did ahead is not held against them', async () => {
+  let now = Date.parse('2026-03-01T12:00:00Z');
+  const env = { ANTI_CHEAT_RATE_LIMIT_B: String(LIMIT) };
+  const wrong = gateway(() => now + HOUR / 2, env);
+  const right = gateway(() => now, env);
+  for (let i = 0; i < LIMIT; i += 1) {
+    now += 3 * SECOND;
+    await wrong(0);
+  }
+  now += 3 * SECOND;
+  expect(await wrong(0)).toMatchObject({ code: 'SCORE_REJECTED' });
+  for (let i = 0; i < LIMIT; i += 1) {
+    now += 3 * SECOND;
+    for (const seat of [0, 1]) expect(await right(seat)).not.toBeInstanceOf(DomainError);
+    expect(await lastEventAt()).toBe(now);
+  }
+  const rejected = (await events()).map(({ disposition }) => disposition === 'rejected');
+  expect([rejected.length, rejected.filter(Boolean).length]).toEqual([3 * LIMIT + 1, 1]);
+  // What was done by the right time counts as ever.
+  expect(await right(0)).toMatchObject({ code: 'SCORE_REJECTED' });
+  expect(await verifyBoard(db, board)).toEqual([]);
+  expect(await rederiveAll(db, board, new Date(now))).toBe(0);
+});
+
+test('where clocks differ by little, time does not run against the order of events', async () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  await gateway(() => now + SECOND, {})(2);
+  await gateway(() => now, {})(3);
+  expect((await events()).map(({ created_at }) => created_at.getTime())).toEqual([
+    now + SECOND,
+    now + SECOND,
+  ]);
+});
