@@ -9,8 +9,12 @@ import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
 import type { TestDatabase } from './database.js';
 import { Caller } from './http.js';
 import { SCRATCH } from './scratch.js';
+import { PATIENCE_MS, patience, until } from './wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
+
+/** A start loads hundreds of files and may make a database: with many of them on two cores it is the longest wait there is. */
+const START_MS = 3 * PATIENCE_MS;
 
 export interface Ended {
   code: number | null;
@@ -53,9 +57,11 @@ export class Program {
     return this.ended;
   }
 
-  /** Waits until a line of its output matches. Fails when the program ends before. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  /** Waits until a line of its output matches. Fails when the program ends before, or after `millis`. */
+  async says(pattern: RegExp, millis = START_MS): Promise<RegExpExecArray> {
+    const inTime = patience(`a program to say ${pattern}`, millis);
     for (;;) {
+      inTime();
       const match = pattern.exec(this.stdout);
       if (match) return match;
       if (!this.running) throw new Error(`The program ended: ${this.stderr || this.stdout}`);
@@ -80,7 +86,10 @@ export async function startService(
     LOG_LEVEL: 'info',
     ...settings,
   });
-  const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/);
+  const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/).catch(async (error) => {
+    await program.kill('SIGKILL');
+    throw error;
+  });
   return { program, url };
 }
 
@@ -168,7 +177,7 @@ export class DataDir {
     if (postgres !== undefined) {
       const file = readPidFile(this.cluster);
       process.kill(postgres, 'SIGQUIT');
-      while (isRunning(postgres)) await delay(10);
+      await until(() => !isRunning(postgres), 10, 'the end of an embedded server');
       if (file) dropEndpoint({ host: file.socketDir, port: file.port });
     }
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
