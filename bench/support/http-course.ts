@@ -77,15 +77,16 @@ export class Course {
     return this.parts.generator.run({ port, connections, seconds, traffic });
   }
 
-  /** A case: the bare route, then the service by each interface, with the checks. */
+  /** A case by each interface: the bare route, then the service, with the checks. */
   async run(asked: Case, apis: readonly Api[], connections: number): Promise<Row[]> {
     const { data, bare, service, seconds, workers } = this.parts;
     const { boardIds, entries } = data;
-    const common = { connections, workers, boards: boardIds.length, entries, name: asked.name };
-    const reference = await this.traffic(CASES[0]!, 'REST', seconds);
-    const beside = await this.load(bare, reference, connections, seconds);
+    const { name, remembered } = asked;
+    const common = { connections, workers, boards: boardIds.length, entries, name, remembered };
     const rows: Row[] = [];
     for (const api of apis) {
+      const reference = await this.traffic(CASES[0]!, 'REST', seconds);
+      const beside = await this.load(bare, reference, connections, seconds);
       const warm = await this.traffic(asked, api, WARM_SECONDS);
       await this.load(service, warm, connections, WARM_SECONDS);
       const traffic = await this.traffic(asked, api, seconds);

@@ -11,6 +11,8 @@ export interface Row extends Load {
   boards: number;
   entries: number;
   name: string;
+  /** Whether the answers come from pages in memory. */
+  remembered: true | undefined;
   api: Api;
   /** Of the bare route in the slice before, a second. */
   bare: number;
@@ -38,6 +40,8 @@ const HEADINGS = [
   'wrong ranks',
 ];
 
+const REMEMBERED = '\\* Pages that the service has in memory: nobody writes meanwhile.';
+
 /** As Markdown, for docs/performance.md. */
 export function sayHttpTable(rows: readonly Row[]): void {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
@@ -52,7 +56,7 @@ export function sayHttpTable(rows: readonly Row[]): void {
     say(
       line([
         row.boards === 1 ? size(row.entries) : `${count(row.boards)} × ${size(row.entries)}`,
-        row.name,
+        row.remembered ? `${row.name} *` : row.name,
         String(row.connections),
         String(row.workers),
         row.api,
@@ -69,5 +73,6 @@ export function sayHttpTable(rows: readonly Row[]): void {
       ]),
     );
   }
+  if (rows.some(({ remembered }) => remembered)) say(`\n${REMEMBERED}`);
   say('');
 }

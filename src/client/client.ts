@@ -1,5 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './generated/rest.js';
+import { withinTime } from './time-limit.js';
 
 export type { components, operations, paths } from './generated/rest.js';
 
@@ -18,7 +19,7 @@ export interface LeaderboardClientOptions {
   accessToken?: string | undefined;
   /** The service's setting HEADER_PREFIX; `service` by default. */
   headerPrefix?: string | undefined;
-  /** How long one request may take; 30 seconds by default. */
+  /** How long one request may take, the body of its answer included; 30 seconds by default. */
   timeoutMs?: number;
   /** Instead of the global one. */
   fetch?: (request: Request) => Promise<Response>;
@@ -41,10 +42,7 @@ export function leaderboardClient(options: LeaderboardClientOptions): Leaderboar
       ...(apiKey !== undefined && { [`${DOCUMENTED_PREFIX}-api-key`]: apiKey }),
       ...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
     },
-    fetch: (request) => {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-      return send(new Request(request, { signal }));
-    },
+    fetch: withinTime(send, timeoutMs),
   });
   if (headerPrefix !== DOCUMENTED_PREFIX) {
     client.use({ onRequest: ({ request }) => renameHeaders(request.headers, headerPrefix) });

@@ -1,6 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE } from '../support/clock.js';
 import { change, changeFault, makeKey, makeStudio, makeUser, walk } from '../support/make.js';
+import { until } from '../support/wait.js';
 
 const CREATE = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }';
 const GET =
@@ -85,9 +86,7 @@ test('the last use is noted once a minute, beside the request', async () => {
   const used = async () =>
     (await app.database.knex('api_keys').where('id', key.id.slice(4)).first()).last_used_at;
   /** The note is written after the answer: waits for it to appear. */
-  const noted = async (time: number) => {
-    while ((await used())?.getTime() !== time) await new Promise((resolve) => setImmediate(resolve));
-  };
+  const noted = (time: number) => until(async () => (await used())?.getTime() === time, 1);
   const first = app.clock.now();
   await using(key.key).data(WHO);
   await noted(first);

@@ -12,6 +12,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
+import { until } from '../support/wait.js';
 
 const LIFE = 'state secondsToStart secondsToEnd isActive';
 
@@ -93,7 +94,7 @@ test('a board that something holds is waited for, and the others are not kept', 
   const trx = await app.database.knex.transaction();
   await trx('board_rankings').where('board_id', held.id.slice(4)).forUpdate().select('board_id');
   const running = expire();
-  while ((await life(free.id)).isActive) await new Promise((resolve) => setImmediate(resolve));
+  await until(async () => !(await life(free.id)).isActive, 1);
   expect(await life(held.id)).toMatchObject({ isActive: true });
   await trx.commit();
   expect(await running).toBe(2);

@@ -14,6 +14,7 @@ import {
   unique,
   walk,
 } from '../support/make.js';
+import { until } from '../support/wait.js';
 
 const CREATE = `mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { ${BOARD} } } }`;
 const GET = `query ($id: ID, $shortCode: String, $gameSlug: String, $slug: String) {
@@ -212,7 +213,7 @@ test('an update waits for the submissions of its board', async () => {
   });
   const waiting =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  while ((await knex.raw(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(async () => (await knex.raw(waiting)).rowCount > 0, 1);
   expect(done).toBe(false);
   await held.commit();
   await closing;

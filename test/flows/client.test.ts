@@ -1,5 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { got, leaderboardClient, type Page, pagesOf, ServiceError } from '../../src/client/client.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeStudio, type Studio } from '../support/make.js';
@@ -171,5 +174,55 @@ test('a redirect does not carry the key elsewhere, a silent server is given up, 
       const call = got(clientOf(studio, { baseUrl }).GET('/v1/me'));
       await expect(call).rejects.toThrow(`${baseUrl}/v1/me answered 502.`);
     },
+  );
+});
+
+test('requests end at their timeout, before and within the answer, when garbage is collected meanwhile', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  await besideIt(
+    ({ url }, response) => {
+      if (url === '/v1/games')
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+    },
+    async (baseUrl) => {
+      const client = clientOf(studio, { baseUrl, timeoutMs: 300 });
+      const calls = [...Array.from({ length: 4 }, () => client.GET('/v1/me')), client.GET('/v1/games')];
+      let ended = 0;
+      const ends = calls.map((call) =>
+        call
+          .then(String, ({ name }: Error) => name)
+          .finally(() => {
+            ended += 1;
+          }),
+      );
+      const deadline = Date.now() + 30_000;
+      while (ended < calls.length && Date.now() < deadline) {
+        collect();
+        await delay(20);
+      }
+      expect({ ended }).toEqual({ ended: calls.length });
+      expect(await Promise.all(ends)).toEqual(calls.map(() => 'TimeoutError'));
+    },
+  );
+});
+
+test('a request ends with the signal of its caller, and one that is answered leaves no timer', async () => {
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const client = clientOf(studio, { timeoutMs: 3_600_000 });
+  expect(await got(client.GET('/v1/me'))).toMatchObject({ account_id: studio.accountId });
+  await besideIt(
+    () => undefined,
+    async (baseUrl) => {
+      const caller = new AbortController();
+      const call = clientOf(studio, { baseUrl, timeoutMs: 3_600_000 }).GET('/v1/me', {
+        signal: caller.signal,
+      });
+      caller.abort(new Error('not wanted any more'));
+      await expect(call).rejects.toThrow('not wanted any more');
+    },
+  );
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBeLessThanOrEqual(
+    before,
   );
 });

@@ -12,6 +12,9 @@ import { TestSocket } from '../support/socket.js';
 
 // Programs beside the service, in processes of their own: each start takes seconds.
 
+/** A whole studio and its submissions, on a machine that does much besides. */
+const PLANTING_MS = 120_000;
+
 const TABLES = [
   ...[
     'accounts',
@@ -127,7 +130,7 @@ test('npm run demo shows a live board to anybody, on data of its own', async () 
   const dir = new DataDir();
   const program = new Program('seeds/demo.ts', { DATA_DIR: dir.path, HOST: '127.0.0.1', PORT: '0' });
   try {
-    const [, url = ''] = await program.says(/in the explorer, (http\S+)\/explorer/);
+    const [, url = ''] = await program.says(/in the explorer, (http\S+)\/explorer/, PLANTING_MS);
     const [, boardId] = await program.says(/boardChanged\(boardId: "(brd_\S+)"/);
     const socket = await TestSocket.connect(url);
     const query =

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { makeApp } from '../../src/app.js';
 import { flagFeed } from '../../src/fairplay/flag-feed.js';
 import { FLAGS } from '../../src/fairplay/flag-watch.js';
@@ -8,6 +7,7 @@ import { flag, makePlayer, play, review, reviewRuns } from '../support/flags.js'
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
 import { type Frame, TestSocket } from '../support/socket.js';
+import { patience, until } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -102,7 +102,11 @@ test('every new flag, in order, with what it is about; nobody else’s', async (
   });
   for (let i = 0; i < 3; i += 1) raised.push((await flag(stranger.admin, own)).id);
   await elsewhere.rollback();
-  while (!heard) raised.push((await flag(stranger.admin, own)).id);
+  const inTime = patience('a flag of the other game to be heard');
+  while (!heard) {
+    inTime();
+    raised.push((await flag(stranger.admin, own)).id);
+  }
   const [mine] = await newest;
   expect(raised).toContain(mine);
   expect(mine).not.toBe(old.id);
@@ -183,7 +187,7 @@ test('the flag to go on from is not told again, though somebody writes elsewhere
   );
   const next = feed.next();
   // Where it begins, up to where there may be new ones, which there are: nothing that is settled.
-  while (looks < 3) await setTimeout(5);
+  await until(() => looks >= 3, 5);
   await elsewhere.rollback();
   changes.mark(FLAGS);
   expect((await next).value).toBe(first.id);

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Caller, type Data } from '../support/http.js';
@@ -12,6 +11,7 @@ import {
   startService,
   superadminOf,
 } from '../support/process.js';
+import { until } from '../support/wait.js';
 
 // Modules as a deployment has them, in processes of their own.
 
@@ -210,13 +210,13 @@ test('scheduled work survives the process that had it in hand', async () => {
   const { id: account_id } = await created(first.superadmin.post('/v1/accounts', { name: 'Journal' }));
   await created(first.superadmin.post('/v1/games', { account_id, name: 'Survivor' }));
   const rows = () => db('journal').select('*');
-  while ((await rows()).length < 1) await delay(20);
+  await until(async () => (await rows()).length >= 1);
   expect(await first.program.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
   await start(module);
-  while ((await rows()).length < 2) await delay(50);
+  await until(async () => (await rows()).length >= 2, 50);
   const [one, two] = await rows();
   expect([one.what, two.what]).toEqual(['Survivor', 'Survivor']);
   expect(one.pid).not.toBe(two.pid);
   const left = `select from graphile_worker.jobs where task_identifier = 'hook-write'`;
-  while ((await db.raw(left)).rows.length > 0) await delay(20);
+  await until(async () => (await db.raw(left)).rows.length === 0);
 });

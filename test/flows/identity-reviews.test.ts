@@ -22,6 +22,7 @@ import {
 import { standings, submit, submitFault } from '../support/play.js';
 import { restOf } from '../support/rest.js';
 import { boardText, expectSound } from '../support/standings.js';
+import { until } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -76,7 +77,7 @@ async function makeGround(): Promise<Ground> {
         [boards[2]!.id.slice(4), boards[3]!.id.slice(4)],
       )
       .first();
-  while (!(await follows())) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => (await follows()) !== undefined);
   return { game, boards, ratio, cheat, rivals };
 }
 

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import type { Caller, Data } from '../support/http.js';
 import { DataDir, type Program, settingsOn, startService, superadminOf } from '../support/process.js';
+import { until } from '../support/wait.js';
 
 // Whole processes, as `npm start` runs them, on one database; killed as a machine kills them.
 
@@ -35,10 +35,6 @@ async function start(): Promise<{ program: Program; superadmin: Caller }> {
   });
   programs.push(program);
   return { program, superadmin: superadminOf(url) };
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(50);
 }
 
 async function foreignSessions(): Promise<number> {

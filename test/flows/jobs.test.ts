@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { boardJobs } from '../../src/games/boards/jobs.js';
 import { uuid7 } from '../../src/ids.js';
 import { Bell } from '../../src/jobs/bell.js';
@@ -12,6 +11,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { cloneDatabase } from '../support/database.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, startSession } from '../support/make.js';
+import { until } from '../support/wait.js';
 
 const JOBS = `{ jobs {
   name description lastStartedAt lastFinishedAt lastDone lastError lastFailedAt nextRunAt runs failures
@@ -31,10 +31,6 @@ const at = (offset: number) => new Date(app.clock.now() + offset).toISOString();
 const run = (name: string) => app.app.jobs.run(name);
 const jobs = async (): Promise<Data[]> => (await app.superadmin.data(JOBS)).jobs;
 const jobNamed = async (name: string) => (await jobs()).find((job) => job.name === name);
-
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await delay(20);
-}
 
 test('only a superadmin sees the jobs', async () => {
   expect(await studio.admin.code(JOBS)).toBe('SUPERADMIN_REQUIRED');
@@ -200,7 +196,7 @@ test('calls for one moment are one; a regular job runs at the start; a closed be
       name: 'long',
       description: 'Waits for its end.',
       run: async ({ signal }) => {
-        while (!signal.aborted) await delay(5);
+        await until(() => signal.aborted, 5);
         aborted += 1;
         return { done: 0 };
       },

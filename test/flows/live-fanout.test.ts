@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { makeApp } from '../../src/app.js';
 import { uuidOf } from '../../src/ids.js';
 import { makeLog } from '../../src/log.js';
@@ -18,6 +17,7 @@ import {
 } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
+import { until as untilTrue } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -285,8 +285,7 @@ test('a listener’s connection that is lost is made anew, and what was missed i
   await play(id, 1);
   expect(lines(await until(socket, ({ entryCount }) => entryCount === 1))).toEqual(['1 Ann 1']);
   const now = async () => (await database.knex.raw(LISTENERS)).rows.map(({ pid }: Data) => pid);
-  while ((await now()).filter((pid: number) => !known.has(pid) && !lost.includes(pid)).length === 0)
-    await delay(20);
+  await untilTrue(async () => (await now()).some((pid: number) => !known.has(pid) && !lost.includes(pid)));
   await play(id, 2);
   await until(socket, ({ scores }) => scores.nodes[0].value === 2);
   socket.socket.close();

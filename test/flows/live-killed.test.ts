@@ -4,6 +4,7 @@ import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import type { Data } from '../support/http.js';
 import { LoadClient } from '../support/load.js';
 import { DataDir, type Program, settingsOn, startService, superadminOf } from '../support/process.js';
+import { until } from '../support/wait.js';
 
 // Whole processes, as `npm start` runs them, on one database; killed as a machine kills them.
 
@@ -88,10 +89,6 @@ class Watcher {
     this.#stopped = true;
     this.#socket?.close();
   }
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 test('one of two processes is killed under load: its subscribers go on at the other and end with the newest state', async () => {

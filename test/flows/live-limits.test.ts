@@ -8,7 +8,7 @@ import { begin, lines, OVERTAKEN, RANKS, told, until, WATCH } from '../support/l
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
-import { until as fact } from '../support/wait.js';
+import { until as fact, patience } from '../support/wait.js';
 
 // What one watcher may take, and what one's trouble is to the others.
 
@@ -94,7 +94,9 @@ test('a stream that takes nothing in is cut after some heartbeats, one that read
   let last = (await reading.next()).data;
   expect(app.app.live.size).toBe(2);
   // As much as the buffers of the system between the two take in, and then three heartbeats.
+  const inTime = patience('the stream that nobody reads to be ended');
   for (let value = 100; app.app.live.size === 2; value += 1) {
+    inTime();
     await submitEvent(value);
     while (last.scores[0].value < value) last = (await reading.next()).data;
   }

@@ -15,6 +15,7 @@ import {
 } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
+import { patience } from '../support/wait.js';
 
 // What rankChanged and overtaken tell, against rows that are counted: over random histories, for every kind of board.
 
@@ -197,7 +198,11 @@ test.each([
       const [message, place] = [newest().get(idOf(player)), state.of.get(idOf(player))];
       return message.rank === (place?.rank ?? null) && message.value === (place?.value ?? null);
     });
-  while (!isSettled()) ranks.push(told(await admin.next()));
+  const inTime = patience('the newest rank of every player');
+  while (!isSettled()) {
+    inTime();
+    ranks.push(told(await admin.next()));
+  }
   await Promise.all([mine, admin, board].map((socket) => socket.close()));
   for (const message of ranks) expectTrue(message, states.get(message.version)!);
   expect(ranks.length).toBeGreaterThan(PLAYERS);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../../src/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
@@ -15,6 +14,7 @@ import {
 } from '../support/make.js';
 import { standings, submit } from '../support/play.js';
 import { boardText, expectSound } from '../support/standings.js';
+import { until, within } from '../support/wait.js';
 
 // Large boards, and work that goes on beside the requests.
 
@@ -45,7 +45,7 @@ async function play(boardId: string, runs: [string, number][]): Promise<void> {
 /** Resolves when nothing is to be done on the board any more. */
 async function built(id: string): Promise<void> {
   const row = () => app.database.knex('board_rankings').where('board_id', uuidOf(id)).first('build');
-  while ((await row()).build) await delay(20);
+  await until(async () => !(await row()).build, 20, `${id} to be built`);
 }
 
 const PREVIEW = `query ($id: ID!, $input: PreviewBoardChangeInput!) { previewBoardChange(id: $id, input: $input) {
@@ -188,7 +188,7 @@ test('while a large board is ranked anew, readers see the old order whole, then 
   expect(await valueAt(`after: "${old.cursor}"`)).toMatchObject({ rank: 61 });
   await play(id, [['Cid', 500]]);
   const told = app.changes.watch(id);
-  while ((await page()).direction === 'desc') await told.next();
+  while ((await page()).direction === 'desc') await within(told.next(), 'the other order to be served');
   await told.return?.();
   expect([...seen].toSorted()).toEqual(['asc', 'desc']);
   expect(
@@ -200,8 +200,8 @@ test('while a large board is ranked anew, readers see the old order whole, then 
   await expectSound(app.database, id);
   // The old order's rows go when nobody can be reading them any more.
   app.clock.advance(60_000);
-  while ((await app.database.knex('generations_due').where('board_id', uuidOf(id))).length > 0)
-    await delay(20);
+  const due = () => app.database.knex('generations_due').where('board_id', uuidOf(id));
+  await until(async () => (await due()).length === 0);
   const { count } = (await app.database
     .knex('entries')
     .where('board_id', uuidOf(id))

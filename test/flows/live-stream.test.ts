@@ -116,11 +116,11 @@ test('so many at a time for a device and for the visitors of an address', async 
     expect(refused.headers.get('retry-after')).toBe('1');
     const left = app.app.live.size;
     await streams.pop()!.close();
-    while (app.app.live.size === left) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => app.app.live.size < left, 1);
     const again = await open(path, headers);
     expect(again.answer.statusCode).toBe(200);
     for (const stream of [...streams, again]) await stream.close();
-    while (app.app.live.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => app.app.live.size === 0, 1);
   };
   await tooMany(`/v1/client/boards/${id}/live`, ann.client.headers, 2);
   await tooMany(`/v1/boards/${id}/live`, {}, 3);

@@ -8,6 +8,7 @@ import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { type Frame, TestSocket } from '../support/socket.js';
+import { patience } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -34,7 +35,9 @@ const top = (frame: Frame) =>
 /** Reads messages until one shows what is waited for; a state may be told more than once, never an older one. */
 async function until(socket: TestSocket, holds: (frame: Frame) => boolean): Promise<Frame> {
   let version = -1;
+  const inTime = patience(`${holds}`);
   for (;;) {
+    inTime();
     const frame = await socket.next();
     if (frame.type !== 'next') throw new Error(JSON.stringify(frame));
     const seen = frame.payload.data?.boardChanged.version;

@@ -5,6 +5,7 @@ import type { Answer, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { post, takeNonce } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
+import { until as untilTrue } from '../support/wait.js';
 
 const AT_A_TIME = 3;
 const WAITING = 4;
@@ -37,7 +38,7 @@ async function figure(name: string): Promise<number> {
 }
 
 async function until(name: string, value: number): Promise<void> {
-  while ((await figure(name)) !== value);
+  await untilTrue(async () => (await figure(name)) === value, 1, `${name} to be ${value}`);
 }
 
 interface Submitting {

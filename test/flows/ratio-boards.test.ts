@@ -13,6 +13,7 @@ import {
 import { post, submit, submitFault } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 import { boardText, expectSound } from '../support/standings.js';
+import { until, within } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -63,11 +64,12 @@ const lines = async (id: string) =>
     (entry: Data) => `${entry.rank} ${entry.player_name} ${entry.value} ${entry.value_display}`,
   );
 
-/** Resolves when the board shows this: it follows by itself. Fails with the test's own time limit. */
+/** Resolves when the board shows this: it follows by itself. */
 async function shows(id: string, wanted: string[]): Promise<void> {
   const watch = app.changes.watch(id);
   try {
-    while (JSON.stringify(await lines(id)) !== JSON.stringify(wanted)) await watch.next();
+    while (JSON.stringify(await lines(id)) !== JSON.stringify(wanted))
+      await within(watch.next(), `${id} to show ${wanted}`);
   } finally {
     await watch.return?.();
   }
@@ -223,7 +225,7 @@ test('equal ratios rank by who reached them first, and a deleted player comes ba
     await score(player, kills, 4, name);
     await score(player, deaths, 2, name);
     await app.app.changes.mark(board.id);
-    while (!(await lines(board.id)).some((line: string) => line.includes(`${name} 2 `)));
+    await until(async () => (await lines(board.id)).some((line: string) => line.includes(`${name} 2 `)), 1);
   }
   expect(await lines(board.id)).toEqual(['1 Bob 2 2.00', '2 Ann 2 2.00', '3 Cid 2 2.00']);
   const before = await boardText(app.database, board.id);

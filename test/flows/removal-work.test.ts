@@ -21,6 +21,7 @@ import {
 } from '../support/make.js';
 import { standings, submit } from '../support/play.js';
 import { boardText, expectSound } from '../support/standings.js';
+import { patience, until } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -67,7 +68,9 @@ async function rival(): Promise<pg.Client> {
 
 /** Resolves when some backend of this database waits for a lock. */
 async function somebodyWaits(): Promise<number> {
+  const inTime = patience('a backend that waits for a lock');
   for (;;) {
+    inTime();
     const { rows } = await app.database.pool.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
@@ -115,7 +118,7 @@ test('a process looks at once when it starts', async () => {
   app.clock.advance(LEASE_MILLIS);
   const process = another();
   process.start();
-  while ((await due()).length > 0);
+  await until(async () => (await due()).length === 0, 1);
   await process.close();
   expect(await texts()).toEqual([[], [], []]);
 });

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { TestSocket } from '../support/socket.js';
+import { until } from '../support/wait.js';
 
 const WHO = '{ me { kind accountId } }';
 const FEED = 'subscription ($id: ID!) { boardChanged(boardId: $id) { version } }';
@@ -189,7 +190,7 @@ test('the end: sockets are told, watchers end, what was accepted is answered, no
   );
   const waiting =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  while ((await knex.raw(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(async () => (await knex.raw(waiting)).rowCount > 0, 1);
 
   const closed = other.close();
   expect((await socket.closed).code).toBe(1012);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { cloneDatabase } from '../support/database.js';
 import { Caller, send } from '../support/http.js';
@@ -15,6 +14,7 @@ import {
   startService,
 } from '../support/process.js';
 import { TestSocket } from '../support/socket.js';
+import { until } from '../support/wait.js';
 
 // The whole process, as `npm start` runs it: each start takes seconds.
 
@@ -61,7 +61,7 @@ function modeOf(file: string): string {
 }
 
 async function refusesConnections(url: string): Promise<void> {
-  while (await send(url).catch(() => undefined)) await delay(10);
+  await until(async () => !(await send(url).catch(() => undefined)), 10);
 }
 
 const STOPPED: Ended = { code: 0, signal: null };
@@ -151,10 +151,7 @@ test('a second signal ends the process at once, and the next start adopts the da
   const accepted = await acceptedRequest(url, dataDir.superadmin(url), '{}');
   void program.kill('SIGTERM');
   await refusesConnections(url);
-  while (program.running) {
-    program.child.kill('SIGTERM');
-    await delay(20);
-  }
+  await until(() => !program.running || !program.child.kill('SIGTERM'));
   expect(await program.ended).toEqual({ code: 143, signal: null });
   accepted.destroy();
   const left = dataDir.postgres;

@@ -9,6 +9,7 @@ import { LoadClient } from '../support/load.js';
 import { acceptedRequest, DataDir, Program, startService } from '../support/process.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
+import { patience } from '../support/wait.js';
 
 // WORKERS=2 as operators run it: a primary and two processes that answer, on one port and one database.
 
@@ -103,8 +104,10 @@ test('what one accepts, subscribers of all hear; jobs are rung for once', async 
   const player = new LoadClient(() => url, [board.id], true, 'Heard');
   await player.open(gameId);
   await player.submit(board.id, 5_000, true);
+  const inTime = patience('every watcher to see the score');
   for (const socket of sockets) {
     for (;;) {
+      inTime();
       const frame = await socket.next();
       if (frame.payload.data.boardChanged.scores.nodes[0]?.value === 5_000) break;
     }

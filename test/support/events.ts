@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Data } from './http.js';
+import { Inbox } from './wait.js';
 
 /** One server-sent event; comments and `retry` are kept apart. */
 export interface ServerEvent {
@@ -17,8 +18,7 @@ export function holdsEvent(text: string): boolean {
 export class EventStream {
   readonly comments: string[] = [];
   retry: number | undefined;
-  readonly #received: ServerEvent[] = [];
-  readonly #waiting: ((event: ServerEvent) => void)[] = [];
+  readonly #inbox = new Inbox<ServerEvent>('an event of a stream');
   /** Resolves when the service has ended the stream or the connection is gone. */
   readonly ended: Promise<void>;
   #rest = '';
@@ -31,6 +31,7 @@ export class EventStream {
     answer.on('data', (text: string) => this.#take(text));
     answer.on('error', () => undefined);
     this.ended = new Promise((resolve) => answer.once('close', resolve));
+    answer.once('close', () => this.#inbox.close());
   }
 
   static open(url: string, headers: Record<string, string> = {}): Promise<EventStream> {
@@ -42,10 +43,9 @@ export class EventStream {
     });
   }
 
+  /** Rejects when no event comes within 30 s. */
   next(): Promise<ServerEvent> {
-    const event = this.#received.shift();
-    if (event) return Promise.resolve(event);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#inbox.next();
   }
 
   async close(): Promise<void> {
@@ -68,9 +68,6 @@ export class EventStream {
     if (fields.has('retry')) this.retry = Number(fields.get('retry'));
     const data = fields.get('data');
     if (data === undefined) return;
-    const event = { event: fields.get('event') ?? '', id: fields.get('id'), data: JSON.parse(data) };
-    const waiting = this.#waiting.shift();
-    if (waiting) waiting(event);
-    else this.#received.push(event);
+    this.#inbox.put({ event: fields.get('event') ?? '', id: fields.get('id'), data: JSON.parse(data) });
   }
 }

@@ -1,5 +1,6 @@
 import type { Data } from './http.js';
 import type { Frame, TestSocket } from './socket.js';
+import { patience } from './wait.js';
 
 export const WATCH = `subscription ($id: ID!, $first: Int! = 3, $around: ID, $isTest: Boolean) {
   boardChanged(boardId: $id, first: $first, around: $around, isTest: $isTest) {
@@ -25,7 +26,9 @@ export function told(frame: Frame): Data {
 
 /** Reads events until one shows what is waited for; versions never go back. */
 export async function until(socket: TestSocket, holds: (event: Data) => boolean): Promise<Data> {
+  const inTime = patience(`${holds}`);
   for (let version = -1; ; ) {
+    inTime();
     const event = told(await socket.next());
     expect(event.version).toBeGreaterThanOrEqual(version);
     version = event.version;

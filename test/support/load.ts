@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Data } from './http.js';
+import { patience } from './wait.js';
 
 /** One submission: what was sent, and what became of it. */
 export interface Sent {
@@ -51,7 +52,14 @@ export class LoadClient {
   }
 
   /** Submits until {@link stop}; resolves when the last submission is settled. */
-  async run(): Promise<void> {
+  run(): Promise<void> {
+    const running = this.#run();
+    // It is waited for at the end only.
+    running.catch(() => undefined);
+    return running;
+  }
+
+  async #run(): Promise<void> {
     this.#stopped = false;
     while (!this.#stopped) {
       const n = this.sent.length;
@@ -74,7 +82,9 @@ export class LoadClient {
   async submit(boardId: string, value: number, persistent: boolean): Promise<Sent> {
     const sent: Sent = { tag: randomUUID(), boardId, value, unanswered: 0 };
     this.sent.push(sent);
+    const inTime = patience(`an answer to ${this.name}`);
     do {
+      inTime();
       const answer = await this.#attempt(sent);
       if (answer?.status === 201) sent.score = answer.body;
       else {

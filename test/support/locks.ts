@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { TestApp } from './app.js';
+import { patience } from './wait.js';
 
 /** A transaction of somebody else, in which a statement has been run. @returns ends it */
 export async function holding({ database }: TestApp, statement: string, id: string) {
@@ -15,7 +16,9 @@ export async function holding({ database }: TestApp, statement: string, id: stri
 
 /** Resolves when so many backends of this database wait for locks, or nothing can wait any more. */
 export async function waiting({ database }: TestApp, wanted: number, isOver = () => false): Promise<void> {
+  const inTime = patience(`${wanted} backends that wait for locks`);
   while (!isOver()) {
+    inTime();
     const { rowCount } = await database.pool.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );

@@ -18,8 +18,12 @@ import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
 import type { TestDatabase } from './database.js';
 import { Caller } from './http.js';
 import { SCRATCH } from './scratch.js';
+import { PATIENCE_MS, patience, until } from './wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
+
+/** A start loads hundreds of files and may make a database: with many of them on two cores it is the longest wait there is. */
+const START_MS = 3 * PATIENCE_MS;
 
 export interface Ended {
   code: number | null;
@@ -90,9 +94,11 @@ export class Program {
     return this.ended;
   }
 
-  /** Waits until a line of its output matches. Fails when the program ends before. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  /** Waits until a line of its output matches. Fails when the program ends before, or after `millis`. */
+  async says(pattern: RegExp, millis = START_MS): Promise<RegExpExecArray> {
+    const inTime = patience(`a program to say ${pattern}`, millis);
     for (;;) {
+      inTime();
       const match = pattern.exec(this.stdout);
       if (match) return match;
       if (!this.running) throw new Error(`The program ended: ${this.stderr || this.stdout}`);
@@ -120,7 +126,10 @@ export async function startService(
     { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ANONYMOUS_WRITES_PER_MINUTE: 'off', ...settings },
     npmDir === undefined ? byNode : byNpm(npmDir),
   );
-  const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/);
+  const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/).catch(async (error) => {
+    await program.kill('SIGKILL');
+    throw error;
+  });
   return { program, url };
 }
 
@@ -208,7 +217,7 @@ export class DataDir {
     if (postgres !== undefined) {
       const file = readPidFile(this.cluster);
       process.kill(postgres, 'SIGQUIT');
-      while (isRunning(postgres)) await delay(10);
+      await until(() => !isRunning(postgres), 10, 'the end of an embedded server');
       if (file) dropEndpoint({ host: file.socketDir, port: file.port });
     }
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { Data } from './http.js';
+import { Inbox } from './wait.js';
 
 /** One frame of graphql-transport-ws. */
 export interface Frame {
@@ -11,17 +12,14 @@ export interface Frame {
 
 /** A raw graphql-ws client: sends frames, hands out what comes in, in order. */
 export class TestSocket {
-  readonly #received: Frame[] = [];
-  readonly #waiting: ((frame: Frame) => void)[] = [];
+  readonly #inbox = new Inbox<Frame>('a frame of a socket');
   readonly closed: Promise<{ code: number; reason: string }>;
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data) => {
-      const frame = JSON.parse(String(data)) as Frame;
-      const waiting = this.#waiting.shift();
-      if (waiting) waiting(frame);
-      else this.#received.push(frame);
+      this.#inbox.put(JSON.parse(String(data)) as Frame);
     });
+    socket.on('close', () => this.#inbox.close());
     this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   }
 
@@ -45,10 +43,9 @@ export class TestSocket {
     this.socket.send(JSON.stringify(frame));
   }
 
+  /** Rejects when no frame comes within 30 s. */
   next(): Promise<Frame> {
-    const frame = this.#received.shift();
-    if (frame) return Promise.resolve(frame);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#inbox.next();
   }
 
   /** Runs an operation that answers once. @returns the first frame about it */

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Data } from './http.js';
+import { patience } from './wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const PROGRAM = [
@@ -129,7 +130,9 @@ export class Screen {
   /** Waits until the screen has shown this. */
   async shows(pattern: RegExp | string): Promise<void> {
     const found = () => (typeof pattern === 'string' ? this.text.includes(pattern) : pattern.test(this.text));
+    const inTime = patience(`the screen to show ${pattern}`);
     while (!found()) {
+      inTime();
       if (this.#ended) throw new Error(`The command ended with: ${this.text}`);
       await delay(10);
     }

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { builtExplorer } from '../../src/server/explorer.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { ExplorerService } from '../support/explorer-service.js';
+import { until } from '../support/wait.js';
 
 const assets = builtExplorer();
 let service: ExplorerService;
@@ -37,11 +38,6 @@ const shows = (text: string) => page.locator('.result-window', { hasText: text }
 const bar = (label: string) => page.getByLabel(label, { exact: true });
 const stored = (area: 'localStorage' | 'sessionStorage') =>
   page.evaluate<string>(`JSON.stringify({ ...${area} })`);
-
-/** Waits for a fact outside the page's document; jest's time limit ends it. */
-async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await fact())) await new Promise((again) => setTimeout(again, 20));
-}
 
 test('the build is without source maps, and its compressed twins have the content of the files', async () => {
   const names = await readdir(join(assets, 'assets'));

@@ -10,6 +10,7 @@ import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Follower } from '../support/follower.js';
 import { setRatio } from '../support/ratio.js';
+import { patience, until } from '../support/wait.js';
 import {
   changeRules,
   makeBoard,
@@ -142,7 +143,11 @@ test('standings that are moved on are those that are read, and are moved on wher
           await look();
         } else {
           await changeRules(db.knex, boardId, step.rules, new Date(now), 0);
-          while (await buildsOn(boardId)) await look();
+          const inTime = patience('the board to be built');
+          while (await buildsOn(boardId)) {
+            inTime();
+            await look();
+          }
         }
       }
     }),
@@ -178,7 +183,7 @@ test('after more submissions than it is worth, and for a ratio, standings are re
   const ways: string[] = [];
   for (const times of [1, 16, 17]) {
     await playing(times, [left, right]);
-    while ((await ratios.followAll()) > 0);
+    await until(async () => (await ratios.followAll()) === 0, 0);
     const before = quotients.version;
     ways.push(`${await sums.look(one)} ${await quotients.look(one)}`);
     expect(quotients.version).not.toBe(before);
