@@ -53,6 +53,8 @@ test('every record that a reading door takes the id of is asked for there', asyn
   const parameters = Object.entries(paths).flatMap(([path, { get }]) =>
     (get?.parameters ?? [])
       .filter(({ in: place, name }: Data) => place === 'query' && name.endsWith('_id'))
+      // The account of a single record is asked for on every such route by named-account.test.
+      .filter(({ name }: Data) => name !== 'account_id' || !path.endsWith('}'))
       .map(({ name }: Data) => `GET ${path} ${name}`),
   );
   const roots = ['Query', 'Subscription']

@@ -14,7 +14,7 @@ import {
   startService,
 } from '../support/process.js';
 import { TestSocket } from '../support/socket.js';
-import { until } from '../support/wait.js';
+import { until, within } from '../support/wait.js';
 
 // The whole process, as `npm start` runs it: each start takes seconds.
 
@@ -82,8 +82,7 @@ async function expectDiscretion(superadmin: Caller, accountId: string) {
 
 /** Whether the signal, sent to npm alone, ends all that npm has started. */
 async function expectToStop({ program, url }: { program: Program; url: string }, signal: NodeJS.Signals) {
-  const late = delay(30_000, 'still there', { ref: false });
-  expect([signal, await Promise.race([program.kill(signal), late])]).toEqual([signal, STOPPED]);
+  expect([signal, await within(program.kill(signal), `the end by ${signal}`)]).toEqual([signal, STOPPED]);
   await expect(send(url)).rejects.toThrow();
   expect(dataDir.postgres).toBeUndefined();
 }
