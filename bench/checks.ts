@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { readConfig } from '../src/config.js';
-import { Judge } from '../src/fairplay/judge.js';
+import { readConfig } from '../src/config/table.js';
+import { Judge } from '../src/fairplay/checks/judge.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import { buildBoards } from './support/bulk-board.js';
 import { log } from './support/log.js';

@@ -1,5 +1,5 @@
-import { readConfig } from '../src/config.js';
-import { gameThresholds, serviceThresholds } from '../src/fairplay/thresholds.js';
+import { readConfig } from '../src/config/table.js';
+import { gameThresholds, serviceThresholds } from '../src/fairplay/checks/thresholds.js';
 import type { AntiCheatSettings } from '../src/games/anti-cheat-settings.js';
 import { COARSE, GENRES, type Genre } from './fair-population/genres.js';
 import { PlainRule, type Rule, ServiceRule } from './fair-population/judges.js';

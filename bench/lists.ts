@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { bootstrap } from '../src/accounts/bootstrap.js';
-import { idOf } from '../src/ids.js';
+import { bootstrap } from '../src/accounts/keys/bootstrap.js';
+import { idOf } from '../src/base/ids.js';
+import { SetupError } from '../src/base/setup-error.js';
 import type { Disposal } from '../src/process/shutdown.js';
-import { SetupError } from '../src/setup-error.js';
 import { alternate, type Latency, type Operation } from './support/alternate.js';
 import { numberOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Browser, type CDPSession, chromium } from 'playwright-core';
-import { packageRoot } from '../src/package.js';
+import { packageRoot } from '../src/base/package.js';
 import { numberOf } from './support/arguments.js';
 import { buildBoards } from './support/bulk-board.js';
 import { runBench } from './support/run.js';

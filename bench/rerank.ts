@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
+import { uuidOf } from '../src/base/ids.js';
 import type { Database } from '../src/db/pool.js';
-import { uuidOf } from '../src/ids.js';
-import { Rebuilds } from '../src/scores/rebuilds.js';
-import { verifyBoard } from '../src/scores/verify.js';
+import { Rebuilds } from '../src/scores/upkeep/rebuilds.js';
+import { verifyBoard } from '../src/scores/upkeep/verify.js';
 import { numberOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';
 import { log } from './support/log.js';

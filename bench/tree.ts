@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { uuidOf } from '../src/ids.js';
-import { rankOfKey } from '../src/scores/read.js';
-import { SetupError } from '../src/setup-error.js';
+import { uuidOf } from '../src/base/ids.js';
+import { SetupError } from '../src/base/setup-error.js';
+import { rankOfKey } from '../src/scores/read/read.js';
 import { alternate, type Latency } from './support/alternate.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import { type BuiltBoard, buildBoards } from './support/bulk-board.js';

@@ -1,5 +1,5 @@
 -- Events of a gateway whose clock was ahead lie between others in a player's sequence. The recent past that checks look at begins behind the last
--- of them: where an event's time is more than ten seconds before that of the one before it, the ones before do not count (src/scores/recent.ts).
+-- of them: where an event's time is more than ten seconds before that of the one before it, the ones before do not count (src/scores/submit/pipeline/recent.ts).
 create or replace function derive_states(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
   is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, recent bytea,
   selected_event_id uuid, value float8)

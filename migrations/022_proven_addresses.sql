@@ -1,5 +1,5 @@
 -- Addresses that their owners proved by a code. The application brings present addresses to their one spelling after this
--- file, at the next start (src/accounts/respell-addresses.ts): SQL knows neither punycode nor all of Unicode.
+-- file, at the next start (src/accounts/users/respell-addresses.ts): SQL knows neither punycode nor all of Unicode.
 
 -- Null: not proven. It gives way to the person who proves it.
 alter table users add column email_verified_at timestamptz(3);

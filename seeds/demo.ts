@@ -1,10 +1,10 @@
 import '../src/process/production.js';
 import path from 'node:path';
-import { type Config, readConfig } from '../src/config.js';
-import { makeLog } from '../src/log.js';
+import { makeLog } from '../src/base/log.js';
+import { SetupError } from '../src/base/setup-error.js';
+import { type Config, readConfig } from '../src/config/table.js';
 import { type Service, startService } from '../src/process/service.js';
 import { runProcess } from '../src/process/shutdown.js';
-import { SetupError } from '../src/setup-error.js';
 import { Operator } from './operator.js';
 import { type Planted, plant, plantBoard } from './plant.js';
 import { crowd } from './players.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { readConfig } from '../src/config.js';
-import { makeLog } from '../src/log.js';
+import { makeLog } from '../src/base/log.js';
+import { readConfig } from '../src/config/table.js';
 import { openMigrated, visitServer } from '../src/process/database.js';
 import { keepSecret } from '../src/process/files.js';
 import { openSecrets } from '../src/process/secrets.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql';
 import { type App, type AppOptions, makeApp } from '../src/app.js';
-import type { Context } from '../src/graph/context.js';
-import { idOf, NIL_UUID } from '../src/ids.js';
+import { idOf, NIL_UUID } from '../src/base/ids.js';
+import type { Context } from '../src/graphql/context.js';
 import { holdJobs } from '../src/jobs/lease.js';
 
 /**

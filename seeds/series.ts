@@ -1,4 +1,4 @@
-import { RUN_TEMPLATES } from '../src/games/boards/run-templates.js';
+import { RUN_TEMPLATES } from '../src/boards/templates/run.js';
 import * as documents from './documents.js';
 import { type Crew, historyOf, submitAll } from './history.js';
 import type { Operator } from './operator.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../src/log.js';
+import type { Log } from '../src/base/log.js';
 import type { Player } from './players.js';
 import type { Random } from './random.js';
 import type { Run } from './shapes.js';

@@ -10,12 +10,12 @@ import {
   printType,
 } from 'graphql';
 import { makeApp } from './app.js';
-import { readConfig } from './config.js';
+import { makeLog } from './base/log.js';
+import { packageRoot } from './base/package.js';
+import { readConfig } from './config/table.js';
 import { openDatabase } from './db/pool.js';
-import { makeLog } from './log.js';
-import { packageRoot } from './package.js';
 import { restApi } from './rest/middleware.js';
-import { openApi } from './rest/openapi.js';
+import { openApi } from './rest/openapi/document.js';
 
 /** A file that tells the outside what this version promises; committed, and printed by `npm run contract`. */
 export interface ContractFile {

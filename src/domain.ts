@@ -1,24 +1,24 @@
 import { type AccountsModule, accountsModule } from './accounts/module.js';
-import type { AppSettings } from './app-settings.js';
-import type { Clock } from './clock.js';
+import type { Clock } from './base/clock.js';
+import type { Log } from './base/log.js';
+import type { Metrics } from './base/metrics.js';
+import { boardJobs } from './boards/jobs.js';
+import type { AppSettings } from './config/app-settings.js';
 import type { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
-import { Judge } from './fairplay/judge.js';
+import { Judge } from './fairplay/checks/judge.js';
 import { type FairplayModule, fairplayModule } from './fairplay/module.js';
-import { boardJobs } from './games/boards/jobs.js';
 import { gamesModule } from './games/module.js';
-import type { CountWrite } from './graph/context.js';
-import type { Module } from './graph/module.js';
+import type { CountWrite } from './graphql/context.js';
+import type { Module } from './graphql/module.js';
 import type { FiringHooks } from './hooks/firing.js';
 import { type JobsModule, jobsModule } from './jobs/module.js';
-import type { Log } from './log.js';
-import { mailRoom } from './mail/room.js';
-import type { Metrics } from './metrics.js';
-import { forgetSessionsJob } from './players/forget-sessions.js';
+import { mailRoom } from './mail/module.js';
 import { type PlayersModule, playersModule } from './players/module.js';
+import { forgetSessionsJob } from './players/sessions/forget.js';
 import { registrationModule } from './registration/module.js';
-import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/forget-uses.js';
 import { type ScoresModule, scoresModule } from './scores/module.js';
+import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/upkeep/forget-uses.js';
 
 export interface DomainParts {
   settings: AppSettings;

@@ -1,6 +1,6 @@
 import './process/production.js';
-import { readConfig } from './config.js';
-import { makeLog } from './log.js';
+import { makeLog } from './base/log.js';
+import { readConfig } from './config/table.js';
 import { startService } from './process/service.js';
 import { runProcess } from './process/shutdown.js';
 

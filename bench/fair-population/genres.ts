@@ -1,5 +1,5 @@
 import type { AntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
-import type { BoardType, SortDirection } from '../../src/scores/submission.js';
+import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 import type { Random } from './random.js';
 
 /** What a player is like in a game; made once. */

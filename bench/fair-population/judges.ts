@@ -1,10 +1,10 @@
-import { EVENTS, EXACT_BELOW, PLAYERS } from '../../src/fairplay/board-spreads.js';
-import { check } from '../../src/fairplay/checks.js';
-import { habitsOf } from '../../src/fairplay/habits.js';
-import type { Crowd } from '../../src/fairplay/outlier.js';
-import { spreadOf } from '../../src/fairplay/statistics.js';
-import type { Thresholds } from '../../src/fairplay/thresholds.js';
-import { Recent } from '../../src/scores/recent.js';
+import { EVENTS, EXACT_BELOW, PLAYERS } from '../../src/fairplay/checks/board-spreads.js';
+import { check } from '../../src/fairplay/checks/checks.js';
+import { habitsOf } from '../../src/fairplay/checks/habits.js';
+import type { Crowd } from '../../src/fairplay/checks/outlier.js';
+import { spreadOf } from '../../src/fairplay/checks/statistics.js';
+import type { Thresholds } from '../../src/fairplay/checks/thresholds.js';
+import { Recent } from '../../src/scores/submit/pipeline/recent.js';
 import type { Genre } from './genres.js';
 import type { Play } from './plays.js';
 

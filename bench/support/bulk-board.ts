@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { idOf, uuid7 } from '../../src/ids.js';
+import { idOf, uuid7 } from '../../src/base/ids.js';
 import { bulkSession, inSession } from './bulk-session.js';
 import {
   DEVICES,

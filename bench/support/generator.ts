@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { packageRoot } from '../../src/package.js';
+import { packageRoot } from '../../src/base/package.js';
 import type { Disposal } from '../../src/process/shutdown.js';
 import { Child } from './child.js';
 import type { Detail, LoadJob } from './load-generator.js';

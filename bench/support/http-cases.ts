@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { Nonces } from '../../src/players/nonce.js';
-import { Tokens } from '../../src/players/tokens.js';
+import { Nonces } from '../../src/players/sessions/nonce.js';
+import { Tokens } from '../../src/players/sessions/tokens.js';
 import { type HttpData, makeNewcomers, readSeats, type Seat } from './http-data.js';
 import { improve } from './player.js';
 import { type Api, requestsOf } from './requests.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { idOf, uuidOf } from '../../src/ids.js';
-import { migrationsDir } from '../../src/package.js';
+import { idOf, uuidOf } from '../../src/base/ids.js';
+import { migrationsDir } from '../../src/base/package.js';
 import { buildBoards } from './bulk-board.js';
 import { inSession } from './bulk-session.js';
 import { KIND } from './bulk-sql.js';

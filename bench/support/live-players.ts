@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { Nonces } from '../../src/players/nonce.js';
-import { Tokens } from '../../src/players/tokens.js';
+import { Nonces } from '../../src/players/sessions/nonce.js';
+import { Tokens } from '../../src/players/sessions/tokens.js';
 import type { BuiltBoard } from './bulk-board.js';
 import { NONCE_SECONDS, type Secrets } from './http-cases.js';
 import { improve, type Player } from './player.js';

@@ -1,5 +1,5 @@
 import { parse, print, separateOperations } from 'graphql';
-import { operationsSource } from '../../src/rest/operations.js';
+import { operationsSource } from '../../src/rest/routes/operations.js';
 
 export type Api = 'REST' | 'GraphQL';
 

@@ -1,6 +1,6 @@
 import os from 'node:os';
+import { SetupError } from '../../src/base/setup-error.js';
 import { Disposal } from '../../src/process/shutdown.js';
-import { SetupError } from '../../src/setup-error.js';
 import { type Options, readArguments } from './arguments.js';
 import { log } from './log.js';
 import { openScratch, type Scratch } from './scratch.js';

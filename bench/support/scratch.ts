@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/db/embedded.js';
+import { migrationsDir } from '../../src/base/package.js';
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
 import { migrate } from '../../src/db/migrate.js';
 import { type Database, openDatabase, type PoolSizes } from '../../src/db/pool.js';
-import { migrationsDir } from '../../src/package.js';
 import type { Disposal } from '../../src/process/shutdown.js';
 import { ServerCpu } from './cpu.js';
 

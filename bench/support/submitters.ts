@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { idOf, uuid7 } from '../../src/base/ids.js';
+import { Metrics } from '../../src/base/metrics.js';
 import type { Database } from '../../src/db/pool.js';
-import { idOf, uuid7 } from '../../src/ids.js';
-import { Metrics } from '../../src/metrics.js';
-import { BATCHER_DEFAULTS, Batcher } from '../../src/scores/batcher.js';
-import { type FairPlay, UNCHECKED } from '../../src/scores/fair-play.js';
-import type { Submission } from '../../src/scores/submission.js';
+import { type FairPlay, UNCHECKED } from '../../src/scores/submit/fair-play.js';
+import { BATCHER_DEFAULTS, Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import type { Submission } from '../../src/scores/submit/submission.js';
 import type { BuiltBoard } from './bulk-board.js';
 import type { ServerCpu } from './cpu.js';
 import { log } from './log.js';

@@ -12,16 +12,16 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Allow } from '../graph/access.js';
-import { connectionOf, SortedPageArgs } from '../graph/connection.js';
-import type { Context } from '../graph/context.js';
-import { IdArg, IsIdOf } from '../graph/rules.js';
+import { Allow } from '../graphql/access.js';
+import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
+import type { Context } from '../graphql/context.js';
+import { IdArg, IsIdOf } from '../graphql/rules.js';
 import { Account } from './account.js';
-import { ApiKeyConnection } from './api-key-resolver.js';
 import { CreateAccountInput, UpdateAccountInput } from './inputs.js';
+import { ApiKeyConnection } from './keys/resolver.js';
 import { listAccounts, listApiKeys, listUsers, loadAccount } from './read.js';
 import { createAccount, updateAccount } from './save-account.js';
-import { UserConnection } from './user-resolver.js';
+import { UserConnection } from './users/resolver.js';
 
 export const AccountConnection = connectionOf(() => Account, 'Account');
 

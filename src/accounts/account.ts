@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { Row } from '../db/row.js';
-import { Node } from '../graph/node.js';
-import { DateTime } from '../graph/scalars.js';
+import { Node } from '../graphql/node.js';
+import { DateTime } from '../graphql/scalars.js';
 
 export const AccountStatus = { ACTIVE: 'active', SUSPENDED: 'suspended' } as const;
 export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];

@@ -1,11 +1,11 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { canonicalEmail } from '../email-address.js';
-import { IsCountry, IsIdOf, IsName, IsTimeZone, NotNull, Rule } from '../graph/rules.js';
-import { DateTime } from '../graph/scalars.js';
+import { canonicalEmail } from '../base/email-address.js';
+import { IsCountry, IsIdOf, IsName, IsTimeZone, NotNull, Rule } from '../graphql/rules.js';
+import { DateTime } from '../graphql/scalars.js';
 import { AccountStatusChange } from './account.js';
-import { EMAIL_SENTENCE } from './address.js';
-import { ApiKeyStatus } from './api-key.js';
-import { UserStatus } from './user.js';
+import { ApiKeyStatus } from './keys/api-key.js';
+import { EMAIL_SENTENCE } from './users/address.js';
+import { UserStatus } from './users/user.js';
 
 const DELETED = 'True deletes the record, false restores a deleted one.';
 

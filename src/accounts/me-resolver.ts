@@ -9,12 +9,12 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
-import { Allow } from '../graph/access.js';
-import type { AdminCaller, ClientCaller, Context } from '../graph/context.js';
+import { Allow } from '../graphql/access.js';
+import type { AdminCaller, ClientCaller, Context } from '../graphql/context.js';
 import { Account } from './account.js';
-import { ApiKey } from './api-key.js';
+import { ApiKey } from './keys/api-key.js';
 import { accountById, apiKeyById, userById } from './read.js';
-import { User } from './user.js';
+import { User } from './users/user.js';
 
 export const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
 

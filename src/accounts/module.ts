@@ -1,18 +1,18 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
 import type { Queryable } from '../db/pool.js';
-import type { Module } from '../graph/module.js';
-import type { Log } from '../log.js';
+import type { Module } from '../graphql/module.js';
 import { AccountResolver } from './account-resolver.js';
-import { ApiKeyResolver } from './api-key-resolver.js';
-import { loadAuditEntry } from './audit.js';
-import { AuditResolver } from './audit-resolver.js';
-import { KeyAuthenticator } from './authenticate.js';
+import { loadAuditEntry } from './audit/record.js';
+import { AuditResolver } from './audit/resolver.js';
+import { KeyAuthenticator } from './keys/authenticate.js';
+import { ApiKeyResolver } from './keys/resolver.js';
+import { type KeySettings, updateApiKey } from './keys/save.js';
 import { MeResolver } from './me-resolver.js';
 import { loadAccount, loadApiKey, loadUser } from './read.js';
 import { updateAccount } from './save-account.js';
-import { type KeySettings, updateApiKey } from './save-api-key.js';
-import { updateUser } from './save-user.js';
-import { UserResolver } from './user-resolver.js';
+import { UserResolver } from './users/resolver.js';
+import { updateUser } from './users/save.js';
 
 const RESTORE = { deleted: false };
 

@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
+import { DomainError, notFound } from '../base/errors.js';
+import { uuidOf } from '../base/ids.js';
 import { recordColumns } from '../db/sort.js';
-import { DomainError, notFound } from '../errors.js';
-import { type Access, accountScope, administers, requireAccount } from '../graph/access.js';
-import { readRecords, type SortedPageArgs } from '../graph/connection.js';
-import type { Context } from '../graph/context.js';
-import { recordsById } from '../graph/loader.js';
-import { uuidOf } from '../ids.js';
+import { type Access, accountScope, administers, requireAccount } from '../graphql/access.js';
+import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
+import type { Context } from '../graphql/context.js';
+import { recordsById } from '../graphql/loader.js';
 import { Account } from './account.js';
-import { ApiKey, type ApiKeyStatus } from './api-key.js';
-import { User } from './user.js';
+import { ApiKey, type ApiKeyStatus } from './keys/api-key.js';
+import { User } from './users/user.js';
 
 /** Condition that a row's account is not deleted. */
 export function inLiveAccount(table: string): string {

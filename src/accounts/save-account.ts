@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
+import { invalidField } from '../base/errors.js';
+import { NOWHERE, type Place } from '../base/geo.js';
+import { idOf, uuid7, uuidOf } from '../base/ids.js';
+import { checkedSlug, slugify } from '../base/slug.js';
+import { lengthOf } from '../base/text.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { freeSlug, writeUnique } from '../db/unique.js';
-import { invalidField } from '../errors.js';
-import { requireAccount, requireSuperadmin } from '../graph/access.js';
-import type { Context, Writing } from '../graph/context.js';
-import { idOf, uuid7, uuidOf } from '../ids.js';
-import { NOWHERE, type Place } from '../place.js';
-import { checkedSlug, slugify } from '../slug.js';
-import { lengthOf } from '../text.js';
+import { requireAccount, requireSuperadmin } from '../graphql/access.js';
+import type { Context, Writing } from '../graphql/context.js';
 import { Account } from './account.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
-import { keepSuperadminKey } from './superadmin-key.js';
+import { keepSuperadminKey } from './keys/superadmin-key.js';
 
 /** Of a new name here; registration takes shorter ones (decisions.md section 8). */
 const SHORTEST_NAME = 2;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Log } from '../log.js';
+import type { Log } from '../base/log.js';
 import type { Changes } from './changes.js';
 import { sessionConfig } from './pool.js';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import type { Log } from '../log.js';
-import { Rounds } from '../rounds.js';
+import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import { Rounds } from '../base/periodic.js';
 import type { Queryable } from './pool.js';
 
 /** Clocks of machines run apart by less than a millisecond in that time. */

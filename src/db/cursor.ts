@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError } from '../errors.js';
-import { idOf, isId, uuidOf } from '../ids.js';
-import { isWellFormed } from '../text.js';
+import { DomainError } from '../base/errors.js';
+import { idOf, isId, uuidOf } from '../base/ids.js';
+import { isWellFormed } from '../base/text.js';
 import type { Order, OrderPart } from './sort.js';
 
 /** Where a page goes on: `f`orward after the position, `b`ackward before it. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { invalidField } from '../errors.js';
+import { invalidField } from '../base/errors.js';
 import {
   type CursorDirection,
   decodeCursor,

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { queueVersion } from '../package.js';
-import { SetupError } from '../setup-error.js';
+import { queueVersion } from '../base/package.js';
+import { SetupError } from '../base/setup-error.js';
 import { OLDEST_POSTGRES, UNHURRIED, unhurriedConfig } from './pool.js';
 
 /** Any two processes that migrate the same database meet at this session advisory lock. */

@@ -1,4 +1,4 @@
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../base/metrics.js';
 import type { Database } from './pool.js';
 
 /** Of knex's pool; its type does not tell more than `any`. */

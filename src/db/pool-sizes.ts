@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '../base/setup-error.js';
 import { POOL_SIZES, type PoolSizes, sessionConfig } from './pool.js';
 
 /** Beside its pools: announcements, and one to spare. */

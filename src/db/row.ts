@@ -1,5 +1,5 @@
 import { Model, type Pojo, snakeCaseMappers } from 'objection';
-import { type IdKind, idOf, uuidOf } from '../ids.js';
+import { type IdKind, idOf, uuidOf } from '../base/ids.js';
 
 const mappers = snakeCaseMappers();
 

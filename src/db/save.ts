@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
-import { notFound } from '../errors.js';
-import { uuidOf } from '../ids.js';
+import { notFound } from '../base/errors.js';
+import { uuidOf } from '../base/ids.js';
 import { fromRow, type Row, type RowClass } from './row.js';
 
 /** Writes a new record. @returns it as the table holds it */

@@ -1,5 +1,5 @@
-import { DomainError } from '../errors.js';
-import type { IdKind } from '../ids.js';
+import { DomainError } from '../base/errors.js';
+import type { IdKind } from '../base/ids.js';
 
 export type Direction = 'asc' | 'desc';
 

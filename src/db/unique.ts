@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { numberedSlug } from '../slug.js';
+import { numberedSlug } from '../base/slug.js';
 
 const UNIQUE_VIOLATION = '23505';
 

@@ -1,18 +1,18 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
-import type { Module } from '../graph/module.js';
-import type { Log } from '../log.js';
-import type { Ratios } from '../scores/ratios.js';
-import { BulkReviews } from './bulk-reviews.js';
-import { FlagResolver } from './flag-resolver.js';
-import { FlagWatch } from './flag-watch.js';
-import { loadIdentityReview } from './identity-reviews-read.js';
-import { FlagLiveResolver, scoreFlaggedFeed } from './live-resolver.js';
-import { loadFlag } from './read.js';
-import { BoardReviewResolver, ReviewResolver } from './review-resolver.js';
-import { reviewFlag } from './save-flag.js';
-import { EventFlagsResolver, IdentityFlagsResolver, ScoreFlagsResolver } from './subject-resolver.js';
+import type { Module } from '../graphql/module.js';
+import type { Ratios } from '../scores/upkeep/ratios.js';
+import { FlagLiveResolver, scoreFlaggedFeed } from './flags/live-resolver.js';
+import { loadFlag } from './flags/read.js';
+import { FlagResolver } from './flags/resolver.js';
+import { reviewFlag } from './flags/save.js';
+import { EventFlagsResolver, IdentityFlagsResolver, ScoreFlagsResolver } from './flags/subject-resolver.js';
+import { FlagWatch } from './flags/watch.js';
+import { BulkReviews } from './reviews/bulk.js';
+import { loadIdentityReview } from './reviews/read.js';
+import { BoardReviewResolver, ReviewResolver } from './reviews/resolver.js';
 
 export interface FairplayParts {
   database: Database;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../errors.js';
+import { invalid } from '../base/errors.js';
 
 /** Accepted submissions of an hour that a limit may allow: each one beyond a hundred is counted anew every time. */
 export const WIDEST_RATE_LIMIT = 3_600;

@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Row } from '../db/row.js';
-import { Node } from '../graph/node.js';
-import { DateTime } from '../graph/scalars.js';
+import { Node } from '../graphql/node.js';
+import { DateTime } from '../graphql/scalars.js';
 import type { AntiCheatSettings } from './anti-cheat-settings.js';
 
 @ObjectType({

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { AreTags, IsIdOf, IsName, IsWebUrl, MaxLength, NotNull } from '../graph/rules.js';
-import { JsonObject } from '../graph/scalars.js';
+import { AreTags, IsIdOf, IsName, IsWebUrl, MaxLength, NotNull } from '../graphql/rules.js';
+import { JsonObject } from '../graphql/scalars.js';
 
 const ANTI_CHEAT_SETTINGS =
   'Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.';

@@ -1,22 +1,22 @@
-import type { Module } from '../graph/module.js';
-import type { FiringHooks } from '../hooks/firing.js';
-import { BoardResolver, GameBoardsResolver } from './boards/board-resolver.js';
-import { BoardLifeResolver, PublicBoardLifeResolver } from './boards/life-resolver.js';
-import { PublicBoardResolver, PublicGameResolver } from './boards/public-resolver.js';
-import { loadRatioConfig } from './boards/ratio-read.js';
-import { BoardRatioResolver, RatioConfigResolver } from './boards/ratio-resolver.js';
-import { loadBoardRecord } from './boards/read.js';
-import { updateTemplate } from './boards/save-template.js';
-import { loadTemplate } from './boards/template-read.js';
+import { BoardLifeResolver, PublicBoardLifeResolver } from '../boards/board/life-resolver.js';
+import { loadBoardRecord } from '../boards/board/read.js';
+import { BoardResolver, GameBoardsResolver } from '../boards/board/resolver.js';
+import { updateBoard } from '../boards/board/update.js';
+import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolver.js';
+import { loadRatioConfig } from '../boards/ratios/read.js';
+import { BoardRatioResolver, RatioConfigResolver } from '../boards/ratios/resolver.js';
+import { loadTemplate } from '../boards/templates/read.js';
 import {
   BoardTemplateFieldResolver,
   BoardTemplateResolver,
   GameTemplatesResolver,
-} from './boards/template-resolver.js';
-import { updateBoard } from './boards/update-board.js';
-import { AccountGamesResolver, GameResolver, type PublicPages } from './game-resolver.js';
+} from '../boards/templates/resolver.js';
+import { updateTemplate } from '../boards/templates/save.js';
+import type { Module } from '../graphql/module.js';
+import type { FiringHooks } from '../hooks/firing.js';
 import { loadGame } from './read.js';
-import { updateGame } from './save-game.js';
+import { AccountGamesResolver, GameResolver, type PublicPages } from './resolver.js';
+import { updateGame } from './save.js';
 
 const RESTORE = { deleted: false };
 

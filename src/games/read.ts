@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { inLiveAccount } from '../accounts/read.js';
+import { notFound } from '../base/errors.js';
+import { idOf, uuidOf } from '../base/ids.js';
 import { recordColumns } from '../db/sort.js';
-import { notFound } from '../errors.js';
-import { accountScope, requireAccount } from '../graph/access.js';
-import { readRecords, type SortedPageArgs } from '../graph/connection.js';
-import type { Context } from '../graph/context.js';
-import { recordsById } from '../graph/loader.js';
-import { idOf, uuidOf } from '../ids.js';
+import { accountScope, requireAccount } from '../graphql/access.js';
+import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
+import type { Context } from '../graphql/context.js';
+import { recordsById } from '../graphql/loader.js';
 import { Game } from './game.js';
 
 /** Condition that a row's game, and the account above it, is not deleted. */

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import { DomainError, isDatabaseAway, OutcomeUnknown, present } from '../base/errors.js';
+import type { Log } from '../base/log.js';
+import { SetupError } from '../base/setup-error.js';
 import type { Database } from '../db/pool.js';
-import { DomainError, isDatabaseAway, OutcomeUnknown, present } from '../errors.js';
-import type { Context } from '../graph/context.js';
-import type { Hooks, PostHook, PreHook, Undo } from '../hooks.js';
+import type { Context } from '../graphql/context.js';
 import type { Job } from '../jobs/job.js';
-import type { Log } from '../log.js';
-import { SetupError } from '../setup-error.js';
+import type { Hooks, PostHook, PreHook, Undo } from './hooks.js';
 import { type Asker, queueName, Toolbox } from './tools.js';
 
 /** How long a request waits for a hook. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Hooks } from '../hooks.js';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '../base/setup-error.js';
+import type { Hooks } from './hooks.js';
 
 /** All that may be exported: the compiler holds the list against the contract. */
 const NAMES: Record<keyof Hooks, 'function' | 'jobs'> = {

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import { DomainError, type ErrorCode, isDatabaseAway, statusOf, unavailable } from '../base/errors.js';
+import type { Log } from '../base/log.js';
 import { sessionConfig } from '../db/pool.js';
-import { DomainError, type ErrorCode, isDatabaseAway, statusOf, unavailable } from '../errors.js';
-import type { Context } from '../graph/context.js';
-import type { HookTools, RefusingTools, Tools } from '../hooks.js';
+import type { Context } from '../graphql/context.js';
 import { scheduleJob } from '../jobs/queue.js';
-import type { Log } from '../log.js';
+import type { HookTools, RefusingTools, Tools } from './hooks.js';
 
 /** Connections of a process that hooks have for themselves: whatever they do, the service's own stay free. */
 export const HOOK_CONNECTIONS = 4;

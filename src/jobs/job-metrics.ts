@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Clock } from '../clock.js';
-import type { Metrics, Reading } from '../metrics.js';
+import type { Clock } from '../base/clock.js';
+import type { Metrics, Reading } from '../base/metrics.js';
 import { type JobView, readJobs } from './job-view.js';
 import type { Jobs } from './jobs.js';
 

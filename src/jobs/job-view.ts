@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { Field, ObjectType } from 'type-graphql';
-import { DateTime, SafeInt } from '../graph/scalars.js';
+import { DateTime, SafeInt } from '../graphql/scalars.js';
 import { type Jobs, regularRunAfter } from './jobs.js';
 
 @ObjectType('Job', { description: 'Work that goes on beside requests.', simpleResolvers: true })

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Log } from '../log.js';
+import type { Log } from '../base/log.js';
 
 /** One call of a job. */
 export interface JobCall {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Clock } from '../clock.js';
-import type { Log } from '../log.js';
+import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
 import type { Job } from './job.js';
 import { ringJob } from './queue.js';
 

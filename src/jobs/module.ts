@@ -1,13 +1,13 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
 import type { Database } from '../db/pool.js';
-import type { Module } from '../graph/module.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
-import { Bell } from './bell.js';
+import type { Module } from '../graphql/module.js';
 import type { Job } from './job.js';
 import { jobMetrics } from './job-metrics.js';
 import { JobResolver } from './job-resolver.js';
 import { Jobs } from './jobs.js';
+import { Bell } from './runner.js';
 import { tidyJob } from './tidy.js';
 
 export interface JobsModuleParts {

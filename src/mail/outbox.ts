@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { isUnprovenAddress } from '../email-address.js';
-import { uuid7 } from '../ids.js';
+import { isUnprovenAddress } from '../base/email-address.js';
+import { uuid7 } from '../base/ids.js';
 import { ringJob } from '../jobs/queue.js';
 import type { MailContent, NewMail } from './mail.js';
 import type { Seal } from './sealed.js';

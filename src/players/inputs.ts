@@ -1,10 +1,10 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graph/rules.js';
-import { JsonObject } from '../graph/scalars.js';
-import { hasControl, lengthOf } from '../text.js';
-import { DeviceStatus } from './device.js';
-import { DeviceSessionStatus } from './device-session.js';
-import { IdentityKind, TrustTier } from './identity.js';
+import { hasControl, lengthOf } from '../base/text.js';
+import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
+import { JsonObject } from '../graphql/scalars.js';
+import { DeviceStatus } from './devices/device.js';
+import { IdentityKind, TrustTier } from './identities/identity.js';
+import { DeviceSessionStatus } from './sessions/device-session.js';
 
 const DELETED = 'True deletes the record, false restores a deleted one.';
 const LONGEST_FINGERPRINT = 128;

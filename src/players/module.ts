@@ -1,20 +1,20 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
-import type { CountWrite } from '../graph/context.js';
-import type { Module } from '../graph/module.js';
-import { TokenAuthenticator } from './authenticate.js';
-import { DeviceResolver, DeviceSessionResolver } from './device-resolver.js';
-import type { Settle } from './due.js';
-import { GamePlayersResolver, IdentityResolver } from './identity-resolver.js';
-import { MePlayerResolver } from './me-player-resolver.js';
-import { type NonceSettings, Nonces } from './nonce.js';
+import type { CountWrite } from '../graphql/context.js';
+import type { Module } from '../graphql/module.js';
+import { DeviceResolver, DeviceSessionResolver } from './devices/resolver.js';
+import { updateDevice } from './devices/save.js';
+import { MePlayerResolver } from './identities/me-resolver.js';
+import { GamePlayersResolver, IdentityResolver } from './identities/resolver.js';
+import { updateIdentity } from './identities/save.js';
+import type { Settle } from './pending-removals.js';
 import { loadDevice, loadDeviceSession, loadIdentity } from './read.js';
-import { updateDevice } from './save-device.js';
-import { updateIdentity } from './save-identity.js';
-import { updateDeviceSession } from './save-session.js';
-import { SessionResolver } from './session-resolver.js';
-import { type TokenSettings, Tokens } from './tokens.js';
+import { TokenAuthenticator } from './sessions/authenticate.js';
+import { type NonceSettings, Nonces } from './sessions/nonce.js';
+import { SessionResolver } from './sessions/resolver.js';
+import { updateDeviceSession } from './sessions/save.js';
+import { type TokenSettings, Tokens } from './sessions/tokens.js';
 
 export interface PlayersParts {
   pool: Queryable;

@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
+import { notFound } from '../base/errors.js';
+import { uuidOf } from '../base/ids.js';
 import { recordColumns, type Sortable } from '../db/sort.js';
-import { notFound } from '../errors.js';
 import type { Game } from '../games/game.js';
 import { inLiveGame, loadGame } from '../games/read.js';
-import { accountScope, requireAccount } from '../graph/access.js';
-import { readRecords, type SortedPageArgs } from '../graph/connection.js';
-import type { Context } from '../graph/context.js';
-import { recordsById } from '../graph/loader.js';
-import { uuidOf } from '../ids.js';
-import { Device, type DeviceStatus } from './device.js';
-import { DeviceSession, type DeviceSessionStatus } from './device-session.js';
-import { Identity, type IdentityKind } from './identity.js';
+import { accountScope, requireAccount } from '../graphql/access.js';
+import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
+import type { Context } from '../graphql/context.js';
+import { recordsById } from '../graphql/loader.js';
+import { Device, type DeviceStatus } from './devices/device.js';
+import { Identity, type IdentityKind } from './identities/identity.js';
+import { DeviceSession, type DeviceSessionStatus } from './sessions/device-session.js';
 
 export const reachableDevices = (db: Knex) => db('devices').whereRaw(inLiveGame('devices'));
 

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { packageVersion } from '../package.js';
+import { packageVersion } from '../base/package.js';
 import type { SuperadminKey } from './superadmin.js';
 
 export interface BannerFacts {

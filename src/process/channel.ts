@@ -1,4 +1,4 @@
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '../base/setup-error.js';
 
 /** The end of a pipe between two processes of the service: a worker as its primary sees it, or the primary. */
 export interface Peer {

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import pg from 'pg';
-import { type Respelled, respellAddresses } from '../accounts/respell-addresses.js';
-import { systemClock } from '../clock.js';
-import type { Config } from '../config.js';
-import { startEmbeddedPostgres } from '../db/embedded.js';
-import { openCluster } from '../db/embedded-cluster.js';
-import { connectionString, endpointOf } from '../db/embedded-endpoint.js';
-import { isRunning, readPidFile } from '../db/embedded-process.js';
+import { type Respelled, respellAddresses } from '../accounts/users/respell-addresses.js';
+import { systemClock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import { migrationsDir } from '../base/package.js';
+import { SetupError } from '../base/setup-error.js';
+import type { Config } from '../config/table.js';
+import { openCluster } from '../db/embedded/cluster.js';
+import { startEmbeddedPostgres } from '../db/embedded/embedded.js';
+import { connectionString, endpointOf } from '../db/embedded/endpoint.js';
+import { isRunning, readPidFile } from '../db/embedded/process.js';
 import { migrate } from '../db/migrate.js';
 import { type Database, openDatabase, sessionConfig } from '../db/pool.js';
-import type { Log } from '../log.js';
-import { migrationsDir } from '../package.js';
-import { SetupError } from '../setup-error.js';
 
 /** A Postgres that answers, and how to leave it. */
 export interface Server {

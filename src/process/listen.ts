@@ -1,6 +1,6 @@
 import type { App } from '../app.js';
-import type { Config } from '../config.js';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '../base/setup-error.js';
+import type { Config } from '../config/table.js';
 import { explainListen } from './port.js';
 import type { Listening } from './worker-orders.js';
 

@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricsSnapshot } from '../metrics.js';
+import type { MetricsSnapshot } from '../base/metrics.js';
 
 /** Types as the library writes them; its own declaration calls them numbers. */
 const GROWING = new Set(['counter', 'histogram']);

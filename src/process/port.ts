@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '../base/setup-error.js';
 
 /** The setting that names a port. */
 export type PortSetting = 'PORT' | 'METRICS_PORT';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Knex } from 'knex';
-import type { Config } from '../config.js';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '../base/setup-error.js';
+import type { Config } from '../config/table.js';
 import { keepSecret, readText } from './files.js';
 
 export interface Secrets {

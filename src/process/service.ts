@@ -1,11 +1,11 @@
-import { respelledSentence } from '../accounts/respell-addresses.js';
+import { respelledSentence } from '../accounts/users/respell-addresses.js';
 import type { AppOptions } from '../app.js';
-import type { Config } from '../config.js';
+import type { Log } from '../base/log.js';
+import type { Config } from '../config/table.js';
 import { DatabaseClock } from '../db/clock.js';
 import { sharedPoolSizes } from '../db/pool-sizes.js';
 import { loadHooks } from '../hooks/load.js';
 import { HOOK_CONNECTIONS } from '../hooks/tools.js';
-import type { Log } from '../log.js';
 import { mailFolder } from '../mail/file.js';
 import { banner, localUrl } from './banner.js';
 import { openMigrated, openServer } from './database.js';

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { SetupError } from '../setup-error.js';
+import { SetupError } from '../base/setup-error.js';
 
 /** Longer than a full drain and a last checkpoint take; then the process ends without them. */
 const HARD_CAP_MS = 15_000;

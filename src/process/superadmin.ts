@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { bootstrap, SHORTEST_KEY } from '../accounts/bootstrap.js';
-import { generateKey } from '../accounts/key-text.js';
-import { isSuperadminKey } from '../accounts/superadmin-key.js';
-import { systemClock } from '../clock.js';
-import type { Config } from '../config.js';
+import { bootstrap, SHORTEST_KEY } from '../accounts/keys/bootstrap.js';
+import { generateKey } from '../accounts/keys/key-text.js';
+import { isSuperadminKey } from '../accounts/keys/superadmin-key.js';
+import { systemClock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import type { Config } from '../config/table.js';
 import type { Database } from '../db/pool.js';
-import type { Log } from '../log.js';
 import { keepSecret, readText } from './files.js';
 import type { Secrets } from './secrets.js';
 

@@ -1,6 +1,6 @@
-import type { Config } from '../config.js';
+import type { MetricsSnapshot } from '../base/metrics.js';
+import type { Config } from '../config/table.js';
 import type { PoolSizes } from '../db/pool.js';
-import type { MetricsSnapshot } from '../metrics.js';
 import type { Secrets } from './secrets.js';
 
 /** What a worker is to do. Plain JSON, as settings are. */

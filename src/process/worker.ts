@@ -1,11 +1,11 @@
 import './production.js';
 import { type App, makeApp } from '../app.js';
+import { makeLog } from '../base/log.js';
+import { METRICS_FORMAT } from '../base/metrics.js';
+import { SetupError } from '../base/setup-error.js';
 import { DatabaseClock } from '../db/clock.js';
 import { openDatabase } from '../db/pool.js';
 import { loadHooks } from '../hooks/load.js';
-import { makeLog } from '../log.js';
-import { METRICS_FORMAT } from '../metrics.js';
-import { SetupError } from '../setup-error.js';
 import { Channel, type Peer } from './channel.js';
 import { listenAsSet } from './listen.js';
 import { type Disposal, runProcess } from './shutdown.js';

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../log.js';
-import { Metrics } from '../metrics.js';
+import type { Log } from '../base/log.js';
+import { Metrics } from '../base/metrics.js';
 import { Channel } from './channel.js';
 import { closeWithWorker } from './handed-over.js';
 import { MetricsSum } from './metrics-sum.js';

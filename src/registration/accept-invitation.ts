@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { Account } from '../accounts/account.js';
-import { insertKey, type KeySettings } from '../accounts/save-api-key.js';
-import { User } from '../accounts/user.js';
+import { insertKey, type KeySettings } from '../accounts/keys/save.js';
+import { User } from '../accounts/users/user.js';
+import { DomainError } from '../base/errors.js';
 import { fromRow } from '../db/row.js';
 import { saveRecord } from '../db/save.js';
-import { DomainError } from '../errors.js';
-import type { CodeRow } from './code.js';
+import type { CodeRow } from './codes/code.js';
 import type { RegisterCompleteInput } from './inputs.js';
 import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
 

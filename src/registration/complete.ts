@@ -1,20 +1,20 @@
 import type { Knex } from 'knex';
-import { claimEmail } from '../accounts/address.js';
+import { insertKey, type KeySettings } from '../accounts/keys/save.js';
 import { insertAccount } from '../accounts/save-account.js';
-import { insertKey, type KeySettings } from '../accounts/save-api-key.js';
-import { insertUser } from '../accounts/save-user.js';
-import { DomainError, invalidField } from '../errors.js';
-import type { Context } from '../graph/context.js';
+import { claimEmail } from '../accounts/users/address.js';
+import { insertUser } from '../accounts/users/save.js';
+import { DomainError, invalidField } from '../base/errors.js';
+import type { Place } from '../base/geo.js';
+import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
-import type { Place } from '../place.js';
 import { acceptInvitation } from './accept-invitation.js';
-import type { CodeRow } from './code.js';
+import type { CodeRow } from './codes/code.js';
+import { hashToken } from './codes/secrets.js';
 import { displayNameOf } from './display-name.js';
 import type { RegisterCompleteInput } from './inputs.js';
+import { checkJamCode, redeemJamCode } from './jam/redeem.js';
 import { welcomeMail } from './messages.js';
-import { checkJamCode, redeemJamCode } from './redeem.js';
 import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
-import { hashToken } from './secrets.js';
 
 /** What completing needs of the process. */
 export interface Completing {

@@ -1,4 +1,4 @@
-import { isVisible, lengthOf } from '../text.js';
+import { isVisible, lengthOf } from '../base/text.js';
 
 const LONGEST = 100;
 

@@ -1,5 +1,5 @@
-import { Limit } from '../limit.js';
-import { isPublic, subscriberOf } from '../network.js';
+import { Limit } from '../base/limit.js';
+import { isPublic, subscriberOf } from '../base/network.js';
 
 const HOUR_SECONDS = 3_600;
 

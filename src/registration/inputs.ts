@@ -1,9 +1,9 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { IsEmail } from '../accounts/inputs.js';
-import { IsIdOf, IsName, Rule } from '../graph/rules.js';
-import { hasControl, isVisible, lengthOf } from '../text.js';
+import { hasControl, isVisible, lengthOf } from '../base/text.js';
+import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
+import { CODE_LENGTH } from './codes/secrets.js';
 import { isPlainName } from './mail-name.js';
-import { CODE_LENGTH } from './secrets.js';
 
 const ADDRESS = 'The address to register with.';
 

@@ -1,12 +1,12 @@
-import { givenEmail, lockEmail } from '../accounts/address.js';
 import { accountForWrite } from '../accounts/read.js';
-import { insertUser } from '../accounts/save-user.js';
-import type { User } from '../accounts/user.js';
-import { adminOf } from '../graph/access.js';
-import type { Context } from '../graph/context.js';
+import { givenEmail, lockEmail } from '../accounts/users/address.js';
+import { insertUser } from '../accounts/users/save.js';
+import type { User } from '../accounts/users/user.js';
+import { adminOf } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
+import { type Issuing, issueInvite } from './codes/issue.js';
 import { displayNameOf } from './display-name.js';
 import type { InviteUserInput } from './inputs.js';
-import { type Issuing, issueInvite } from './issue-code.js';
 
 /** Makes an invited user of the account and sends the code. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONFLICT (email) */
 export async function inviteUser(issuing: Issuing, context: Context, input: InviteUserInput): Promise<User> {

@@ -1,12 +1,12 @@
-import type { KeySettings } from '../accounts/save-api-key.js';
-import type { CountWrite } from '../graph/context.js';
-import type { Module } from '../graph/module.js';
+import type { KeySettings } from '../accounts/keys/save.js';
+import type { Log } from '../base/log.js';
+import type { CountWrite } from '../graphql/context.js';
+import type { Module } from '../graphql/module.js';
 import type { Job } from '../jobs/job.js';
-import type { Log } from '../log.js';
 import type { Outbox } from '../mail/outbox.js';
 import { forgetRegistrationsJob } from './forget.js';
-import { loadJamCode, loadRedemption } from './jam-read.js';
-import { JamCodeRedemptionResolver, JamCodeResolver } from './jam-resolver.js';
+import { loadJamCode, loadRedemption } from './jam/read.js';
+import { JamCodeRedemptionResolver, JamCodeResolver } from './jam/resolver.js';
 import { RegisterResolver } from './register-resolver.js';
 import { type OnCompleted, Registering } from './registering.js';
 

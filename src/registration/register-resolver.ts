@@ -1,8 +1,8 @@
 import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { User } from '../accounts/user.js';
-import { Allow } from '../graph/access.js';
-import type { Context } from '../graph/context.js';
-import { CODE_SECONDS, VerificationType } from './code.js';
+import { User } from '../accounts/users/user.js';
+import { Allow } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
+import { CODE_SECONDS, VerificationType } from './codes/code.js';
 import {
   InviteUserInput,
   RegisterCompleteInput,

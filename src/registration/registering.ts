@@ -1,17 +1,17 @@
-import { givenEmail } from '../accounts/address.js';
-import type { KeySettings } from '../accounts/save-api-key.js';
-import type { User } from '../accounts/user.js';
-import { adminOf } from '../graph/access.js';
-import type { Context, CountWrite } from '../graph/context.js';
-import type { Log } from '../log.js';
+import type { KeySettings } from '../accounts/keys/save.js';
+import { givenEmail } from '../accounts/users/address.js';
+import type { User } from '../accounts/users/user.js';
+import type { Log } from '../base/log.js';
+import { adminOf } from '../graphql/access.js';
+import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
+import { issueCode } from './codes/issue.js';
+import { type Verified, verifyCode } from './codes/verify.js';
 import { completeRegistration } from './complete.js';
 import { DoorLimits } from './door-limits.js';
 import type { InviteUserInput, RegisterCompleteInput, RegisterVerifyInput } from './inputs.js';
 import { inviteUser } from './invite.js';
-import { issueCode } from './issue-code.js';
 import type { Registration } from './registration.js';
-import { type Verified, verifyCode } from './verify-code.js';
 
 /** Told of every completed registration and accepted invitation, after the commit. What it throws is logged. */
 export type OnCompleted = (registration: Registration, context: Context) => void | Promise<void>;

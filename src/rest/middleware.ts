@@ -1,18 +1,18 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
-import { DomainError } from '../errors.js';
-import type { AnswerLimit } from '../graph/answer-limit.js';
-import type { ContextFactory, RateLimit } from '../graph/context.js';
-import type { LiveStreams } from './live-streams.js';
-import { openApi } from './openapi.js';
-import { loadOperations, operationsSource } from './operations.js';
-import { PathTree } from './path-tree.js';
-import { reference } from './reference/middleware.js';
-import { type RestRoute, restRoute } from './rest-route.js';
-import type { Method } from './route.js';
-import { routes } from './routes.js';
-import { RouteRunner } from './run.js';
-import { restView } from './view.js';
+import { DomainError } from '../base/errors.js';
+import type { ContextFactory, RateLimit } from '../graphql/context.js';
+import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
+import { restView } from './answer/view.js';
+import { reference } from './docs/middleware.js';
+import { openApi } from './openapi/document.js';
+import { loadOperations, operationsSource } from './routes/operations.js';
+import { PathTree } from './routes/path-tree.js';
+import { type RestRoute, restRoute } from './routes/rest-route.js';
+import type { Method } from './routes/route.js';
+import { routes } from './routes/routes.js';
+import { RouteRunner } from './runner.js';
+import type { LiveStreams } from './sse/streams.js';
 
 export interface RestOptions {
   schema: GraphQLSchema;

@@ -1,8 +1,8 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { Node } from '../graph/node.js';
-import { DateTime, SafeInt } from '../graph/scalars.js';
-import { idOf } from '../ids.js';
-import type { StateRow } from './states-read.js';
+import { idOf } from '../base/ids.js';
+import { Node } from '../graphql/node.js';
+import { DateTime, SafeInt } from '../graphql/scalars.js';
+import type { StateRow } from './read/states.js';
 
 /** What all of a player's counting submissions to a board come to (decisions.md section 4, "board-states"). */
 @ObjectType({

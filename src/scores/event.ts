@@ -1,8 +1,8 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Node } from '../graph/node.js';
-import { DateTime, JsonObject } from '../graph/scalars.js';
-import { idOf } from '../ids.js';
-import type { BoardType } from './submission.js';
+import { idOf } from '../base/ids.js';
+import { Node } from '../graphql/node.js';
+import { DateTime, JsonObject } from '../graphql/scalars.js';
+import type { BoardType } from './submit/submission.js';
 
 /** What was submitted: immutable, append-only (service-interface.md, "Score event"). */
 @ObjectType({

@@ -1,7 +1,7 @@
-import { Joined } from '../db/joined.js';
+import { Joined } from '../db/batched-read.js';
 import type { Queryable } from '../db/pool.js';
-import type { LoaderSpec } from '../graph/loader.js';
-import { boardVersions, entryCounts, scoresById } from './read.js';
+import type { LoaderSpec } from '../graphql/loader.js';
+import { boardVersions, entryCounts, scoresById } from './read/read.js';
 import type { Score } from './score.js';
 
 /** The module's loaders on the pool of named statements. */

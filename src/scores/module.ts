@@ -1,35 +1,35 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
-import type { Module } from '../graph/module.js';
+import type { Module } from '../graphql/module.js';
 import type { FiringHooks } from '../hooks/firing.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
-import type { Nonces } from '../players/nonce.js';
-import { Batcher, type BatcherOptions, batcherOptions } from './batcher.js';
-import { ScoreEventResolver } from './event-resolver.js';
-import { loadEvent } from './events-read.js';
-import type { FairPlay } from './fair-play.js';
-import { scoreReads } from './joined-reads.js';
+import type { Nonces } from '../players/sessions/nonce.js';
+import { scoreReads } from './batched-reads.js';
+import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './live/feeds/resolver.js';
 import { LiveBoards } from './live/live-boards.js';
-import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './live/resolver.js';
+import { VersionWatch } from './live/version-watch.js';
 import { scoreLoaders } from './loaders.js';
-import { BoardStatesResolver, IdentityScoresResolver } from './player-resolver.js';
-import { PreviewResolver } from './preview-resolver.js';
-import { PublicBoardPlayersResolver } from './public-board-resolver.js';
-import { Ratios } from './ratios.js';
-import { Rebuilds } from './rebuilds.js';
+import { loadEvent } from './read/events.js';
+import { loadBoardState, loadSubmissionMetadata } from './read/states.js';
+import { ScoreEventResolver } from './schema/event-resolver.js';
+import { BoardStatesResolver, IdentityScoresResolver } from './schema/player-resolver.js';
+import { PreviewResolver } from './schema/preview-resolver.js';
+import { PublicBoardPlayersResolver } from './schema/public-board-resolver.js';
 import {
   BoardScoresResolver,
   loadScore,
   PublicBoardScoresResolver,
   ScoreResolver,
-} from './score-resolver.js';
-import { Standing } from './standing.js';
-import { BoardStateResolver, SubmissionMetadataResolver } from './state-resolver.js';
-import { loadBoardState, loadSubmissionMetadata } from './states-read.js';
-import { CreateScoreEventResolver, SubmitScoreResolver } from './submit-resolver.js';
-import { VersionWatch } from './version-watch.js';
+} from './schema/score-resolver.js';
+import { BoardStateResolver, SubmissionMetadataResolver } from './schema/state-resolver.js';
+import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
+import type { FairPlay } from './submit/fair-play.js';
+import { Batcher, type BatcherOptions, batcherOptions } from './submit/pipeline/queue.js';
+import { Ratios } from './upkeep/ratios.js';
+import { Rebuilds } from './upkeep/rebuilds.js';
+import { Standing } from './upkeep/removals.js';
 
 export interface ScoresParts {
   db: Database;

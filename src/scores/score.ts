@@ -1,6 +1,6 @@
 import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { Node } from '../graph/node.js';
-import { DateTime, JsonObject, SafeInt } from '../graph/scalars.js';
+import { Node } from '../graphql/node.js';
+import { DateTime, JsonObject, SafeInt } from '../graphql/scalars.js';
 
 export const ScoreStatus = {
   PROVISIONAL: 'provisional',

@@ -1,5 +1,5 @@
-import { administers } from '../graph/access.js';
-import type { Context } from '../graph/context.js';
+import { administers } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
 import type { ScoreEvent } from './event.js';
 import { Score } from './score.js';
 

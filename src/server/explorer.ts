@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Middleware } from 'koa';
-import { FOR_EVER, sendBuilt } from './built-files.js';
-import { refuseMethod } from './envelope.js';
+import { FOR_EVER, sendBuilt } from './http/built-files.js';
+import { refuseMethod } from './http/envelope.js';
 
 export interface ExplorerOptions {
   /** The setting HEADER_PREFIX: the page sends its key as `<headerPrefix>-api-key`. */

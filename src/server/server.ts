@@ -1,22 +1,22 @@
 import type { Server as HttpServer } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
-import type { AnswerLimit } from '../graph/answer-limit.js';
-import type { ContextFactory, RateLimit } from '../graph/context.js';
-import type { Limits } from '../graph/cost.js';
-import type { CredentialWatch } from '../graph/live/credentials.js';
-import type { LiveHub } from '../graph/live/hub.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
-import type { TurnLimits } from '../turns.js';
-import { Admission, admitted } from './admission.js';
-import { graphqlRoute, makeApollo } from './apollo.js';
-import { type HealthOptions, type HealthSource, health } from './health.js';
-import { drain, listenOn, openHttp } from './http.js';
-import { type HttpSettings, makeKoa } from './koa.js';
-import { requestMetrics } from './request-metrics.js';
-import { Sockets } from './socket.js';
-import type { VisitLimit } from './visit.js';
+import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
+import type { TurnLimits } from '../base/turns.js';
+import type { ContextFactory, RateLimit } from '../graphql/context.js';
+import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
+import type { Limits } from '../graphql/engine/cost.js';
+import type { CredentialWatch } from '../graphql/live/credentials.js';
+import type { LiveHub } from '../graphql/live/hub.js';
+import { Admission, admitted } from './admission/admission.js';
+import type { VisitLimit } from './admission/visit.js';
+import { graphqlRoute, makeApollo } from './graphql/apollo.js';
+import { type HttpSettings, makeKoa } from './http/koa.js';
+import { drain, listenOn, openHttp } from './http/listener.js';
+import { requestMetrics } from './http/request-metrics.js';
+import { type HealthOptions, type HealthSource, health } from './ops/health.js';
+import { Sockets } from './sockets/sockets.js';
 
 export interface ServerSettings extends HttpSettings {
   /** Whether anybody may ask GraphQL for its schema. */

@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { got } from '../client/client.js';
-import { askSecret, canAsk } from './ask.js';
-import { does } from './noun-commands.js';
-import { Output } from './output.js';
+import { askSecret, canAsk } from './input/ask.js';
+import { UsageError } from './input/usage-error.js';
+import { does } from './nouns/commands.js';
+import { Output } from './output/output.js';
+import { shown } from './output/text.js';
 import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles, Session } from './session.js';
-import { shown } from './text.js';
-import { UsageError } from './usage-error.js';
 
 /** A key from where others do not see it: the environment, a pipe or the keyboard. */
 async function givenKey(api: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { got, type LeaderboardClient, type Page } from '../client/client.js';
-import type { Method } from './document.js';
-import type { Request } from './options.js';
+import type { Request } from './input/options.js';
+import type { Method } from './nouns/document.js';
 
 /** A record as commands that know no more of it see it. */
 export type ServiceRecord = Record<string, unknown>;

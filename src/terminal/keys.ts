@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { inputsOf } from './document.js';
-import { type CommandInputs, commandInputs, created, does, takes } from './noun-commands.js';
+import { type CommandInputs, commandInputs, created, does, takes } from './nouns/commands.js';
+import { inputsOf } from './nouns/document.js';
 
 const LIST = '/v1/api-keys';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { EXIT, report } from './failure.js';
+import { EXIT, report } from './output/failure.js';
 import { makeProgram } from './program.js';
 
 // A reader that has seen enough, as in `leaderboard games list --all | head`, is no fault.

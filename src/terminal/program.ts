@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { packageVersion } from '../package.js';
+import { packageVersion } from '../base/package.js';
 import { loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { createKeyCommand } from './keys.js';
-import { nounCommand } from './noun-commands.js';
-import { nouns } from './nouns.js';
+import { nounCommand } from './nouns/commands.js';
+import { nouns } from './nouns/nouns.js';
 import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';

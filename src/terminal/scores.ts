@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 import { got, type operations, type Schemas } from '../client/client.js';
 import type { ServiceRecord } from './call.js';
-import { inputsOf } from './document.js';
-import { numberOf } from './input-text.js';
-import type { Noun } from './noun.js';
-import { commandInputs, created, does, takes } from './noun-commands.js';
-import { requestOf } from './options.js';
-import type { RecordColumn } from './output.js';
-import type { Task } from './task.js';
-import { UsageError } from './usage-error.js';
+import { requestOf } from './input/options.js';
+import { numberOf } from './input/text.js';
+import { UsageError } from './input/usage-error.js';
+import { commandInputs, created, does, takes } from './nouns/commands.js';
+import { inputsOf } from './nouns/document.js';
+import type { Noun } from './nouns/noun.js';
+import type { RecordColumn } from './output/output.js';
+import type { Task } from './output/task.js';
 
 const LIST = '/v1/scores';
 const EVENTS = '/v1/score-events';

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { got, type LeaderboardClient, leaderboardClient, type Schemas } from '../client/client.js';
+import { UsageError } from './input/usage-error.js';
 import { type Profile, Profiles, profilesPath } from './profile.js';
-import { UsageError } from './usage-error.js';
 
 /** Options that every command has. */
 export interface GlobalOptions {

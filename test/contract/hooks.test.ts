@@ -1,10 +1,10 @@
-import type { CreateBoardInput } from '../../src/games/boards/inputs.js';
+import type { CreateBoardInput } from '../../src/boards/board/inputs.js';
 import type {
   CreateBoardTemplateInput,
   UpdateBoardTemplateInput,
-} from '../../src/games/boards/template-inputs.js';
+} from '../../src/boards/templates/inputs.js';
 import type { CreateGameInput } from '../../src/games/inputs.js';
-import type * as hooks from '../../src/hooks.js';
+import type * as hooks from '../../src/hooks/hooks.js';
 import { Recorder } from '../support/hooks/recorder.js';
 
 type Same<A, B> = [keyof A] extends [keyof B] ? ([keyof B] extends [keyof A] ? true : never) : never;

@@ -1,7 +1,7 @@
 import { contractSchema } from '../../src/contract.js';
 import { restApi } from '../../src/rest/middleware.js';
-import { openApi } from '../../src/rest/openapi.js';
-import { routes } from '../../src/rest/routes.js';
+import { openApi } from '../../src/rest/openapi/document.js';
+import { routes } from '../../src/rest/routes/routes.js';
 import { OpenApiContract } from '../support/contract.js';
 import type { Data } from '../support/http.js';
 

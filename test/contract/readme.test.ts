@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { settings } from '../../src/config.js';
+import { settings } from '../../src/config/table.js';
 
 const readme = readFileSync(path.resolve(__dirname, '../../README.md'), 'utf8');
 const scripts: Record<string, string> = JSON.parse(

@@ -1,6 +1,6 @@
 import { contractSchema } from '../../src/contract.js';
 import { restApi } from '../../src/rest/middleware.js';
-import { routes } from '../../src/rest/routes.js';
+import { routes } from '../../src/rest/routes/routes.js';
 
 /**
  * decisions.md section 4, the resources served: method and path, who may call it, the status of success. Reviews of runs and

@@ -1,4 +1,4 @@
-import { uuid7 } from '../../src/ids.js';
+import { uuid7 } from '../../src/base/ids.js';
 import { Outbox } from '../../src/mail/outbox.js';
 import { Seal } from '../../src/mail/sealed.js';
 import { startApp, type TestApp } from '../support/app.js';

@@ -1,5 +1,5 @@
-import { EXPIRE_BOARDS } from '../../src/games/boards/expire-boards.js';
-import { RUN_TEMPLATES } from '../../src/games/boards/run-templates.js';
+import { EXPIRE_BOARDS } from '../../src/boards/board/expire.js';
+import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, SECOND } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';

@@ -1,4 +1,4 @@
-import { uuid7 } from '../../src/ids.js';
+import { uuid7 } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import type { Data } from '../support/http.js';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Operator } from '../../seeds/operator.js';
 import { plant } from '../../seeds/plant.js';
+import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import { makeLog } from '../../src/log.js';
-import { allBoards, verifyBoard } from '../../src/scores/verify.js';
+import { allBoards, verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { SETTINGS } from '../support/app.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Caller } from '../support/http.js';
@@ -106,7 +106,7 @@ test('npm run seed plants a studio whose ranks are right; a second time it chang
 });
 
 test('npm run verify-ranks names every fault and ends with 1', async () => {
-  const right = await runProgram('src/commands/verify-ranks.ts', settings);
+  const right = await runProgram('src/operator/verify-ranks.ts', settings);
   expect([right.code, right.stderr]).toEqual([0, '']);
   expect(right.stdout).toMatch(/^\d+ boards verified, 0 faults\.\n$/);
 
@@ -118,7 +118,7 @@ test('npm run verify-ranks names every fault and ends with 1', async () => {
     `update entries set metadata = '{"level": -1}' where ctid = (select ctid from entries where ranked and not is_test limit 1)
      returning id`,
   );
-  const wrong = await runProgram('src/commands/verify-ranks.ts', settings);
+  const wrong = await runProgram('src/operator/verify-ranks.ts', settings);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain(`brd_${rows[0]!.board_id} (production): `);
   expect(wrong.stdout).toContain(`entry ${shown.rows[0]!.id} shows metadata that its event does not have`);

@@ -1,9 +1,9 @@
 import { renameSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { uuidOf } from '../../src/base/ids.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
-import { uuidOf } from '../../src/ids.js';
-import { rederiveAll } from '../../src/scores/rederive.js';
-import { verifyBoard } from '../../src/scores/verify.js';
+import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { LoadClient } from '../support/load.js';
 import { DataDir, type Program, startService } from '../support/process.js';

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { FiringHooks } from '../../src/hooks/firing.js';
-import type { Hooks } from '../../src/hooks.js';
+import type { Hooks } from '../../src/hooks/hooks.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { Recorder } from '../support/hooks/recorder.js';
 import type { Data } from '../support/http.js';

@@ -8,7 +8,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { introspectionRules } from '../../src/graph/introspection.js';
+import { introspectionRules } from '../../src/graphql/engine/introspection.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { TestSocket } from '../support/socket.js';

@@ -1,11 +1,11 @@
-import { boardJobs } from '../../src/games/boards/jobs.js';
-import { uuid7 } from '../../src/ids.js';
-import { Bell } from '../../src/jobs/bell.js';
+import { uuid7 } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { boardJobs } from '../../src/boards/jobs.js';
 import type { Job, JobCall } from '../../src/jobs/job.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { holdJobs } from '../../src/jobs/lease.js';
 import { ringJob, scheduleJob } from '../../src/jobs/queue.js';
-import { makeLog } from '../../src/log.js';
+import { Bell } from '../../src/jobs/runner.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { cloneDatabase } from '../support/database.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { makeApp } from '../../src/app.js';
-import { uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { begin, lines, RANKS, told, until, WATCH } from '../support/live.js';

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import type { Data } from '../support/http.js';
 import { LoadClient } from '../support/load.js';

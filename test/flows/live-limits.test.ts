@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { EventStream } from '../support/events.js';
 import type { Data } from '../support/http.js';

@@ -1,4 +1,4 @@
-import { uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { readStandings, type Standings } from '../../src/scores/live/standings.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { Dice } from '../support/hostile/dice.js';

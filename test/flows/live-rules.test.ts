@@ -1,4 +1,4 @@
-import { uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import type { Data } from '../support/http.js';

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/base/log.js';
 import { deliverer } from '../../src/mail/delivery.js';
 import { Outbox } from '../../src/mail/outbox.js';
-import { Postman, pauseAfter } from '../../src/mail/postman.js';
 import { Seal } from '../../src/mail/sealed.js';
+import { Postman, pauseAfter } from '../../src/mail/sender.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { mailFiles } from '../support/mail.js';

@@ -1,4 +1,4 @@
-import { Distribution } from '../../src/metrics.js';
+import { Distribution } from '../../src/base/metrics.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';

@@ -1,4 +1,4 @@
-import { routes } from '../../src/rest/routes.js';
+import { routes } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeAccount } from '../support/make.js';
 import { type RestCaller, restOf } from '../support/rest.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Answer, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { makeApp } from '../../src/app.js';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/base/log.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { listenOn, openHttp } from '../../src/server/http.js';
+import { listenOn, openHttp } from '../../src/server/http/listener.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
 import { envelopeOf, rawAnswer } from '../support/raw-http.js';

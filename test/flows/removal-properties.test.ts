@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { uuid7, uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
-import { LEASE_MILLIS } from '../../src/players/due.js';
-import { ingest } from '../../src/scores/ingest.js';
-import { Standing } from '../../src/scores/standing.js';
-import type { Submission } from '../../src/scores/submission.js';
-import { verifyBoard } from '../../src/scores/verify.js';
+import { uuid7, uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { LEASE_MILLIS } from '../../src/players/pending-removals.js';
+import { ingest } from '../../src/scores/submit/ingest.js';
+import type { Submission } from '../../src/scores/submit/submission.js';
+import { Standing } from '../../src/scores/upkeep/removals.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { respellAddresses } from '../../src/accounts/respell-addresses.js';
-import { idOf, uuid7 } from '../../src/ids.js';
+import { respellAddresses } from '../../src/accounts/users/respell-addresses.js';
+import { idOf, uuid7 } from '../../src/base/ids.js';
 import { cloneDatabase, MIGRATIONS } from '../support/database.js';
 import { DataDir, runProgram, settingsOn } from '../support/process.js';
 
@@ -66,7 +66,7 @@ test('addresses from before are proven by registrations and get one spelling; of
     };
     await knex.raw(readFileSync(FILE, 'utf8'));
     const runs = await Promise.all(
-      [1, 2].map(() => runProgram('src/commands/migrate.ts', settingsOn(clone, dir))),
+      [1, 2].map(() => runProgram('src/operator/migrate.ts', settingsOn(clone, dir))),
     );
     expect(runs.map(({ code }) => code)).toEqual([0, 0]);
     const said = runs.filter(({ stdout }) => stdout.includes('one spelling'));

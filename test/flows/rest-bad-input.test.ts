@@ -1,4 +1,4 @@
-import { isWellFormed } from '../../src/text.js';
+import { isWellFormed } from '../../src/base/text.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Data, send } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, startSession } from '../support/make.js';

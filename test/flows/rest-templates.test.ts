@@ -1,4 +1,4 @@
-import { RUN_TEMPLATES } from '../../src/games/boards/run-templates.js';
+import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import type { Data } from '../support/http.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { idOf, uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
-import { idOf, uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
-import { Ratios } from '../../src/scores/ratios.js';
+import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, makePlayer, review, reviewRuns, undo } from '../support/flags.js';
 import type { Data } from '../support/http.js';

@@ -1,4 +1,4 @@
-import { uuidOf } from '../../src/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';

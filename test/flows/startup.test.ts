@@ -117,8 +117,8 @@ test('a second process on the same data is refused; commands work beside the ser
   const here = { DATA_DIR: dataDir.path, LOG_LEVEL: 'warn' };
   const [sentence, migrated, verified] = await Promise.all([
     refusal(here),
-    runProgram('src/commands/migrate.ts', here),
-    runProgram('src/commands/verify-ranks.ts', here),
+    runProgram('src/operator/migrate.ts', here),
+    runProgram('src/operator/verify-ranks.ts', here),
   ]);
   expect(sentence).toContain(`in use by another running copy of the service`);
   expect([migrated.code, migrated.stderr]).toEqual([0, '']);
@@ -176,7 +176,7 @@ test('whatever stops the start is told in a sentence, before anything is made', 
     refusal({ ...here, HOST: '192.0.2.1' }),
     refusal({ ...here, LOG_LEVEL: 'loud' }),
     refusal({ ...here, ...external, DATABASE_URL: nowhere }),
-    refusal(here, 'src/commands/verify-ranks.ts'),
+    refusal(here, 'src/operator/verify-ranks.ts'),
   ]);
   blocker.close();
   expect(taken).toContain(`Port ${port} of 127.0.0.1 is in use`);

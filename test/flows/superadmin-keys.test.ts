@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hasSuperadminKey } from '../../src/accounts/superadmin-key.js';
-import { uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
+import { hasSuperadminKey } from '../../src/accounts/keys/superadmin-key.js';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { banner } from '../../src/process/banner.js';
 import { openSuperadmin } from '../../src/process/superadmin.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';

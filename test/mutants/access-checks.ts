@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import type * as Access from '../../src/graph/access.js';
-import type { AdminCaller, ClientCaller } from '../../src/graph/context.js';
+import type * as Access from '../../src/graphql/access.js';
+import type { AdminCaller, ClientCaller } from '../../src/graphql/context.js';
 import type * as Players from '../../src/players/read.js';
 import type * as Visibility from '../../src/scores/visibility.js';
 import { WHOLE, type Whole } from '../support/roles/callers.js';
@@ -23,8 +23,8 @@ function letting<A extends unknown[]>(name: string, check: (...args: A) => boole
     );
 }
 
-jest.mock('../../src/graph/access.js', () => {
-  const real = jest.requireActual<typeof Access>('../../src/graph/access.js');
+jest.mock('../../src/graphql/access.js', () => {
+  const real = jest.requireActual<typeof Access>('../../src/graphql/access.js');
   const refusing =
     <A extends unknown[], T>(name: string, check: (...args: A) => T, without: (...args: A) => T) =>
     (...args: A) =>

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { bootstrap } from '../../src/accounts/bootstrap.js';
+import { bootstrap } from '../../src/accounts/keys/bootstrap.js';
 import { type App, type AppOptions, makeApp } from '../../src/app.js';
-import type { AppSettings } from '../../src/app-settings.js';
-import { readConfig } from '../../src/config.js';
+import { makeLog } from '../../src/base/log.js';
+import type { AppSettings } from '../../src/config/app-settings.js';
+import { readConfig } from '../../src/config/table.js';
 import type { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
-import { makeLog } from '../../src/log.js';
 import type { Server } from '../../src/server/server.js';
 import { type TestClock, testClock } from './clock.js';
 import { cloneDatabase, type TestDatabase } from './database.js';

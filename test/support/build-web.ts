@@ -16,7 +16,7 @@ interface Build {
 const BUILDS: Build[] = [
   {
     config: 'web/pages/vite.config.mjs',
-    sources: ['web/pages', 'web/compressed.mjs', 'src/server/pages', 'src/html.ts'],
+    sources: ['web/pages', 'web/compressed.mjs', 'src/server/pages', 'src/base/html.ts'],
     result: 'dist/pages/.vite/manifest.json',
   },
   {

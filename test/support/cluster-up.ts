@@ -2,9 +2,9 @@ import './ts-require.cjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.js';
-import { dropEndpoint } from '../../src/db/embedded-endpoint.js';
-import { isRunning, readPidFile } from '../../src/db/embedded-process.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
+import { dropEndpoint } from '../../src/db/embedded/endpoint.js';
+import { isRunning, readPidFile } from '../../src/db/embedded/process.js';
 import { buildWeb } from './build-web.js';
 import { PLACES, SCRATCH } from './scratch.js';
 

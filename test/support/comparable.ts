@@ -1,7 +1,7 @@
+import { DomainError } from '../../src/base/errors.js';
+import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
-import { DomainError } from '../../src/errors.js';
-import { uuidOf } from '../../src/ids.js';
-import type { Result } from '../../src/scores/claims.js';
+import type { Result } from '../../src/scores/submit/claims.js';
 
 /** What was answered, without what differs between two boards. */
 export function told(result: Result): object {

@@ -1,5 +1,5 @@
+import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
-import { uuid7, uuidOf } from '../../src/ids.js';
 
 /** Players of a game, made at once. @returns their bare ids */
 export async function makeCrowd(

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../src/db/embedded.js';
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
 
 /** What the child process that owns an embedded Postgres tells its parent, once. */
 export type OwnerReport =

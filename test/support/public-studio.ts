@@ -1,4 +1,4 @@
-import { RUN_TEMPLATES } from '../../src/games/boards/run-templates.js';
+import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import type { TestApp } from './app.js';
 import { DAY } from './clock.js';
 import type { Data } from './http.js';

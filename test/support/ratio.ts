@@ -1,5 +1,5 @@
+import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
-import { uuid7, uuidOf } from '../../src/ids.js';
 
 /** A ratio board's configuration; `swapped`: the second of its two boards is divided by the first. */
 export interface RatioRules {

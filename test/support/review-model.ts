@@ -1,5 +1,5 @@
+import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
-import { uuidOf } from '../../src/ids.js';
 import type { Data } from './http.js';
 
 export type Status = 'pending' | 'confirmed_cheat' | 'false_positive' | 'dismissed';

@@ -1,7 +1,7 @@
+import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
-import { uuidOf } from '../../src/ids.js';
-import { rederiveAll } from '../../src/scores/rederive.js';
-import { verifyBoard } from '../../src/scores/verify.js';
+import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 
 /** Everything a board shows of its entries, both populations, in board order with ranks: equal texts, equal boards. */
 export async function boardText(db: Database, boardId: string): Promise<string[]> {

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import { uuid7, uuidOf } from '../../src/ids.js';
+import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type {
   BoardType,
   KeepStrategy,
   Origin,
   SortDirection,
   Submission,
-} from '../../src/scores/submission.js';
+} from '../../src/scores/submit/submission.js';
 
 /** The records that a score plane test stands on, written straight into the tables. Ids prefixed. */
 export interface World {

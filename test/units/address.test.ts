@@ -1,4 +1,4 @@
-import { TrustedProxies } from '../../src/server/address.js';
+import { TrustedProxies } from '../../src/server/auth/address.js';
 
 test('without trusted proxies the socket tells who calls', () => {
   const none = new TrustedProxies([]);

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import { BoardSpreads } from '../../src/fairplay/board-spreads.js';
-import type { Crowd } from '../../src/fairplay/outlier.js';
-import { uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
-import { ingest } from '../../src/scores/ingest.js';
+import { BoardSpreads } from '../../src/fairplay/checks/board-spreads.js';
+import type { Crowd } from '../../src/fairplay/checks/outlier.js';
+import { ingest } from '../../src/scores/submit/ingest.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { SetupError } from '../../src/base/setup-error.js';
 import { Channel, type Peer } from '../../src/process/channel.js';
-import { SetupError } from '../../src/setup-error.js';
 
 type Asked = { double: { given: number; answer: number }; fail: { given: string; answer: null } };
 

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
-import { readConfig } from '../../src/config.js';
-import { type Checked, check, improvementPercent } from '../../src/fairplay/checks.js';
-import { habitsOf } from '../../src/fairplay/habits.js';
-import { readSample, type Spread, spreadOf } from '../../src/fairplay/statistics.js';
-import { countUpTo, gameThresholds, serviceThresholds, type Tier } from '../../src/fairplay/thresholds.js';
+import { readConfig } from '../../src/config/table.js';
+import { type Checked, check, improvementPercent } from '../../src/fairplay/checks/checks.js';
+import { habitsOf } from '../../src/fairplay/checks/habits.js';
+import { readSample, type Spread, spreadOf } from '../../src/fairplay/checks/statistics.js';
+import {
+  countUpTo,
+  gameThresholds,
+  serviceThresholds,
+  type Tier,
+} from '../../src/fairplay/checks/thresholds.js';
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
-import { Recent } from '../../src/scores/recent.js';
-import type { BoardType, SortDirection } from '../../src/scores/submission.js';
+import { Recent } from '../../src/scores/submit/pipeline/recent.js';
+import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
 const HOUR = 3_600_000;

@@ -6,11 +6,11 @@ import {
   getOperationAST,
   parse,
 } from 'graphql';
-import { DomainError } from '../../src/errors.js';
-import { compiledForCaller } from '../../src/graph/compilation.js';
-import { CompiledQueries } from '../../src/graph/compiled-queries.js';
-import type { Context } from '../../src/graph/context.js';
-import { domainErrorOf } from '../../src/graph/faults.js';
+import { DomainError } from '../../src/base/errors.js';
+import type { Context } from '../../src/graphql/context.js';
+import { compiledForCaller } from '../../src/graphql/engine/compile.js';
+import { CompiledQueries } from '../../src/graphql/engine/compiled-queries.js';
+import { domainErrorOf } from '../../src/graphql/errors.js';
 
 // Compiled queries against the standard's own library: the same answers and the same errors, word for word.
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { readConfig, settings } from '../../src/config.js';
-import { SetupError } from '../../src/setup-error.js';
+import { SetupError } from '../../src/base/setup-error.js';
+import { readConfig, settings } from '../../src/config/table.js';
 
 const SECRET = 'thirty-two-characters-or-more-it-is';
 const EXTERNAL = {

@@ -1,4 +1,4 @@
-import { canonicalEmail, isUnprovenAddress, unprovenAddress } from '../../src/email-address.js';
+import { canonicalEmail, isUnprovenAddress, unprovenAddress } from '../../src/base/email-address.js';
 
 test('an address has one spelling: lower case, its domain in ASCII', () => {
   const spellings = [

@@ -1,5 +1,5 @@
-import { explain } from '../../src/fairplay/explanation.js';
-import type { FlagType } from '../../src/fairplay/flag.js';
+import { explain } from '../../src/fairplay/flags/explanation.js';
+import type { FlagType } from '../../src/fairplay/flags/flag.js';
 
 const OUTLIER = {
   tier: 'b',

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 import Koa from 'koa';
-import { makeLog } from '../../src/log.js';
-import { errorEnvelope } from '../../src/server/envelope.js';
+import { makeLog } from '../../src/base/log.js';
 import { builtExplorer, explorer } from '../../src/server/explorer.js';
+import { errorEnvelope } from '../../src/server/http/envelope.js';
 import { examples } from '../../web/explorer/examples.js';
 
 /** What the middleware must find, as the build lays it out; the twins' text shows which file was sent. */

@@ -1,4 +1,4 @@
-import { Joined } from '../../src/db/joined.js';
+import { Joined } from '../../src/db/batched-read.js';
 import { until } from '../support/wait.js';
 
 /** Statements that end when the test says so. */

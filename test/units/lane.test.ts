@@ -1,5 +1,11 @@
-import { type Batch, isDueAhead, newLane, takeBatch, type Waiting } from '../../src/scores/lane.js';
-import type { Submission } from '../../src/scores/submission.js';
+import {
+  type Batch,
+  isDueAhead,
+  newLane,
+  takeBatch,
+  type Waiting,
+} from '../../src/scores/submit/pipeline/board-queue.js';
+import type { Submission } from '../../src/scores/submit/submission.js';
 
 function waiting(identityId: string, { isTest = false, key = '', nonce = '' } = {}): Waiting {
   const origin = {

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import fc from 'fast-check';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
-import { uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
-import { Batcher } from '../../src/scores/batcher.js';
-import { Ratios } from '../../src/scores/ratios.js';
+import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Follower } from '../support/follower.js';

@@ -15,10 +15,10 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { LiveOperation } from '../../src/graph/live/operation.js';
-import { plainTextOf } from '../../src/graph/live/plain-text.js';
-import { DateTime, JsonObject, SafeInt } from '../../src/graph/scalars.js';
-import { frameHead } from '../../src/server/socket-frame.js';
+import type { LiveOperation } from '../../src/graphql/live/operation.js';
+import { plainTextOf } from '../../src/graphql/live/plain-text.js';
+import { DateTime, JsonObject, SafeInt } from '../../src/graphql/scalars.js';
+import { frameHead } from '../../src/server/sockets/frame.js';
 
 // What is written of a state without a result in between, against what graphql-js and JSON make of it.
 

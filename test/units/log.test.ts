@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const REQUIRE = path.resolve(__dirname, '../support/ts-require.cjs');
-const LOG = path.resolve(__dirname, '../../src/log.ts');
+const LOG = path.resolve(__dirname, '../../src/base/log.ts');
 
 /** What a shell says of a program that writes so many lines and ends at once, its output led elsewhere by `to`. */
 async function logged(lines: number, to: string, line = "log.info('Zürich ' + i)"): Promise<string> {

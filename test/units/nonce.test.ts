@@ -1,5 +1,5 @@
-import { uuid7 } from '../../src/ids.js';
-import { Nonces } from '../../src/players/nonce.js';
+import { uuid7 } from '../../src/base/ids.js';
+import { Nonces } from '../../src/players/sessions/nonce.js';
 
 const nonces = new Nonces({ keySecret: 'a secret', nonceSeconds: 60 });
 const device = `dev_${uuid7()}`;

@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { isPublic, subscriberOf } from '../../src/network.js';
-import { Places } from '../../src/server/places.js';
+import { isPublic, subscriberOf } from '../../src/base/network.js';
+import { Places } from '../../src/server/auth/geo.js';
 import { until } from '../support/wait.js';
 
 const FILES = path.resolve(__dirname, '../support/place');

@@ -1,16 +1,10 @@
 import 'reflect-metadata';
 import fc from 'fast-check';
+import { DomainError } from '../../src/base/errors.js';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { type Database } from '../../src/db/pool.js';
-import { DomainError } from '../../src/errors.js';
-import { uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
-import { Batcher } from '../../src/scores/batcher.js';
-import { ingest } from '../../src/scores/ingest.js';
-import { type OrderKey, scoresById } from '../../src/scores/read.js';
-import { rederiveAll } from '../../src/scores/rederive.js';
-import type { Outcome, Submission } from '../../src/scores/submission.js';
-import { verifyBoard } from '../../src/scores/verify.js';
-import { withoutOrigin } from '../../src/scores/visibility.js';
+import { type OrderKey, scoresById } from '../../src/scores/read/read.js';
 import {
   type Window,
   windowAfter,
@@ -18,8 +12,14 @@ import {
   windowAroundScore,
   windowBefore,
   windowFromRank,
-} from '../../src/scores/window.js';
-import type { WindowDetail } from '../../src/scores/window-sql.js';
+} from '../../src/scores/read/window.js';
+import type { WindowDetail } from '../../src/scores/read/window-sql.js';
+import { ingest } from '../../src/scores/submit/ingest.js';
+import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
+import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { withoutOrigin } from '../../src/scores/visibility.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {

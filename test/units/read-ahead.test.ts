@@ -1,13 +1,13 @@
 import 'reflect-metadata';
+import { uuid7, uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { closeBoards, lockRankings } from '../../src/boards/board/close.js';
 import type { Database } from '../../src/db/pool.js';
-import { closeBoards, lockRankings } from '../../src/games/boards/close-boards.js';
-import { uuid7, uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
-import { Batcher } from '../../src/scores/batcher.js';
-import type { BoardHead } from '../../src/scores/decide.js';
-import { type Approach, ingest } from '../../src/scores/ingest.js';
-import type { Outcome, Submission } from '../../src/scores/submission.js';
-import { verifyBoard } from '../../src/scores/verify.js';
+import type { BoardHead } from '../../src/scores/submit/decide.js';
+import { type Approach, ingest } from '../../src/scores/submit/ingest.js';
+import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,

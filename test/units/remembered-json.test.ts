@@ -7,10 +7,10 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { CompiledQueries } from '../../src/graph/compiled-queries.js';
-import type { Context } from '../../src/graph/context.js';
-import { passParts, RememberedJson } from '../../src/graph/remembered-json.js';
-import { partsOf } from '../../src/graph/remembered-parts.js';
+import type { Context } from '../../src/graphql/context.js';
+import { CompiledQueries } from '../../src/graphql/engine/compiled-queries.js';
+import { passParts, RememberedJson } from '../../src/graphql/engine/json-cache.js';
+import { partsOf } from '../../src/graphql/engine/json-parts.js';
 
 // What was made of a page is told again as long as it is the same page, byte for byte what the standard's own library tells.
 

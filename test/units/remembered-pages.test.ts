@@ -1,13 +1,13 @@
 import 'reflect-metadata';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import { uuidOf } from '../../src/ids.js';
-import { makeLog } from '../../src/log.js';
-import { Batcher } from '../../src/scores/batcher.js';
-import { placeholderAt } from '../../src/scores/placeholder.js';
-import { RememberedPages } from '../../src/scores/remembered-pages.js';
+import { RememberedPages } from '../../src/scores/read/page-cache.js';
+import { placeholderAt } from '../../src/scores/read/placeholder.js';
+import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/read/window.js';
+import type { Page } from '../../src/scores/read/window-pages.js';
 import type { Score } from '../../src/scores/score.js';
-import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/window.js';
-import type { Page } from '../../src/scores/window-pages.js';
+import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,

@@ -1,9 +1,9 @@
 import { buildSchema, type FieldNode, type OperationDefinitionNode, parse } from 'graphql';
 import { encodeCursor } from '../../src/db/cursor.js';
 import { orderPart } from '../../src/db/sort.js';
-import { inputsOf } from '../../src/rest/inputs.js';
-import { RequestReader } from '../../src/rest/request.js';
-import type { Route } from '../../src/rest/route.js';
+import { inputsOf } from '../../src/rest/request/inputs.js';
+import { RequestReader } from '../../src/rest/request/request.js';
+import type { Route } from '../../src/rest/routes/route.js';
 
 const schema = buildSchema(`
   enum Policy { zero infinity }

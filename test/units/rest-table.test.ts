@@ -1,11 +1,11 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
-import type { Role } from '../../src/graph/access.js';
-import { loadOperations } from '../../src/rest/operations.js';
-import { PathTree } from '../../src/rest/path-tree.js';
-import { answersPages } from '../../src/rest/remembered-answers.js';
-import { restRoute } from '../../src/rest/rest-route.js';
-import type { Route } from '../../src/rest/route.js';
-import { restView } from '../../src/rest/view.js';
+import type { Role } from '../../src/graphql/access.js';
+import { answersPages } from '../../src/rest/answer/cached-pages.js';
+import { restView } from '../../src/rest/answer/view.js';
+import { loadOperations } from '../../src/rest/routes/operations.js';
+import { PathTree } from '../../src/rest/routes/path-tree.js';
+import { restRoute } from '../../src/rest/routes/rest-route.js';
+import type { Route } from '../../src/rest/routes/route.js';
 
 function schemaFor(allow: Role[]) {
   const schema = buildSchema(`

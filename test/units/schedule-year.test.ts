@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
+import { uuid7, uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { boardJobs } from '../../src/boards/jobs.js';
+import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
-import { boardJobs } from '../../src/games/boards/jobs.js';
-import { RUN_TEMPLATES } from '../../src/games/boards/run-templates.js';
-import { uuid7, uuidOf } from '../../src/ids.js';
 import { Jobs } from '../../src/jobs/jobs.js';
-import { makeLog } from '../../src/log.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { patience } from '../support/wait.js';

@@ -1,7 +1,7 @@
-import { readDateTime } from '../../src/graph/scalars.js';
-import { idOf, isId, kindOf, uuid7, uuidOf } from '../../src/ids.js';
-import { checkedSlug, numberedSlug, slugify } from '../../src/slug.js';
-import { findUnkeepable, isWellFormed, lengthOf } from '../../src/text.js';
+import { idOf, isId, kindOf, uuid7, uuidOf } from '../../src/base/ids.js';
+import { checkedSlug, numberedSlug, slugify } from '../../src/base/slug.js';
+import { findUnkeepable, isWellFormed, lengthOf } from '../../src/base/text.js';
+import { readDateTime } from '../../src/graphql/scalars.js';
 
 test('ids have one spelling', () => {
   const uuid = uuid7();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { idOf, uuid7 } from '../../src/ids.js';
-import { type TokenClaims, Tokens } from '../../src/players/tokens.js';
+import { idOf, uuid7 } from '../../src/base/ids.js';
+import { type TokenClaims, Tokens } from '../../src/players/sessions/tokens.js';
 
 const SECRET = 'a secret of thirty-two characters';
 const LIVES = { accessTokenSeconds: 600, refreshTokenSeconds: 3_600 };

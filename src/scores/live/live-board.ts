@@ -1,14 +1,14 @@
 import type pg from 'pg';
+import { isDatabaseAway, notFound } from '../../base/errors.js';
+import type { Board } from '../../boards/board/board.js';
 import type { Changes } from '../../db/changes.js';
-import { isDatabaseAway, notFound } from '../../errors.js';
-import type { Board } from '../../games/boards/board.js';
-import { isTired, rest } from '../../graph/live/pace.js';
-import type { Following, Listener } from '../../graph/live/watched.js';
+import { isTired, rest } from '../../graphql/live/pace.js';
+import type { Following, Listener } from '../../graphql/live/watched.js';
+import { failAll, failUnlessAway, Telling } from './dispatch.js';
 import type { Way } from './follow.js';
 import { Reading } from './reading.js';
 import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
-import { failAll, failUnlessAway, Telling } from './telling.js';
 import { WatchedPlayers } from './watched-players.js';
 
 /** The least time between two looks at a board: a busy one is told in ticks, a quiet one at once. */

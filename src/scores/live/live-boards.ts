@@ -1,11 +1,11 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
+import { kindOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import type { Metrics } from '../../base/metrics.js';
+import { watchableBoards, watchedBoard } from '../../boards/public/read.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
-import { watchableBoards, watchedBoard } from '../../games/boards/public-read.js';
-import type { Watched } from '../../graph/live/watched.js';
-import { kindOf } from '../../ids.js';
-import type { Log } from '../../log.js';
-import type { Metrics } from '../../metrics.js';
+import type { Watched } from '../../graphql/live/watched.js';
 import type { Way } from './follow.js';
 import { LiveBoard } from './live-board.js';
 import type { Rights, Source } from './source.js';

@@ -1,6 +1,6 @@
-import { countBefore } from '../rank-shift.js';
-import type { OrderKey } from '../read.js';
-import { isBefore } from '../window.js';
+import type { OrderKey } from '../read/read.js';
+import { isBefore } from '../read/window.js';
+import { countBefore } from '../submit/rank-shift.js';
 import { type Standing, UNKNOWN } from './standings.js';
 
 /** What a submission did to the order of its population. */

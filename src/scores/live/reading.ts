@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Board } from '../../games/boards/board.js';
+import type { Board } from '../../boards/board/board.js';
 import { type Followed, followStandings, type Watched } from './follow.js';
 import { type Mover, readMovers } from './movers.js';
 import type { Round } from './source.js';

@@ -1,5 +1,5 @@
-import type { Board } from '../../games/boards/board.js';
-import type { Listener, LiveState } from '../../graph/live/watched.js';
+import type { Board } from '../../boards/board/board.js';
+import type { Listener, LiveState } from '../../graphql/live/watched.js';
 import type { Mover } from './movers.js';
 import type { Standings } from './standings.js';
 

@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import { hasControl, isVisible, isWellFormed, lengthOf } from '../../text.js';
+import { hasControl, isVisible, isWellFormed, lengthOf } from '../../base/text.js';
 
 /** What a path below /games or /b means. */
 export type Place =

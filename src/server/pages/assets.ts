@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { packageRoot } from '../../package.js';
+import { packageRoot } from '../../base/package.js';
 
 /** Names of the built files, below `assets/`. */
 export interface PageAssets {

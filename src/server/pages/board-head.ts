@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.js';
+import { type Html, html } from '../../base/html.js';
 import { shownDuration, shownMoment, shownNumber } from './format.js';
 import { icon } from './icons.js';
 import type { BoardFacts, ListedBoard, PeriodFacts } from './queries.js';

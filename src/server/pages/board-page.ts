@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.js';
+import { type Html, html } from '../../base/html.js';
 import type { View } from './address.js';
 import { boardHead } from './board-head.js';
 import { shownNumber } from './format.js';

@@ -1,4 +1,4 @@
-import { html } from '../../html.js';
+import { html } from '../../base/html.js';
 import { icon } from './icons.js';
 import { type Frame, pageOf } from './layout.js';
 import { texts } from './texts.js';

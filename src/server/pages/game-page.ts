@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.js';
+import { type Html, html } from '../../base/html.js';
 import { boardCard } from './board-head.js';
 import { type Frame, pageOf } from './layout.js';
 import type { GameFacts, ListedBoard } from './queries.js';

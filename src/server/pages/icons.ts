@@ -1,4 +1,4 @@
-import { Html } from '../../html.js';
+import { Html } from '../../base/html.js';
 
 // Drawn for a square of 24. Names of boards' icons are those of an icon font; what is not drawn here is a crown.
 const CROWN = 'M3 7l4.6 4.2L12 4l4.4 7.2L21 7l-1.8 11H4.8L3 7zm2 13h14v1.6H5z';

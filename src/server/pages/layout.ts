@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Html, html, type Piece } from '../../html.js';
+import { type Html, html, type Piece } from '../../base/html.js';
 import type { Variant } from './address.js';
 import type { PageAssets } from './assets.js';
 import { withoutDirections } from './format.js';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.js';
+import { type Html, html } from '../../base/html.js';
 import { shownNumber } from './format.js';
 import { texts } from './texts.js';
 

@@ -7,8 +7,8 @@ import {
   separateOperations,
   validate,
 } from 'graphql';
-import type { Context, ContextFactory } from '../../graph/context.js';
-import { domainErrorOf } from '../../graph/faults.js';
+import type { Context, ContextFactory } from '../../graphql/context.js';
+import { domainErrorOf } from '../../graphql/errors.js';
 
 /** What runs an operation of a document for a visitor; `root` is the one field it asks for. */
 export type RunQuery = <T>(operation: string, root: string, variables: Record<string, unknown>) => Promise<T>;

@@ -1,5 +1,5 @@
+import { SetupError } from '../../../src/base/setup-error.js';
 import { loadHooks } from '../../../src/hooks/load.js';
-import { SetupError } from '../../../src/setup-error.js';
 
 /** Loads each of the modules named by MODULES (JSON) from the directory FROM, and says what came of each, as JSON. */
 async function loadAll(): Promise<void> {

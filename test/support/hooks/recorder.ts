@@ -1,4 +1,4 @@
-import type { Hooks } from '../../../src/hooks.js';
+import type { Hooks } from '../../../src/hooks/hooks.js';
 
 type Functions = Omit<Hooks, 'jobs'>;
 type Call = { hook: string; input: unknown; caller: string };

@@ -1,4 +1,4 @@
-import { statusOf } from '../../../src/errors.js';
+import { statusOf } from '../../../src/base/errors.js';
 import type { TestApp } from '../app.js';
 import type { OpenApiContract } from '../contract.js';
 import type { WriteJournal } from '../journal.js';

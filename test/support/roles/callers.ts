@@ -1,5 +1,5 @@
-import { uuidOf } from '../../../src/ids.js';
-import { type TokenPair, Tokens } from '../../../src/players/tokens.js';
+import { uuidOf } from '../../../src/base/ids.js';
+import { type TokenPair, Tokens } from '../../../src/players/sessions/tokens.js';
 import { SETTINGS, type TestApp } from '../app.js';
 import { flag } from '../flags.js';
 import { type Caller } from '../http.js';

@@ -12,7 +12,7 @@ import {
   Source,
   TokenKind,
 } from 'graphql';
-import { LIMITS } from '../../../src/graph/cost.js';
+import { LIMITS } from '../../../src/graphql/engine/cost.js';
 
 /** How many steps from record to record a document takes, if it may be that long. */
 const DEEPEST = 3;

@@ -1,4 +1,4 @@
-import { uuidOf } from '../../../src/ids.js';
+import { uuidOf } from '../../../src/base/ids.js';
 import type { TestApp } from '../app.js';
 import type { Cast } from './callers.js';
 import type { Target } from './policies.js';

@@ -1,4 +1,4 @@
-import { uuid7, uuidOf } from '../../../src/ids.js';
+import { uuid7, uuidOf } from '../../../src/base/ids.js';
 import type { TestApp } from '../app.js';
 import { flag, makePlayer, play, reviewRuns } from '../flags.js';
 import type { Caller, Data } from '../http.js';

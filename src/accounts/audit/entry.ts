@@ -1,0 +1,80 @@
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Row } from '../../db/row.js';
+import { Node } from '../../graphql/node.js';
+import { DateTime, JsonObject } from '../../graphql/scalars.js';
+
+/** What is noted down. The database writes these, too (migrations/019_review.sql). */
+export const AuditAction = {
+  FLAG_ADDED: 'flag_added',
+  FLAG_REVIEWED: 'flag_reviewed',
+  FLAG_DELETED: 'flag_deleted',
+  FLAG_RESTORED: 'flag_restored',
+  TRUST_TIER_CHANGED: 'trust_tier_changed',
+  DEVICE_STATUS_CHANGED: 'device_status_changed',
+  RUNS_REVIEWED: 'runs_reviewed',
+  RUNS_REVIEW_UNDONE: 'runs_review_undone',
+  ADDRESS_GIVEN_UP: 'address_given_up',
+} as const;
+export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
+
+registerEnumType(AuditAction, {
+  name: 'AuditAction',
+  description: 'What was done.',
+  valuesConfig: {
+    FLAG_ADDED: { description: 'An administrator flagged a submission.' },
+    FLAG_REVIEWED: { description: 'A flag got another status or note.' },
+    FLAG_DELETED: { description: 'A flag was deleted: it says nothing against its submission any more.' },
+    FLAG_RESTORED: { description: 'A deleted flag was restored.' },
+    TRUST_TIER_CHANGED: {
+      description: 'A player got another trust tier, by an administrator or because of its confirmed flags.',
+    },
+    DEVICE_STATUS_CHANGED: { description: 'A device was banned, suspended or activated.' },
+    RUNS_REVIEWED: { description: 'All runs of a player or a device were confirmed or cleared.' },
+    RUNS_REVIEW_UNDONE: { description: 'Such a review was undone.' },
+    ADDRESS_GIVEN_UP: {
+      description: 'A user lost an address that it had not proved, to the person who did. Its keys work on.',
+    },
+  },
+});
+
+@ObjectType({
+  implements: Node,
+  description: 'Who did what when, in what concerns fairness and addresses.',
+  simpleResolvers: true,
+})
+export class AuditEntry extends Row {
+  static override tableName = 'audit_entries';
+  static override ids = { id: 'auditEntry', accountId: 'account', gameId: 'game', userId: 'user' } as const;
+
+  @Field(() => ID, { description: 'The id, `aud_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account in which it was done.' })
+  accountId!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The game that it concerns.' })
+  gameId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Who did it; null: the service itself.' })
+  userId!: string | null;
+
+  @Field(() => AuditAction, { description: 'What was done.' })
+  action!: AuditAction;
+
+  @Field(() => ID, {
+    description: 'What it was done to: a flag, a player, a device, a review of runs or a user.',
+  })
+  subjectId!: string;
+
+  @Field(() => JsonObject, { nullable: true, description: 'What changed, as it was before.' })
+  before!: Record<string, unknown> | null;
+
+  @Field(() => JsonObject, { nullable: true, description: 'What changed, as it was afterwards.' })
+  after!: Record<string, unknown> | null;
+
+  @Field(() => String, { nullable: true, description: 'Why, as far as it was told.' })
+  reason!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was done.' })
+  override createdAt!: Date;
+}

@@ -1,0 +1,63 @@
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { kindOf } from '../../base/ids.js';
+import { Allow } from '../../graphql/access.js';
+import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
+import { doer } from '../read.js';
+import { User } from '../users/user.js';
+import { AuditAction, AuditEntry } from './entry.js';
+import { listAuditEntries, loadAuditEntry } from './record.js';
+
+const AuditEntryConnection = connectionOf(() => AuditEntry, 'AuditEntry');
+
+@ArgsType()
+class AuditEntriesArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only what was done in this account.' })
+  accountId?: string | null;
+
+  @IsIdOf('game')
+  @Field(() => ID, { nullable: true, description: 'Only what concerns this game.' })
+  gameId?: string | null;
+
+  @IsIdOf('user')
+  @Field(() => ID, { nullable: true, description: 'Only what this user did.' })
+  userId?: string | null;
+
+  @Rule('id', 'must be an id of this service', (value) => typeof value === 'string' && !!kindOf(value))
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only what was done to this flag, player, device, review or user.',
+  })
+  subjectId?: string | null;
+
+  @Field(() => AuditAction, { nullable: true, description: 'Only deeds of this kind.' })
+  action?: AuditAction | null;
+}
+
+@Resolver(() => AuditEntry)
+export class AuditResolver {
+  @Allow('admin')
+  @Query(() => AuditEntry, { description: 'One entry of the audit trail.' })
+  auditEntry(@IdArg('auditEntry') id: string, @Ctx() context: Context) {
+    return loadAuditEntry(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => AuditEntryConnection, {
+    description: "The audit trail of the caller's account, newest first; a superadmin sees all.",
+  })
+  auditEntries(@Args(() => AuditEntriesArgs) args: AuditEntriesArgs, @Ctx() context: Context) {
+    return listAuditEntries(context, args, args);
+  }
+
+  @FieldResolver(() => User, {
+    nullable: true,
+    description:
+      'Who did it; null: the service itself, a user that was deleted, or one of another account, whom `userId` tells.',
+  })
+  user(@Root() { userId }: AuditEntry, @Ctx() context: Context) {
+    return doer(context, userId);
+  }
+}

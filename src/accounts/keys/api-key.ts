@@ -1,0 +1,65 @@
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Row } from '../../db/row.js';
+import { Node } from '../../graphql/node.js';
+import { DateTime } from '../../graphql/scalars.js';
+
+export const ApiKeyStatus = { ACTIVE: 'active', REVOKED: 'revoked' } as const;
+export type ApiKeyStatus = (typeof ApiKeyStatus)[keyof typeof ApiKeyStatus];
+
+registerEnumType(ApiKeyStatus, {
+  name: 'ApiKeyStatus',
+  description: 'Whether an API key works.',
+  valuesConfig: {
+    ACTIVE: { description: 'It works until it expires.' },
+    REVOKED: { description: 'It never works again.' },
+  },
+});
+
+@ObjectType({
+  implements: Node,
+  description: 'A credential of a user, for servers and tools.',
+  simpleResolvers: true,
+})
+export class ApiKey extends Row {
+  static override tableName = 'api_keys';
+  static override ids = { id: 'apiKey', accountId: 'account', userId: 'user' } as const;
+
+  @Field(() => ID, { description: 'The id, `key_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account it acts in.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The user it speaks for.' })
+  userId!: string;
+
+  @Field(() => String, { description: 'What it is for.' })
+  name!: string;
+
+  @Field(() => String, { description: 'The first 14 characters of the key, to tell keys apart.' })
+  prefix!: string;
+
+  /** HMAC-SHA256 of the whole key. */
+  hash!: Buffer;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The whole key: only in the answer that creates it, never again.',
+  })
+  key?: string;
+
+  @Field(() => ApiKeyStatus, { description: 'Whether it works.' })
+  status!: ApiKeyStatus;
+
+  @Field(() => DateTime, { nullable: true, description: 'Its last use, exact to the minute.' })
+  lastUsedAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it stops working; null: never.' })
+  expiresAt!: Date | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  override createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  override updatedAt!: Date;
+}

@@ -1,0 +1,114 @@
+import type { Clock } from '../../base/clock.js';
+import { DomainError } from '../../base/errors.js';
+import { idOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import { isWellFormed } from '../../base/text.js';
+import { Joined } from '../../db/batched-read.js';
+import type { Queryable } from '../../db/pool.js';
+import type { AdminCaller } from '../../graphql/context.js';
+import type { AccountStatus } from '../account.js';
+import type { UserStatus } from '../users/user.js';
+import type { ApiKeyStatus } from './api-key.js';
+import { matchesHash, prefixOf } from './key-text.js';
+
+interface KeyRow {
+  id: string;
+  prefix: string;
+  hash: Buffer;
+  status: ApiKeyStatus;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  account_id: string;
+  user_id: string;
+  super_admin: boolean;
+  user_status: UserStatus;
+  account_status: AccountStatus;
+}
+
+const KEYS_BY_PREFIX = {
+  name: 'keys_by_prefix',
+  text: `
+  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id,
+         u.super_admin, u.status as user_status, a.status as account_status
+  from unnest($1::text[]) p(prefix)
+  cross join lateral (select * from api_keys where prefix = p.prefix and deleted_at is null limit 1) k
+  cross join lateral (select * from users where id = k.user_id and deleted_at is null limit 1) u
+  cross join lateral (select * from accounts where id = k.account_id and deleted_at is null limit 1) a`,
+};
+
+const NOTE_USE = {
+  name: 'note_key_use',
+  text: 'update api_keys set last_used_at = $1 where id = $2 and (last_used_at is null or last_used_at < $3)',
+};
+
+const NOTE_EVERY_MS = 60_000;
+const LONGEST_KEY = 200;
+
+function invalidKey(): DomainError {
+  return new DomainError('INVALID_API_KEY', 'The API key is not valid: it is unknown, revoked or expired');
+}
+
+/**
+ * Tells who presents an API key. Never cached, so that a revoked key fails the next call on every node; keys that come
+ * together are looked up in one statement.
+ */
+export class KeyAuthenticator {
+  readonly #keys: Joined<string, KeyRow | undefined>;
+  readonly #noting = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly db: Queryable,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly keySecret: string,
+  ) {
+    this.#keys = new Joined((prefixes) => this.#read(prefixes));
+  }
+
+  /** @throws DomainError INVALID_API_KEY, USER_SUSPENDED, ACCOUNT_SUSPENDED */
+  async authenticate(key: string): Promise<AdminCaller> {
+    if (key.length > LONGEST_KEY || !isWellFormed(key)) throw invalidKey();
+    const row = await this.#keys.read(prefixOf(key));
+    if (!row || !matchesHash(this.keySecret, key, row.hash)) throw invalidKey();
+    const now = this.clock();
+    const expired = row.expires_at !== null && row.expires_at.getTime() <= now;
+    if (row.status !== 'active' || expired || row.user_status === 'invited') throw invalidKey();
+    if (row.user_status === 'suspended') throw new DomainError('USER_SUSPENDED', 'This user is suspended');
+    if (row.account_status === 'suspended') {
+      throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended');
+    }
+    this.#noteUse(row, now);
+    return {
+      kind: 'admin',
+      accountId: idOf('account', row.account_id),
+      userId: idOf('user', row.user_id),
+      keyId: idOf('apiKey', row.id),
+      superAdmin: row.super_admin,
+    };
+  }
+
+  async #read(prefixes: readonly string[]): Promise<(KeyRow | undefined)[]> {
+    const { rows } = await this.db.query<KeyRow>({ ...KEYS_BY_PREFIX, values: [[...new Set(prefixes)]] });
+    const byPrefix = new Map(rows.map((row) => [row.prefix, row]));
+    return prefixes.map((prefix) => byPrefix.get(prefix));
+  }
+
+  /** Once a minute for each key and beside the request: it waits for nothing here. */
+  #noteUse(row: KeyRow, now: number): void {
+    const stale = now - NOTE_EVERY_MS;
+    if (this.#noting.has(row.id) || (row.last_used_at && row.last_used_at.getTime() > stale)) return;
+    const noting = this.db
+      .query({ ...NOTE_USE, values: [new Date(now), row.id, new Date(stale)] })
+      .then(() => undefined)
+      .catch((error: unknown) =>
+        this.log.warn({ err: error, key: row.id }, 'the use of a key could not be noted'),
+      )
+      .finally(() => this.#noting.delete(row.id));
+    this.#noting.set(row.id, noting);
+  }
+
+  /** Waits until every use is noted. */
+  async close(): Promise<void> {
+    await Promise.all(this.#noting.values());
+  }
+}

@@ -1,0 +1,112 @@
+import type { Knex } from 'knex';
+import { canonicalEmail } from '../../base/email-address.js';
+import { idOf, NIL_UUID, uuid7 } from '../../base/ids.js';
+import { SetupError } from '../../base/setup-error.js';
+import { slugify } from '../../base/slug.js';
+import { insertRecord } from '../../db/save.js';
+import { freeSlug } from '../../db/unique.js';
+import { Account } from '../account.js';
+import { insertUser } from '../users/save.js';
+import { prefixOf } from './key-text.js';
+import { insertKey, type KeySettings } from './save.js';
+import { hasSuperadminKey, lockSuperadmins } from './superadmin-key.js';
+
+const NAME = 'Administration';
+
+/** Characters; the first 14 are public, the others must withstand guessing. */
+export const SHORTEST_KEY = 32;
+
+export interface Superadmin {
+  email: string;
+  /** The whole API key; undefined: one is generated. */
+  key?: string;
+}
+
+/**
+ * When no superadmin has a key to act with for ever: creates an account, its owner with the superadmin's rights, and a key.
+ * A superadmin of that address who has none, is suspended, or whose account is suspended or deleted, is let in again with a
+ * new key instead.
+ * @returns the whole key, or undefined when there is such a key already
+ * @throws SetupError when the key given is no fit one, or the address is that of a user without a superadmin's rights
+ */
+export async function bootstrap(
+  db: Knex,
+  settings: KeySettings,
+  superadmin: Superadmin,
+  now: Date,
+): Promise<string | undefined> {
+  return db.transaction(async (trx) => {
+    await lockSuperadmins(trx);
+    if (await hasSuperadminKey(trx)) return undefined;
+    if (superadmin.key !== undefined) await refuseUnfit(trx, superadmin.key);
+    const email = canonicalEmail(superadmin.email);
+    if (email === undefined) throw new SetupError('SUPERADMIN_EMAIL is no email address: correct it.');
+    const user = (await reactivated(trx, email, now)) ?? (await created(trx, email, now));
+    const input = { ...user, name: 'Superadmin' };
+    return (await insertKey(trx, settings, input, now, superadmin.key)).key;
+  });
+}
+
+async function refuseUnfit(trx: Knex.Transaction, key: string): Promise<void> {
+  if (key.length < SHORTEST_KEY || !/^[\x21-\x7e]+$/.test(key)) {
+    throw new SetupError(
+      `SUPERADMIN_API_KEY is not fit for a key: give at least ${SHORTEST_KEY} printable characters without blanks, or leave it out to have one generated.`,
+    );
+  }
+  if (await trx('api_keys').where('prefix', prefixOf(key)).first('id')) {
+    throw new SetupError(
+      'SUPERADMIN_API_KEY begins like a key that was in use before: choose another, or leave it out to have one generated.',
+    );
+  }
+}
+
+interface Owner {
+  accountId: string;
+  userId: string;
+}
+
+/** Never raises a tenant's user: whoever registered the address first would own the service. */
+async function reactivated(trx: Knex.Transaction, email: string, now: Date): Promise<Owner | undefined> {
+  const user: { id: string; account_id: string; super_admin: boolean } | undefined = await trx('users')
+    .whereRaw('lower(email) = lower(?)', [email])
+    .whereNull('deleted_at')
+    .first('id', 'account_id', 'super_admin');
+  if (!user) return undefined;
+  if (!user.super_admin) {
+    throw new SetupError(
+      "There is no superadmin, and SUPERADMIN_EMAIL is the address of a user without a superadmin's rights: choose another SUPERADMIN_EMAIL.",
+    );
+  }
+  const account: { name: string; slug: string } = await trx('accounts')
+    .where('id', user.account_id)
+    .first('name', 'slug');
+  // Deleted, its name and slug may have become another account's.
+  const free = await freeNames(trx, account.name, account.slug, user.account_id);
+  await trx('accounts')
+    .where('id', user.account_id)
+    .update({ ...free, status: 'active', deleted_at: null, updated_at: now });
+  await trx('users').where('id', user.id).update({ status: 'active', updated_at: now });
+  return { accountId: idOf('account', user.account_id), userId: idOf('user', user.id) };
+}
+
+/** @param own the account itself, which may keep them; a bare uuid */
+async function freeNames(trx: Knex.Transaction, name: string, slug: string, own = NIL_UUID) {
+  const others = () => trx('accounts').whereNull('deleted_at').whereNot('id', own);
+  const free = await freeSlug(others(), slug);
+  const taken = await others().where('name', name).first('id');
+  // A name ends at 100 characters, a slug at 50.
+  return { name: taken ? `${[...name].slice(0, 45).join('')} (${free})` : name, slug: free };
+}
+
+async function created(trx: Knex.Transaction, email: string, now: Date): Promise<Owner> {
+  const account = await insertRecord(trx, Account, {
+    id: idOf('account', uuid7(now.getTime())),
+    ...(await freeNames(trx, NAME, slugify(NAME, 'account'))),
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+  });
+  const input = { accountId: account.id, email, displayName: 'Superadmin', superAdmin: true };
+  const user = await insertUser(trx, { ...input, status: 'active', emailVerifiedAt: null }, now);
+  return { accountId: account.id, userId: user.id };
+}

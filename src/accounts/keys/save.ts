@@ -1,0 +1,109 @@
+import type { Knex } from 'knex';
+import { DomainError, invalidField, notFound } from '../../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
+import { writeUnique } from '../../db/unique.js';
+import { requireAccount, requireSuperadmin } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
+import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
+import { ApiKey } from './api-key.js';
+import { generateKey, hashKey, prefixOf } from './key-text.js';
+import { keepSuperadminKey } from './superadmin-key.js';
+
+/** How keys are made. `keySecret` keys the stored hashes: when it changes, all keys are void. */
+export interface KeySettings {
+  keySecret: string;
+  keyPrefix: string;
+}
+
+/**
+ * Makes a key for a user of the account. The record carries the whole key this once.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, BAD_REQUEST (user of another account), SUPERADMIN_REQUIRED,
+ *   VALIDATION_FAILED (expiry in the past)
+ */
+export async function createApiKey(
+  context: Context,
+  settings: KeySettings,
+  input: CreateApiKeyInput,
+): Promise<ApiKey> {
+  const now = new Date(context.clock());
+  if (input.expiresAt && input.expiresAt <= now) throw invalidField(['expiresAt'], 'must be in the future');
+  return context.db.transaction(async (trx) => {
+    await accountForWrite(trx, context, input.accountId);
+    const user: { account_id: string; super_admin: boolean } | undefined = await trx('users')
+      .where('id', uuidOf(input.userId))
+      .whereNull('deleted_at')
+      .forShare()
+      .first('account_id', 'super_admin');
+    if (!user) throw notFound('User');
+    if (user.account_id !== uuidOf(input.accountId)) {
+      throw new DomainError(
+        'BAD_REQUEST',
+        'The user does not belong to the account: a key acts in its own account',
+      );
+    }
+    // Otherwise any colleague of a superadmin could make itself one.
+    if (user.super_admin) {
+      requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin may create keys for a superadmin');
+    }
+    return insertKey(trx, settings, input, now);
+  });
+}
+
+/** @param key the whole key when it is given from outside (bootstrap); otherwise it is generated */
+export function insertKey(
+  trx: Knex.Transaction,
+  settings: KeySettings,
+  input: CreateApiKeyInput,
+  now: Date,
+  key?: string,
+): Promise<ApiKey> {
+  const next = () => key ?? generateKey(settings.keyPrefix);
+  return writeUnique(trx, 'api_keys_prefix_key', next, async (savepoint, text) => {
+    const record = await insertRecord(savepoint, ApiKey, {
+      id: idOf('apiKey', uuid7(now.getTime())),
+      accountId: input.accountId,
+      userId: input.userId,
+      name: input.name.trim(),
+      prefix: prefixOf(text),
+      hash: hashKey(settings.keySecret, text),
+      status: 'active',
+      expiresAt: input.expiresAt ?? null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    return Object.assign(record, { key: text });
+  });
+}
+
+/** Revokes (for ever), deletes or restores a key. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
+export async function updateApiKey(context: Context, id: string, input: UpdateApiKeyInput): Promise<ApiKey> {
+  const now = new Date(context.clock());
+  const saved = await context.db.transaction(async (trx) => {
+    const key = await lockRecord(ApiKey, reachableKeys(trx), id, 'API key');
+    const deletion = deletionOf(key, input, now, 'API key');
+    requireAccount(context, key.accountId);
+    const ruling = await isOfSuperadmin(trx, context, key);
+    if (key.status === 'revoked' && input.status === 'active') {
+      throw refusedTransition('A revoked key stays revoked: create a new one');
+    }
+    const changed = await saveRecord(trx, key, { status: input.status, ...deletion }, now);
+    if (changed && ruling && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
+    return key;
+  });
+  context.changed(saved.id);
+  return saved;
+}
+
+/**
+ * True if it is a superadmin's key: revoking all of them would lock the superadmin out.
+ * @throws DomainError FORBIDDEN when the caller is no superadmin then
+ */
+async function isOfSuperadmin(trx: Knex.Transaction, context: Context, key: ApiKey): Promise<boolean> {
+  const chief = await trx('users')
+    .where({ id: uuidOf(key.userId), super_admin: true })
+    .first('id');
+  if (chief) requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin may change a superadmin's keys");
+  return chief !== undefined;
+}

@@ -1,0 +1,45 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
+import { matchesHash, prefixOf } from './key-text.js';
+
+/** Processes that make the first superadmin, and requests that could end the last one, meet at this advisory lock. */
+const SUPERADMIN_LOCK = 0x6c62_6273;
+
+/** Keys that can administer the service at any time. */
+const USABLE = `
+  select k.prefix, k.hash
+  from api_keys k join users u on u.id = k.user_id join accounts a on a.id = u.account_id
+  where k.status = 'active' and k.deleted_at is null and k.expires_at is null
+    and u.super_admin and u.status = 'active' and u.deleted_at is null
+    and a.status = 'active' and a.deleted_at is null`;
+
+/** For the transaction; taken after all other locks. */
+export async function lockSuperadmins(trx: Knex.Transaction): Promise<void> {
+  await trx.raw('select pg_advisory_xact_lock(?)', [SUPERADMIN_LOCK]);
+}
+
+/** True if an active superadmin of an active account has an active key without expiry. */
+export async function hasSuperadminKey(db: Knex): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(`${USABLE} limit 1`);
+  return rows.length > 0;
+}
+
+/** True if this text is such a key. */
+export async function isSuperadminKey(db: Knex, keySecret: string, key: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { hash: Buffer }[] }>(`${USABLE} and k.prefix = ?`, [prefixOf(key)]);
+  return rows.some(({ hash }) => matchesHash(keySecret, key, hash));
+}
+
+/**
+ * Called after a write that may have ended the last key of a superadmin, in its transaction: writes that come at once
+ * see one another.
+ * @throws DomainError INVALID_TRANSITION
+ */
+export async function keepSuperadminKey(trx: Knex.Transaction): Promise<void> {
+  await lockSuperadmins(trx);
+  if (await hasSuperadminKey(trx)) return;
+  throw new DomainError(
+    'INVALID_TRANSITION',
+    'No superadmin could act any more: an active superadmin of an active account needs an active API key without expiry. Create another one first',
+  );
+}

@@ -1,0 +1,77 @@
+import type { Knex } from 'knex';
+import { canonicalEmail, isUnprovenAddress, unprovenAddress } from '../../base/email-address.js';
+import { invalidField } from '../../base/errors.js';
+import { idOf, uuid7 } from '../../base/ids.js';
+import type { AuditAction } from '../audit/entry.js';
+
+export const EMAIL_SENTENCE =
+  'must be an email address in its plain form: one @, at most 64 bytes before it and 254 in all, no quotes, comments or stray dots, no invisible and no full-width characters';
+
+/**
+ * An address from a request in the form in which it is stored (decisions.md section 8).
+ * @param own address of the user that is changed, which may be given back as it is
+ * @throws DomainError VALIDATION_FAILED
+ */
+export function givenEmail(text: string, own?: string): string {
+  const email = canonicalEmail(text);
+  if (email === undefined || (isUnprovenAddress(email) && email !== own)) {
+    throw invalidField(['email'], EMAIL_SENTENCE, 'email');
+  }
+  return email;
+}
+
+/** Second half of the advisory locks' keys comes from the address. */
+const EMAIL_LOCK = 0x6c62_7663;
+
+/**
+ * Everything about one address goes one after the other: codes are counted exactly, and who claims it finds who has it. For
+ * the transaction; taken before any lock of an account or a user.
+ * @param email in canonical form
+ */
+export async function lockEmail(trx: Knex.Transaction, email: string): Promise<void> {
+  await trx.raw('select pg_advisory_xact_lock(?, hashtext(?))', [EMAIL_LOCK, email]);
+}
+
+/** A user's row, as far as its address goes. Bare uuids. */
+export interface EmailHolder {
+  id: string;
+  account_id: string;
+  email: string;
+}
+
+/**
+ * Frees an address for the person who has just proved it: the user that has it unproven keeps its keys and gets
+ * another one. A proven user and a superadmin keep theirs, which the insert that follows refuses as CONFLICT.
+ */
+export async function claimEmail(trx: Knex.Transaction, email: string, now: Date): Promise<void> {
+  await lockEmail(trx, email);
+  const holder: EmailHolder | undefined = await trx('users')
+    .whereRaw('lower(email) = lower(?)', [email])
+    .where({ super_admin: false, email_verified_at: null })
+    .whereNull('deleted_at')
+    .forUpdate()
+    .first('id', 'account_id', 'email');
+  if (holder) await giveUpEmail(trx, holder, 'Another person proved that the address is theirs', now);
+}
+
+/** Takes an unproven user's address away, and notes it down for the administrators of its account. */
+export async function giveUpEmail(
+  trx: Knex.Transaction,
+  holder: EmailHolder,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  const subject = idOf('user', holder.id);
+  const email = unprovenAddress(subject);
+  await trx('users').where('id', holder.id).update({ email, email_verified_at: null, updated_at: now });
+  await trx('audit_entries').insert({
+    id: uuid7(now.getTime()),
+    account_id: holder.account_id,
+    action: 'address_given_up' satisfies AuditAction,
+    subject_id: subject,
+    before: { email: holder.email },
+    after: { email },
+    reason,
+    created_at: now,
+  });
+}

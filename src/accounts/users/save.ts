@@ -1,0 +1,111 @@
+import type { Knex } from 'knex';
+import { canonicalEmail } from '../../base/email-address.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
+import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import type { CreateUserInput, UpdateUserInput } from '../inputs.js';
+import { keepSuperadminKey } from '../keys/superadmin-key.js';
+import { accountForWrite, reachableUsers, refusedTransition } from '../read.js';
+import { givenEmail, lockEmail } from './address.js';
+import { User } from './user.js';
+
+/** The first user of an account becomes its owner. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email) */
+export async function createUser(context: Context, input: CreateUserInput): Promise<User> {
+  const now = new Date(context.clock());
+  const email = givenEmail(input.email);
+  return context.db.transaction(async (trx) => {
+    await lockEmail(trx, email);
+    await accountForWrite(trx, context, input.accountId, 'alone');
+    const user = { ...input, superAdmin: false, status: 'active', emailVerifiedAt: null } as const;
+    return insertUser(trx, user, now);
+  });
+}
+
+/** Only for who holds the account's row alone: it is told here whether this user is the first. */
+export async function insertUser(
+  trx: Knex.Transaction,
+  input: CreateUserInput & Pick<User, 'superAdmin' | 'status' | 'emailVerifiedAt'>,
+  now: Date,
+): Promise<User> {
+  const accountId = uuidOf(input.accountId);
+  const first = await trx('users').where('account_id', accountId).whereNull('deleted_at').first('id');
+  return insertRecord(trx, User, {
+    id: idOf('user', uuid7(now.getTime())),
+    accountId: input.accountId,
+    email: givenEmail(input.email),
+    emailVerifiedAt: input.emailVerifiedAt,
+    displayName: input.displayName.trim(),
+    status: input.status,
+    superAdmin: input.superAdmin,
+    isOwner: first === undefined,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/**
+ * Changes, suspends, deletes or restores a user; its keys follow at once.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, SUPERADMIN_REQUIRED, INVALID_TRANSITION, CONFLICT
+ */
+export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
+  const now = new Date(context.clock());
+  const wanted = input.email === undefined ? undefined : canonicalEmail(input.email);
+  const saved = await context.db.transaction(async (trx) => {
+    if (wanted !== undefined) await lockEmail(trx, wanted);
+    await lockAccountOf(trx, id);
+    const user = await lockRecord(User, reachableUsers(trx), id, 'User');
+    const deletion = deletionOf(user, input, now, 'User');
+    requireAccount(context, user.accountId);
+    refuseEscalation(context, user, input);
+    const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
+    if (leaves) await refuseLockingOut(trx, context, user);
+    const { superAdmin: ruled } = user;
+    const email = input.email === undefined ? user.email : givenEmail(input.email, user.email);
+    const changes = {
+      email,
+      emailVerifiedAt: email === user.email ? undefined : null,
+      displayName: input.displayName?.trim(),
+      status: input.status,
+      superAdmin: input.superAdmin,
+      ...deletion,
+    };
+    const changed = await saveRecord(trx, user, changes, now);
+    const rules = user.superAdmin && user.status === 'active' && !user.deletedAt;
+    if (changed && ruled && !rules) await keepSuperadminKey(trx);
+    return user;
+  });
+  context.changed(saved.id);
+  return saved;
+}
+
+/**
+ * Accounts are locked before their users, as everywhere. What is decided here, on the last owner and on superadmins,
+ * depends on other users of the account.
+ */
+async function lockAccountOf(trx: Knex.Transaction, userId: string): Promise<void> {
+  const owner = trx('users').where('id', uuidOf(userId)).select('account_id');
+  await trx('accounts').whereIn('id', owner).forNoKeyUpdate().first('id');
+}
+
+/** Who could change a superadmin could become one: by its address, its status, its keys. */
+function refuseEscalation(context: Context, user: User, input: UpdateUserInput): void {
+  const grants = input.superAdmin !== undefined && input.superAdmin !== user.superAdmin;
+  if (grants || user.superAdmin) {
+    requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin may make or change superadmins');
+  }
+}
+
+/** A regular user cannot end its own access, nor that of the last one who owns the account. */
+async function refuseLockingOut(trx: Knex.Transaction, context: Context, user: User): Promise<void> {
+  const caller = adminOf(context);
+  if (caller.superAdmin || user.status === 'suspended') return;
+  if (caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself');
+  if (!user.isOwner) return;
+  const other = await trx('users')
+    .where({ account_id: uuidOf(user.accountId), is_owner: true, status: 'active' })
+    .whereNull('deleted_at')
+    .whereNot('id', uuidOf(user.id))
+    .first('id');
+  if (!other) throw refusedTransition("The account's last active owner cannot be suspended or deleted");
+}

@@ -1,0 +1,136 @@
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Row } from '../../db/row.js';
+import { Node } from '../../graphql/node.js';
+import { DateTime } from '../../graphql/scalars.js';
+
+export const BoardType = {
+  RUN_IDENTITY: 'run_identity',
+  RUN_RUNS: 'run_runs',
+  COUNTER: 'counter',
+  RATIO: 'ratio',
+} as const;
+export type BoardType = (typeof BoardType)[keyof typeof BoardType];
+
+registerEnumType(BoardType, {
+  name: 'BoardType',
+  description: 'What a board ranks.',
+  valuesConfig: {
+    RUN_IDENTITY: { description: 'One run of each player: the best, the first or the last.' },
+    RUN_RUNS: { description: 'Every run.' },
+    COUNTER: { description: "The sum of each player's submissions." },
+    RATIO: { description: 'The ratio of two counter boards.' },
+  },
+});
+
+export const SortDirection = { ASC: 'asc', DESC: 'desc' } as const;
+export type SortDirection = (typeof SortDirection)[keyof typeof SortDirection];
+
+registerEnumType(SortDirection, {
+  name: 'SortDirection',
+  description: 'Which values are better.',
+  valuesConfig: {
+    ASC: { description: 'Lower is better: times, strokes.' },
+    DESC: { description: 'Higher is better: points.' },
+  },
+});
+
+export const KeepStrategy = { ALL: 'all', BEST: 'best', FIRST: 'first', LAST: 'last' } as const;
+export type KeepStrategy = (typeof KeepStrategy)[keyof typeof KeepStrategy];
+
+registerEnumType(KeepStrategy, {
+  name: 'KeepStrategy',
+  description: 'Which runs of the same player stand on the board.',
+  valuesConfig: {
+    ALL: { description: 'All of them.' },
+    BEST: { description: 'The best one, the earlier of equals.' },
+    FIRST: { description: 'The first one.' },
+    LAST: { description: 'The last one.' },
+  },
+});
+
+@ObjectType({
+  implements: Node,
+  description: 'A leaderboard of a game.',
+  simpleResolvers: true,
+})
+export class Board extends Row {
+  static override tableName = 'boards';
+  static override ids = {
+    id: 'board',
+    accountId: 'account',
+    gameId: 'game',
+    createdFromTemplateId: 'boardTemplate',
+  } as const;
+
+  @Field(() => ID, { description: 'The id, `brd_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account it belongs to.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game it belongs to, for ever.' })
+  gameId!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Its name in addresses, unique among the active boards of its game.' })
+  slug!: string;
+
+  @Field(() => String, { description: 'A short name, unique among all boards, whatever the case.' })
+  shortCode!: string;
+
+  @Field(() => String, { nullable: true, description: 'What it is about.' })
+  description!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
+  icon!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
+  unit!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether it takes submissions, within its bounds.' })
+  isActive!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether public pages show it.' })
+  isPublished!: boolean;
+
+  @Field(() => BoardType, { description: 'What it ranks.' })
+  boardType!: BoardType;
+
+  @Field(() => SortDirection, { description: 'Which values are better.' })
+  sortDirection!: SortDirection;
+
+  @Field(() => KeepStrategy, { description: 'Which runs of the same player stand on it.' })
+  keepStrategy!: KeepStrategy;
+
+  @Field(() => DateTime, { nullable: true, description: 'From when on it takes submissions; null: at once.' })
+  startsAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Until when it takes submissions; null: for ever.' })
+  endsAt!: Date | null;
+
+  @Field(() => [String], { description: 'Free labels.' })
+  tags!: string[];
+
+  @Field(() => String, { nullable: true, description: 'Name of the template it was made from.' })
+  templateName!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The template it was made from.' })
+  createdFromTemplateId!: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Which one of the boards of its template it is, from 1; null when no template made it.',
+  })
+  seriesNumber!: number | null;
+
+  /** Start of the window it was made for, whatever its own bounds are. */
+  periodStartsAt!: Date | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  override createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  override updatedAt!: Date;
+}

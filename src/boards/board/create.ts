@@ -1,0 +1,143 @@
+import type { Knex } from 'knex';
+import { accountForWrite } from '../../accounts/read.js';
+import { DomainError, notFound } from '../../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { checkedSlug, slugify } from '../../base/slug.js';
+import { insertRecord } from '../../db/save.js';
+import { freeSlug, writeUnique } from '../../db/unique.js';
+import { tagsOf } from '../../games/save.js';
+import type { Context } from '../../graphql/context.js';
+import type { FiringHooks } from '../../hooks/firing.js';
+import { createRatioConfig } from '../ratios/save.js';
+import { templateForBoard } from '../templates/read.js';
+import { Board } from './board.js';
+import type { CreateBoardInput } from './inputs.js';
+import { followRules } from './ranking.js';
+import { type BoardRules, checkBounds, checkRatio, newRules } from './rules.js';
+import { generateShortCode } from './short-code.js';
+
+export const DEFAULT_ICON = 'fa-crown';
+
+/**
+ * Creates a board and its ranking: empty, or a ratio board's as its sources have it.
+ * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT; of the sources
+ * BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; what a hook refuses with
+ */
+export async function createBoard(
+  context: Context,
+  hooks: FiringHooks,
+  input: CreateBoardInput,
+): Promise<Board> {
+  checkBounds(input);
+  checkRatio(input);
+  const rules = newRules(input);
+  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const now = new Date(context.clock());
+  const write = async (trx: Knex.Transaction) => {
+    await accountForWrite(trx, context, input.accountId);
+    await gameForWrite(trx, input);
+    if (input.createdFromTemplateId != null) {
+      await templateForBoard(trx, context, input.createdFromTemplateId, input.gameId);
+    }
+    const board = await addBoard(trx, { ...input, icon: input.icon ?? DEFAULT_ICON }, rules, slug, now);
+    if (input.ratioConfig != null) {
+      await createRatioConfig(trx, board, input.ratioConfig, now);
+      await followRules(trx, board.id, now);
+    }
+    return board;
+  };
+  const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
+  const { deletedAt, seriesNumber, periodStartsAt, ...record } = board;
+  await hooks.after('postCreateBoard', context, record);
+  return board;
+}
+
+/** What a board is made of; a run of a template adds which one of its series it is. */
+export type NewBoard = CreateBoardInput & Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
+
+/**
+ * Writes a board and its empty ranking; everything about the input was checked.
+ * @param slug undefined: made from the name
+ * @throws DomainError INVALID_SLUG; a database's refusal of a slug or short code that is taken
+ */
+export async function addBoard(
+  trx: Knex.Transaction,
+  input: NewBoard,
+  rules: BoardRules,
+  slug: string | undefined,
+  now: Date,
+): Promise<Board> {
+  const board = await insertBoard(trx, input, rules, slug, now);
+  await trx('board_rankings').insert({
+    board_id: uuidOf(board.id),
+    generation: 1,
+    board_type: rules.boardType,
+    sort_direction: rules.sortDirection,
+    keep_strategy: rules.keepStrategy,
+    seq: 0,
+    version: 0,
+  });
+  return board;
+}
+
+/** @throws DomainError NOT_FOUND, GAME_NOT_IN_ACCOUNT */
+export async function gameForWrite(
+  trx: Knex.Transaction,
+  input: Pick<CreateBoardInput, 'accountId' | 'gameId'>,
+): Promise<void> {
+  const game: { account_id: string } | undefined = await trx('games')
+    .where('id', uuidOf(input.gameId))
+    .whereNull('deleted_at')
+    .forShare()
+    .first('account_id');
+  if (!game) throw notFound('Game');
+  if (game.account_id !== uuidOf(input.accountId)) {
+    throw new DomainError('GAME_NOT_IN_ACCOUNT', 'The game does not belong to the account');
+  }
+}
+
+/** Names that are generated give way to rivals; names that were asked for are a conflict. */
+async function insertBoard(
+  trx: Knex.Transaction,
+  input: NewBoard,
+  rules: BoardRules,
+  slug: string | undefined,
+  now: Date,
+): Promise<Board> {
+  const write = (db: Knex.Transaction, slug: string, shortCode: string) =>
+    insertRecord(db, Board, {
+      id: idOf('board', uuid7(now.getTime())),
+      accountId: input.accountId,
+      gameId: input.gameId,
+      name: input.name.trim(),
+      slug,
+      shortCode,
+      description: input.description ?? null,
+      icon: input.icon?.trim() ?? null,
+      unit: input.unit?.trim() ?? null,
+      isActive: input.isActive ?? true,
+      isPublished: input.isPublished ?? true,
+      ...rules,
+      startsAt: input.startsAt ?? null,
+      endsAt: input.endsAt ?? null,
+      tags: tagsOf(input.tags ?? []),
+      templateName: input.templateName?.trim() ?? null,
+      createdFromTemplateId: input.createdFromTemplateId ?? null,
+      seriesNumber: input.seriesNumber ?? null,
+      periodStartsAt: input.periodStartsAt ?? null,
+      createdAt: now,
+      updatedAt: now,
+    });
+  const withCode = (db: Knex.Transaction, slug: string) =>
+    input.shortCode == null
+      ? writeUnique(db, 'boards_short_code_key', generateShortCode, (savepoint, code) =>
+          write(savepoint, slug, code),
+        )
+      : write(db, slug, input.shortCode.toUpperCase());
+  if (slug) return withCode(trx, slug);
+  const wanted = slugify(input.name, 'board');
+  const taken = trx('boards')
+    .where({ game_id: uuidOf(input.gameId), is_active: true })
+    .whereNull('deleted_at');
+  return writeUnique(trx, 'boards_slug_key', () => freeSlug(taken, wanted), withCode);
+}

@@ -1,0 +1,74 @@
+import type { Knex } from 'knex';
+import { idOf } from '../../base/ids.js';
+import type { Job, JobCall } from '../../jobs/job.js';
+import { closeBoards, lockRankings } from './close.js';
+
+export const EXPIRE_BOARDS = 'expire-boards';
+
+/** Boards of one transaction: their submissions wait for it. */
+const CHUNK = 100;
+
+const due = (now: Date) => (rows: Knex.QueryBuilder) => rows.where('ends_at', '<=', now);
+
+const ending = (db: Knex) => db('boards').where('is_active', true).whereNull('deleted_at');
+
+/** Boards that are due and whose ranking nobody holds at the moment. */
+const FREE = `select b.id from boards b join board_rankings r on r.board_id = b.id
+  where b.is_active and b.deleted_at is null and b.ends_at <= ?
+  order by b.ends_at, b.id limit ${CHUNK} for update of r skip locked`;
+
+/**
+ * Deactivates all boards whose end has come. A board that something else holds for long (5 seconds) is left for the
+ * next run and keeps no other waiting.
+ * @param changed is told every board that was closed, after the commit
+ * @returns how many
+ */
+export async function expireBoards(
+  { db, now, signal, log }: JobCall,
+  changed: (topic: string) => void,
+): Promise<number> {
+  let total = 0;
+  const tell = (closed: string[]) => {
+    for (const id of closed) changed(idOf('board', id));
+    total += closed.length;
+  };
+  for (let full = true; full && !signal.aborted; ) {
+    const { found, closed } = await db.transaction(async (trx) => {
+      const { rows } = await trx.raw<{ rows: { id: string }[] }>(FREE, [now]);
+      const ids = rows.map(({ id }) => id);
+      return { found: ids.length, closed: await closeBoards(trx, ids, due(now), now) };
+    });
+    tell(closed);
+    full = found === CHUNK;
+  }
+  const held: { id: string }[] = await ending(db).modify(due(now)).orderBy('ends_at').select('id');
+  for (const { id } of held) {
+    if (signal.aborted) break;
+    await db
+      .transaction(async (trx) => {
+        await lockRankings(trx, [id]);
+        return closeBoards(trx, [id], due(now), now);
+      })
+      .then(tell, (error: unknown) => {
+        log.warn({ err: error, board: idOf('board', id) }, 'a board that is over could not be closed yet');
+      });
+  }
+  return total;
+}
+
+/** The job that does it, and knows when the next board ends. */
+export function expiryJob(changed: (topic: string) => void): Job {
+  return {
+    name: EXPIRE_BOARDS,
+    description: 'Deactivates boards whose end has come.',
+    everyMinutes: 1,
+    run: async (call) => {
+      const done = await expireBoards(call, changed);
+      const next: { ends_at: Date } | undefined = await ending(call.db)
+        .whereNotNull('ends_at')
+        .orderBy('ends_at')
+        .first('ends_at');
+      return { done, again: next?.ends_at };
+    },
+  };
+}

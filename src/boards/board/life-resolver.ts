@@ -1,0 +1,87 @@
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { windowOf } from '../../db/keyset.js';
+import type { Context } from '../../graphql/context.js';
+import { SafeInt } from '../../graphql/scalars.js';
+import { PublicBoard } from '../public/public.js';
+import { publicPeriods } from '../public/read.js';
+import { loadPeriod, readerOf } from '../templates/periods.js';
+import { Board } from './board.js';
+import { BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './life.js';
+
+const STATE = 'Where it is in its life.';
+const TO_START = 'Whole seconds until it starts; null when it has started or never will.';
+const TO_END = 'Whole seconds until it ends; null when it has ended or has no end.';
+const PREVIOUS =
+  'The board before it in the series of its template, e.g. last week; null when there is none.';
+const NEXT = 'The board after it in the series of its template; null when there is none yet.';
+
+/** A board's life, for games that offer "this week, last week" and a countdown. */
+@Resolver(() => Board)
+export class BoardLifeResolver {
+  @FieldResolver(() => BoardPhase, { description: STATE })
+  state(@Root() board: Board, @Ctx() { clock }: Context) {
+    return phaseOf(board, clock());
+  }
+
+  @FieldResolver(() => SafeInt, { nullable: true, description: TO_START })
+  secondsToStart(@Root() board: Board, @Ctx() { clock }: Context) {
+    return secondsToStart(board, clock());
+  }
+
+  @FieldResolver(() => SafeInt, { nullable: true, description: TO_END })
+  secondsToEnd(@Root() board: Board, @Ctx() { clock }: Context) {
+    return secondsToEnd(board, clock());
+  }
+
+  @FieldResolver(() => Board, { nullable: true, description: PREVIOUS })
+  previousPeriod(@Root() board: Board, @Ctx() context: Context) {
+    return loadPeriod(context, board, 'previous', readerOf(context, board));
+  }
+
+  @FieldResolver(() => Board, { nullable: true, description: NEXT })
+  nextPeriod(@Root() board: Board, @Ctx() context: Context) {
+    return loadPeriod(context, board, 'next', readerOf(context, board));
+  }
+}
+
+@Resolver(() => PublicBoard)
+export class PublicBoardLifeResolver {
+  @FieldResolver(() => BoardPhase, { description: STATE })
+  state(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
+    return phaseOf(board, clock());
+  }
+
+  @FieldResolver(() => SafeInt, { nullable: true, description: TO_START })
+  secondsToStart(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
+    return secondsToStart(board, clock());
+  }
+
+  @FieldResolver(() => SafeInt, { nullable: true, description: TO_END })
+  secondsToEnd(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
+    return secondsToEnd(board, clock());
+  }
+
+  @FieldResolver(() => PublicBoard, { nullable: true, description: PREVIOUS })
+  async previousPeriod(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    const found = await loadPeriod(context, board, 'previous', 'visitor');
+    return found && PublicBoard.of(found);
+  }
+
+  @FieldResolver(() => PublicBoard, { nullable: true, description: NEXT })
+  async nextPeriod(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    const found = await loadPeriod(context, board, 'next', 'visitor');
+    return found && PublicBoard.of(found);
+  }
+
+  @FieldResolver(() => [PublicBoard], {
+    description:
+      'The newest boards of the series of its template, newest first, itself among them unless it is older; none without a series.',
+  })
+  periods(
+    @Root() { board }: PublicBoard,
+    @Arg('first', () => Int, { defaultValue: 12, description: 'At most so many, 1 to 100.' }) first: number,
+    @Ctx() context: Context,
+  ) {
+    return publicPeriods(context, board, windowOf({ first }).size);
+  }
+}

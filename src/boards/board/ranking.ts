@@ -1,0 +1,30 @@
+import type { Knex } from 'knex';
+import { notFound } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+
+/** Boards of up to so many players and events follow a change of rules before it is answered. */
+const SMALL = 2_000;
+
+/** Takes the lock that submissions take. @throws DomainError NOT_FOUND */
+export async function lockRanking(trx: Knex.Transaction, id: string): Promise<void> {
+  const ranking: object | undefined = await trx('board_rankings')
+    .where('board_id', uuidOf(id))
+    .forUpdate()
+    .first('board_id');
+  if (!ranking) throw notFound('Board');
+}
+
+/** Raises the version that readers wait for. */
+export async function noteChange(trx: Knex.Transaction, id: string): Promise<void> {
+  await trx('board_rankings')
+    .where('board_id', uuidOf(id))
+    .update({ version: trx.raw('version + 1') });
+}
+
+/**
+ * Has the ranking follow the rules in the board's record, which are written already: a small board's in this transaction, a
+ * large one's by and by, while the old order is served (migrations/014_generations.sql).
+ */
+export async function followRules(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
+  await trx.raw('select follow_rules(?, ?, ?)', [uuidOf(id), now, SMALL]);
+}

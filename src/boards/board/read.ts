@@ -1,0 +1,171 @@
+import type { Knex } from 'knex';
+import { DomainError, notFound } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { recordColumns } from '../../db/sort.js';
+import type { Game } from '../../games/game.js';
+import { gameIdOfSlug, inLiveGame, liveGames, loadGame } from '../../games/read.js';
+import { accountScope, gameScope, requireAccount, requireGame } from '../../graphql/access.js';
+import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { recordsById } from '../../graphql/loader.js';
+import { Board } from './board.js';
+
+export const reachableBoards = (db: Knex) => db('boards').whereRaw(inLiveGame('boards'));
+export const liveBoards = (db: Knex) => reachableBoards(db).whereNull('boards.deleted_at');
+
+/** Live boards by id; every read of scores asks for one. */
+export const boardById = recordsById(Board, liveBoards, new Set(['account', 'game']));
+
+/** A board whose scores the caller may read: a game client its own game's only. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadBoard(context: Context, id: string): Promise<Board> {
+  const board = await loadBoardRecord(context, id);
+  requireGame(context, board.gameId);
+  return board;
+}
+
+/** A board as a record, without its scores. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadBoardRecord(context: Context, id: string): Promise<Board> {
+  const board = await context.loaders.of(boardById).load(id);
+  if (!board) throw notFound('Board');
+  requireAccount(context, board.accountId);
+  if (!board.isPublished) requireGame(context, board.gameId);
+  return board;
+}
+
+/** The same for a field that leads to a board: null where there is none for the caller. */
+export async function findBoardRecord(context: Context, id: string | null): Promise<Board | null> {
+  const board = id && (await context.loaders.of(boardById).load(id));
+  return board && (board.isPublished || isMember(context, board)) ? board : null;
+}
+
+/** Whether a caller of the board's account sees unpublished boards beside it, too. */
+export function isMember(context: Context, { gameId }: Board): boolean {
+  return (gameScope(context) ?? gameId) === gameId;
+}
+
+/**
+ * Live boards within what the caller may see: a game client those of its own game and the published ones of its account's
+ * others (decisions.md section 4). Codes and slugs say nothing about other accounts.
+ */
+function visibleBoards(context: Context, scope = accountScope(context, null)): Knex.QueryBuilder {
+  const rows = liveBoards(context.db);
+  if (scope) rows.where('boards.account_id', uuidOf(scope));
+  const game = gameScope(context);
+  if (game) rows.whereRaw('(boards.game_id = ?::uuid or boards.is_published)', [uuidOf(game)]);
+  return rows;
+}
+
+async function theBoard(context: Context, rows: Knex.QueryBuilder): Promise<Board> {
+  const row: { id: string } | undefined = await rows.first('boards.id');
+  if (!row) throw notFound('Board');
+  return loadBoardRecord(context, idOf('board', row.id));
+}
+
+/** @throws DomainError NOT_FOUND */
+export function boardOfCode(context: Context, code: string): Promise<Board> {
+  return theBoard(context, visibleBoards(context).where('boards.short_code', code.toUpperCase()));
+}
+
+/** A slug shared over time means the active board, else the latest started. @throws DomainError NOT_FOUND */
+export async function boardOfSlug(context: Context, gameSlug: string, slug: string): Promise<Board> {
+  const game = liveGames(context.db).where('games.slug', gameSlug).select('games.id');
+  const rows = visibleBoards(context).where('boards.slug', slug).whereIn('boards.game_id', game);
+  return theBoard(context, newestFirst(rows));
+}
+
+/** The order in which boards of one slug stand for it. */
+export function newestFirst(rows: Knex.QueryBuilder): Knex.QueryBuilder {
+  return rows.orderByRaw(
+    'boards.is_active desc, boards.starts_at desc nulls last, boards.created_at desc, boards.id desc',
+  );
+}
+
+const sortable = recordColumns('boards', 'board', {
+  name: { column: 'boards.name', kind: 'text' },
+  slug: { column: 'boards.slug', kind: 'text' },
+  short_code: { column: 'boards.short_code', kind: 'text' },
+});
+
+export interface BoardFilters {
+  accountId?: string | null;
+  gameId?: string | null;
+  gameSlug?: string | null;
+  code?: string | null;
+  slug?: string | null;
+  isActive?: boolean | null;
+  isPublished?: boolean | null;
+  startsBefore?: Date | null;
+  startsAfter?: Date | null;
+  endsBefore?: Date | null;
+  endsAfter?: Date | null;
+  /** Only boards of this template. */
+  templateId?: string;
+}
+
+/** The game a list is limited to. @throws DomainError NOT_FOUND; of administrators FORBIDDEN */
+async function gameOf(
+  context: Context,
+  { gameId, gameSlug }: BoardFilters,
+  scope: string | undefined,
+): Promise<string | undefined> {
+  // For a game client another account's game is a filter that matches nothing.
+  if (gameId != null && context.caller.kind === 'admin') await loadGame(context, gameId);
+  if (gameSlug == null) return gameId ?? undefined;
+  const named = await gameIdOfSlug(context, gameSlug, scope);
+  if (gameId != null && gameId !== named) throw notFound('Game');
+  return named;
+}
+
+/**
+ * Boards that the caller may see, of its account; a superadmin may name another account or see all.
+ * @throws DomainError GAME_SLUG_REQUIRED, NOT_FOUND (a slug that matches nothing); of administrators FORBIDDEN
+ */
+export async function listBoards(context: Context, page: SortedPageArgs, filters: BoardFilters) {
+  if (filters.slug != null && filters.gameSlug == null) {
+    throw new DomainError('GAME_SLUG_REQUIRED', 'The slug of a board needs game_slug beside it');
+  }
+  const scope = accountScope(context, filters.accountId);
+  return boardsPage(context, page, filters, scope, await gameOf(context, filters, scope));
+}
+
+/** Boards of a game that is at hand; none when it was just deleted. */
+export async function boardsOfGame(context: Context, page: SortedPageArgs, game: Game) {
+  return boardsPage(context, page, {}, accountScope(context, game.accountId), game.id);
+}
+
+async function boardsPage(
+  context: Context,
+  page: SortedPageArgs,
+  filters: BoardFilters,
+  scope: string | undefined,
+  gameId: string | undefined,
+) {
+  const rows = visibleBoards(context, scope);
+  if (gameId) rows.where('boards.game_id', uuidOf(gameId));
+  if (filters.slug != null) {
+    rows.where('boards.slug', filters.slug);
+    if (!(await rows.clone().first('boards.id'))) throw notFound('Board');
+  }
+  if (filters.templateId) rows.where('boards.created_from_template_id', uuidOf(filters.templateId));
+  if (filters.code != null) rows.where('boards.short_code', filters.code.toUpperCase());
+  if (filters.isActive != null) rows.where('boards.is_active', filters.isActive);
+  if (filters.isPublished != null) rows.where('boards.is_published', filters.isPublished);
+  if (filters.startsBefore != null) rows.where('boards.starts_at', '<', filters.startsBefore);
+  if (filters.startsAfter != null) rows.where('boards.starts_at', '>', filters.startsAfter);
+  if (filters.endsBefore != null) rows.where('boards.ends_at', '<', filters.endsBefore);
+  if (filters.endsAfter != null) rows.where('boards.ends_at', '>', filters.endsAfter);
+  const effective = {
+    account_id: scope,
+    game_id: gameId,
+    template_id: filters.templateId,
+    code: filters.code?.toUpperCase(),
+    slug: filters.slug,
+    is_active: filters.isActive,
+    is_published: filters.isPublished,
+    starts_before: filters.startsBefore?.toISOString(),
+    starts_after: filters.startsAfter?.toISOString(),
+    ends_before: filters.endsBefore?.toISOString(),
+    ends_after: filters.endsAfter?.toISOString(),
+  };
+  return readRecords(context.db, { type: Board, sortable, rows, filters: effective }, page);
+}

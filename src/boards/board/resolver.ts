@@ -1,0 +1,182 @@
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { invalidField } from '../../base/errors.js';
+import { Game } from '../../games/game.js';
+import { loadGame } from '../../games/read.js';
+import type { PublicPages } from '../../games/resolver.js';
+import { Allow } from '../../graphql/access.js';
+import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { IdArg, IsIdOf } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
+import type { FiringHooks } from '../../hooks/firing.js';
+import { Board } from './board.js';
+import { createBoard } from './create.js';
+import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
+import {
+  boardOfCode,
+  boardOfSlug,
+  boardsOfGame,
+  findBoardRecord,
+  listBoards,
+  loadBoardRecord,
+} from './read.js';
+import { updateBoard } from './update.js';
+
+export const BoardConnection = connectionOf(() => Board, 'Board');
+
+@ObjectType({ description: 'A board that was written.', simpleResolvers: true })
+class BoardPayload {
+  @Field(() => Board, { description: 'The board.' })
+  board!: Board;
+}
+
+@ArgsType()
+class BoardArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: 'The id; or else the short code, or game slug and slug.' })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The short code, in either case.' })
+  shortCode?: string | null;
+
+  @Field(() => String, { nullable: true, description: "With `slug`: the game's slug." })
+  gameSlug?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "With `gameSlug`: the board's slug. Of several boards the active one, else the latest started.",
+  })
+  slug?: string | null;
+}
+
+@ArgsType()
+class BoardsArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only boards of this account.' })
+  accountId?: string | null;
+
+  @IsIdOf('game')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only boards of this game. Of game clients another account’s matches nothing.',
+  })
+  gameId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only boards of the game with this slug.' })
+  gameSlug?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only the board with this short code.' })
+  code?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only boards with this slug, which boards share over time; needs `gameSlug` beside it.',
+  })
+  slug?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only active ones, or only others.' })
+  isActive?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only published ones, or only others.' })
+  isPublished?: boolean | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Only boards that start before this moment.' })
+  startsBefore?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Only boards that start after this moment.' })
+  startsAfter?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Only boards that end before this moment.' })
+  endsBefore?: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Only boards that end after this moment.' })
+  endsAfter?: Date | null;
+}
+
+@Resolver(() => Board)
+export class BoardResolver {
+  constructor(
+    private readonly pages: PublicPages,
+    private readonly hooks: FiringHooks,
+  ) {}
+
+  @Allow(['admin', 'client'])
+  @Query(() => Board, { description: 'One board, by its id, its short code, or its slug within a game.' })
+  board(@Args(() => BoardArgs) { id, shortCode, gameSlug, slug }: BoardArgs, @Ctx() context: Context) {
+    const ways = [id, shortCode, gameSlug ?? slug].filter((way) => way != null).length;
+    if (ways !== 1) throw invalidField(['id'], 'give either id, or shortCode, or gameSlug and slug');
+    if (id != null) return loadBoardRecord(context, id);
+    if (shortCode != null) return boardOfCode(context, shortCode);
+    if (gameSlug == null || slug == null) throw invalidField(['slug'], 'gameSlug and slug go together');
+    return boardOfSlug(context, gameSlug, slug);
+  }
+
+  @Allow(['admin', 'client'])
+  @Query(() => BoardConnection, {
+    description:
+      "Boards of the caller's account; a superadmin sees all. A game client sees those of its own game, and the published ones of the account's other games.",
+  })
+  boards(@Args(() => BoardsArgs) args: BoardsArgs, @Ctx() context: Context) {
+    return listBoards(context, args, args);
+  }
+
+  @Allow('admin')
+  @Mutation(() => BoardPayload, { description: 'Creates a board.' })
+  async createBoard(
+    @Arg('input', () => CreateBoardInput, { description: 'The board.' }) input: CreateBoardInput,
+    @Ctx() context: Context,
+  ) {
+    return { board: await createBoard(context, this.hooks, input) };
+  }
+
+  @Allow('admin')
+  @Mutation(() => BoardPayload, { description: 'Changes, deletes or restores a board.' })
+  async updateBoard(
+    @IdArg('board') id: string,
+    @Arg('input', () => UpdateBoardInput, { description: 'What changes.' }) input: UpdateBoardInput,
+    @Ctx() context: Context,
+  ) {
+    return { board: await updateBoard(context, id, input) };
+  }
+
+  @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })
+  game(@Root() board: Board, @Ctx() context: Context) {
+    return loadGame(context, board.gameId);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Short public address; null when it is not published or the service shows no public pages.',
+  })
+  urlShort(@Root() { isPublished, shortCode }: Board) {
+    const { publicUiUrl } = this.pages;
+    return publicUiUrl && isPublished ? `${publicUiUrl}/b/${shortCode}` : null;
+  }
+}
+
+@Resolver(() => Game)
+export class GameBoardsResolver {
+  @FieldResolver(() => BoardConnection, { description: 'Its boards.' })
+  boards(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
+    return boardsOfGame(context, page, game);
+  }
+
+  @FieldResolver(() => Board, { nullable: true, description: 'The board to show first.' })
+  defaultBoard(@Root() { defaultBoardId }: Game, @Ctx() context: Context) {
+    return findBoardRecord(context, defaultBoardId);
+  }
+}

@@ -1,0 +1,86 @@
+import { DomainError, invalidField } from '../../base/errors.js';
+import type { Board, BoardType, KeepStrategy, SortDirection } from './board.js';
+import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
+
+/** What decides the entries of a board and their order. */
+export interface BoardRules {
+  boardType: BoardType;
+  keepStrategy: KeepStrategy;
+  sortDirection: SortDirection;
+}
+
+function runType(keep: KeepStrategy): BoardType {
+  return keep === 'all' ? 'run_runs' : 'run_identity';
+}
+
+/** The rules of a new board: one field fills in the other (decisions.md section 5). @throws DomainError 422 */
+export function newRules(
+  input: Pick<CreateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection'>,
+): BoardRules {
+  const { boardType: type, keepStrategy: keep } = input;
+  const sortDirection = input.sortDirection ?? 'desc';
+  if (type == null) return { boardType: runType(keep ?? 'all'), keepStrategy: keep ?? 'all', sortDirection };
+  const keepStrategy = keep ?? (type === 'run_identity' ? 'best' : 'all');
+  const fits = type === 'run_identity' ? keepStrategy !== 'all' : keepStrategy === 'all';
+  if (!fits) {
+    const fitting = type === 'run_identity' ? 'best, first or last' : 'all';
+    throw invalidField(['keepStrategy'], `must be ${fitting} on a board of type ${type}`);
+  }
+  return { boardType: type, keepStrategy, sortDirection };
+}
+
+/** A ratio board is nothing without its configuration, and no other board has one. @throws DomainError 422 */
+export function checkRatio({ boardType, ratioConfig }: CreateBoardInput): void {
+  if (boardType === 'ratio' && ratioConfig == null) {
+    throw invalidField(['ratioConfig'], 'is required on a board of type ratio', 'missing');
+  }
+  if (boardType !== 'ratio' && ratioConfig != null) {
+    throw invalidField(['ratioConfig'], 'is for boards of type ratio only');
+  }
+}
+
+/**
+ * The rules a board has after an update.
+ * @throws DomainError INVALID_TRANSITION when they would need another type than the strategy gives
+ */
+export function changedRules(
+  board: Board,
+  input: Pick<UpdateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection'>,
+): BoardRules {
+  const keepStrategy = input.keepStrategy ?? board.keepStrategy;
+  const isRun = board.boardType === 'run_identity' || board.boardType === 'run_runs';
+  if (!isRun && keepStrategy !== 'all') {
+    throw new DomainError('INVALID_TRANSITION', `A board of type ${board.boardType} keeps all submissions`);
+  }
+  const boardType = isRun ? runType(keepStrategy) : board.boardType;
+  if (input.boardType !== undefined && input.boardType !== boardType) {
+    throw new DomainError('INVALID_TRANSITION', 'The type of a board cannot change');
+  }
+  return { boardType, keepStrategy, sortDirection: input.sortDirection ?? board.sortDirection };
+}
+
+export function sameRules(a: BoardRules, b: BoardRules): boolean {
+  return a.keepStrategy === b.keepStrategy && a.sortDirection === b.sortDirection;
+}
+
+interface Bounds {
+  startsAt?: Date | null;
+  endsAt?: Date | null;
+}
+
+function contradict({ startsAt, endsAt }: Bounds): boolean {
+  return startsAt != null && endsAt != null && endsAt <= startsAt;
+}
+
+/** @throws DomainError VALIDATION_FAILED when the request itself names an end before its start */
+export function checkBounds(input: Bounds): void {
+  if (contradict(input)) throw invalidField(['endsAt'], 'must be after the start', 'range');
+}
+
+/** @throws DomainError BAD_REQUEST when the end comes before the start that the board has already, or vice versa */
+export function checkBoundsOf(board: Required<Bounds>, input: Bounds): void {
+  const startsAt = input.startsAt === undefined ? board.startsAt : input.startsAt;
+  const endsAt = input.endsAt === undefined ? board.endsAt : input.endsAt;
+  if (contradict({ startsAt, endsAt }))
+    throw new DomainError('BAD_REQUEST', 'A board must end after it starts');
+}

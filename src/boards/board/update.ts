@@ -1,0 +1,76 @@
+import type { Knex } from 'knex';
+import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
+import { tagsOf } from '../../games/save.js';
+import { requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { updateRatioConfig } from '../ratios/save.js';
+import { templateForBoard } from '../templates/read.js';
+import { Board } from './board.js';
+import type { UpdateBoardInput } from './inputs.js';
+import { followRules, lockRanking, noteChange } from './ranking.js';
+import { reachableBoards } from './read.js';
+import { changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
+
+/**
+ * Changes, closes, deletes or restores a board, under the lock of its submissions: nothing is accepted after this has
+ * answered that the new state would refuse. When the rules change, everybody is ranked anew: a large board's readers see the
+ * old order until that is done. Its readers are told.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST, INVALID_TRANSITION, CONFLICT; of a ratio's sources
+ * BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
+ */
+export async function updateBoard(context: Context, id: string, input: UpdateBoardInput): Promise<Board> {
+  checkBounds(input);
+  const now = new Date(context.clock());
+  const board = await context.db.transaction(async (trx) => {
+    await lockRanking(trx, id);
+    const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');
+    const deletion = deletionOf(board, input, now, 'Board');
+    requireAccount(context, board.accountId);
+    checkBoundsOf(board, input);
+    const link = await templateLink(trx, context, board, input);
+    const rules = changedRules(board, input);
+    const moved = !sameRules(board, rules);
+    const changed = await saveRecord(
+      trx,
+      board,
+      { ...changesOf(input), ...link, ...rules, ...deletion },
+      now,
+    );
+    const divided =
+      input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
+    if (moved || divided) await followRules(trx, id, now);
+    if (changed || divided) await noteChange(trx, id);
+    return board;
+  });
+  context.changed(board.id);
+  return board;
+}
+
+/** A board that is linked to another template, or to none, is no longer one of its series. */
+async function templateLink(
+  trx: Knex.Transaction,
+  context: Context,
+  board: Board,
+  { createdFromTemplateId }: UpdateBoardInput,
+): Promise<Partial<Board>> {
+  if (createdFromTemplateId === undefined || createdFromTemplateId === board.createdFromTemplateId) return {};
+  if (createdFromTemplateId) await templateForBoard(trx, context, createdFromTemplateId, board.gameId);
+  return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
+}
+
+function changesOf(input: UpdateBoardInput): Partial<Board> {
+  const { description, isActive, isPublished, startsAt, endsAt } = input;
+  return {
+    description,
+    isActive,
+    isPublished,
+    startsAt,
+    endsAt,
+    name: input.name?.trim(),
+    shortCode: input.shortCode?.toUpperCase(),
+    icon: input.icon?.trim() ?? input.icon,
+    unit: input.unit?.trim() ?? input.unit,
+    tags: input.tags && tagsOf(input.tags),
+    templateName: input.templateName?.trim() ?? input.templateName,
+  };
+}

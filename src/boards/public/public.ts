@@ -1,0 +1,85 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { Game } from '../../games/game.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { type Board, BoardType, SortDirection } from '../board/board.js';
+
+@ObjectType({ description: 'A game as everybody may see it.', simpleResolvers: true })
+export class PublicGame {
+  @Field(() => ID, { description: 'The id, `gam_<uuid>`.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Its name in addresses.' })
+  slug!: string;
+
+  @Field(() => String, { nullable: true, description: 'What it is about.' })
+  description!: string | null;
+
+  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  pageUrl!: string | null;
+
+  @Field(() => [String], { description: 'Free labels.' })
+  tags!: string[];
+
+  /** Not shown: the board may be unpublished. */
+  defaultBoardId!: string | null;
+
+  static of({ id, name, slug, description, pageUrl, tags, defaultBoardId }: Game): PublicGame {
+    const shown = { id, name, slug, description, pageUrl, tags };
+    return Object.assign(new PublicGame(), { ...shown, defaultBoardId });
+  }
+}
+
+@ObjectType({ description: 'A published board as everybody may see it.', simpleResolvers: true })
+export class PublicBoard {
+  @Field(() => ID, { description: 'The id, `brd_<uuid>`.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Its name in addresses.' })
+  slug!: string;
+
+  @Field(() => String, { description: 'Its short name.' })
+  shortCode!: string;
+
+  @Field(() => String, { nullable: true, description: 'What it is about.' })
+  description!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
+  icon!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
+  unit!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether it takes submissions, within its bounds.' })
+  isActive!: boolean;
+
+  @Field(() => BoardType, { description: 'What it ranks.' })
+  boardType!: BoardType;
+
+  @Field(() => SortDirection, { description: 'Which values are better.' })
+  sortDirection!: SortDirection;
+
+  @Field(() => DateTime, { nullable: true, description: 'From when on it takes submissions.' })
+  startsAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Until when it takes submissions.' })
+  endsAt!: Date | null;
+
+  @Field(() => [String], { description: 'Free labels.' })
+  tags!: string[];
+
+  /** Not shown; fields of modules above read it. */
+  board!: Board;
+
+  static of(board: Board): PublicBoard {
+    const { id, name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection } = board;
+    const { startsAt, endsAt, tags } = board;
+    const shown = { id, name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection };
+    return Object.assign(new PublicBoard(), { ...shown, startsAt, endsAt, tags, board });
+  }
+}

@@ -1,0 +1,147 @@
+import type { Knex } from 'knex';
+import { notFound } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { readPage } from '../../db/keyset.js';
+import type { Queryable } from '../../db/pool.js';
+import { fromRow } from '../../db/row.js';
+import { parseSort, recordColumns } from '../../db/sort.js';
+import { Game } from '../../games/game.js';
+import { inLiveGame, liveGames } from '../../games/read.js';
+import { type PageArgs, PageConnection } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { Board } from '../board/board.js';
+import type { BoardPhase } from '../board/life.js';
+import { liveBoards, newestFirst } from '../board/read.js';
+import { PublicBoard, PublicGame } from './public.js';
+
+const inActiveAccount = (table: string) =>
+  `exists (select from accounts a where a.id = ${table}.account_id and a.status = 'active')`;
+
+/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). */
+const visibleAt = (now: string) =>
+  `(boards.is_published and ${inActiveAccount('boards')} and (boards.is_active or boards.ends_at <= ${now}))`;
+
+export function visibleToVisitors(db: Knex, now: Date): Knex.QueryBuilder {
+  return liveBoards(db).whereRaw(visibleAt('?'), [now]);
+}
+
+/** Prepared, and no more than is wanted: it is asked for ten times a second. */
+const WATCHABLE = {
+  name: 'watchable_boards',
+  text: `select boards.id, ${visibleAt('$2::timestamptz')} as visible from boards
+    where boards.id = any($1::uuid[]) and ${inLiveGame('boards')} and boards.deleted_at is null`,
+};
+
+/** Those of the boards that live, by id, and whether visitors may see them. */
+export async function watchableBoards(
+  db: Queryable,
+  now: Date,
+  ids: readonly string[],
+): Promise<Map<string, boolean>> {
+  const values = [ids.map(uuidOf), now];
+  const { rows } = await db.query<{ id: string; visible: boolean }>({ ...WATCHABLE, values });
+  return new Map(rows.map(({ id, visible }) => [idOf('board', id), visible]));
+}
+
+/** A live board as it is now. @throws DomainError NOT_FOUND */
+export async function watchedBoard(db: Knex, id: string): Promise<Board> {
+  const row: object | undefined = await liveBoards(db).where('boards.id', uuidOf(id)).first('boards.*');
+  if (!row) throw notFound('Board');
+  return fromRow(Board, row);
+}
+
+const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));
+
+/** A studio may show boards one by one; as long as it shows none, nothing of the game is public. */
+const SHOWS_A_BOARD = `exists (select from boards
+  where boards.game_id = games.id and boards.is_published and boards.deleted_at is null)`;
+
+/** A game that has a published board. @throws DomainError NOT_FOUND */
+export async function publicGame({ db }: Context, slug: string): Promise<PublicGame> {
+  const row: object | undefined = await liveGames(db)
+    .where('games.slug', slug)
+    .whereRaw(inActiveAccount('games'))
+    .whereRaw(SHOWS_A_BOARD)
+    .first('games.*');
+  if (!row) throw notFound('Game');
+  return PublicGame.of(fromRow(Game, row));
+}
+
+async function first(rows: Knex.QueryBuilder): Promise<PublicBoard> {
+  const row: object | undefined = await rows.first('boards.*');
+  if (!row) throw notFound('Board');
+  return PublicBoard.of(fromRow(Board, row));
+}
+
+/** @throws DomainError NOT_FOUND */
+export function publicBoardOfCode(context: Context, code: string): Promise<PublicBoard> {
+  return first(publicBoards(context).where('boards.short_code', code.toUpperCase()));
+}
+
+/** @throws DomainError NOT_FOUND */
+export function publicBoardOfSlug(context: Context, gameSlug: string, slug: string): Promise<PublicBoard> {
+  const rows = publicBoards(context)
+    .where('boards.slug', slug)
+    .whereRaw('boards.game_id = (select id from games where games.slug = ? and games.deleted_at is null)', [
+      gameSlug,
+    ]);
+  return first(newestFirst(rows));
+}
+
+/** One board, if visitors may see it. */
+export async function findPublicBoard(context: Context, id: string): Promise<Board | undefined> {
+  const row: object | undefined = await publicBoards(context)
+    .where('boards.id', uuidOf(id))
+    .first('boards.*');
+  return row && fromRow(Board, row);
+}
+
+/** One board that visitors may see. @throws DomainError NOT_FOUND */
+export async function loadPublicBoard(context: Context, id: string): Promise<Board> {
+  const board = await findPublicBoard(context, id);
+  if (!board) throw notFound('Board');
+  return board;
+}
+
+/** Boards of the series that a board is of, itself among them, newest first; none when it is of no series. */
+export async function publicPeriods(
+  context: Context,
+  { createdFromTemplateId, seriesNumber }: Board,
+  first: number,
+): Promise<PublicBoard[]> {
+  if (createdFromTemplateId === null || seriesNumber === null) return [];
+  const rows: object[] = await publicBoards(context)
+    .where('boards.created_from_template_id', uuidOf(createdFromTemplateId))
+    .whereNotNull('boards.series_number')
+    .orderBy('boards.series_number', 'desc')
+    .limit(first)
+    .select('boards.*');
+  return rows.map((row) => PublicBoard.of(fromRow(Board, row)));
+}
+
+/** What {@link phaseOf} says of a board that visitors may see, as a condition. */
+const IN_PHASE: Record<BoardPhase, string> = {
+  upcoming:
+    'boards.is_active and boards.starts_at > :now and (boards.ends_at is null or boards.ends_at > :now)',
+  live: 'boards.is_active and (boards.starts_at is null or boards.starts_at <= :now) and (boards.ends_at is null or boards.ends_at > :now)',
+  ended: 'boards.ends_at <= :now',
+  // Nobody sees a board that was deactivated before its end.
+  inactive: 'false',
+};
+
+/** The public boards of a game, newest first. @param state only those in this phase of their life */
+export async function listPublicBoards(
+  context: Context,
+  gameId: string,
+  state: BoardPhase | null | undefined,
+  request: PageArgs,
+) {
+  const base = publicBoards(context).where('boards.game_id', uuidOf(gameId)).select('boards.*');
+  if (state != null) base.whereRaw(IN_PHASE[state], { now: new Date(context.clock()) });
+  const order = parseSort(recordColumns('boards', 'board'), undefined);
+  const filters = { game_id: gameId, public: true, state };
+  const page = await readPage({ db: context.db, base, order, filters, request }, (rows) =>
+    rows.map((row) => PublicBoard.of(fromRow(Board, row))),
+  );
+  return new PageConnection(page);
+}

@@ -1,0 +1,101 @@
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { invalidField } from '../../base/errors.js';
+import { gameById } from '../../games/read.js';
+import type { PublicPages } from '../../games/resolver.js';
+import { Allow } from '../../graphql/access.js';
+import { connectionOf, PageArgs } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { BoardPhase } from '../board/life.js';
+import { PublicBoard, PublicGame } from './public.js';
+import {
+  findPublicBoard,
+  listPublicBoards,
+  publicBoardOfCode,
+  publicBoardOfSlug,
+  publicGame,
+} from './read.js';
+
+export const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoard');
+
+@ArgsType()
+class PublicBoardArgs {
+  @Field(() => String, { nullable: true, description: 'The short code; or else game slug and slug.' })
+  shortCode?: string | null;
+
+  @Field(() => String, { nullable: true, description: "With `slug`: the game's slug." })
+  gameSlug?: string | null;
+
+  @Field(() => String, { nullable: true, description: "With `gameSlug`: the board's slug." })
+  slug?: string | null;
+}
+
+@ArgsType()
+class PublicBoardsArgs extends PageArgs {
+  @Field(() => BoardPhase, { nullable: true, description: 'Only boards in this state.' })
+  state?: BoardPhase | null;
+}
+
+@Resolver(() => PublicGame)
+export class PublicGameResolver {
+  constructor(private readonly pages: PublicPages) {}
+
+  @Allow('anyone')
+  @Query(() => PublicGame, { description: 'A game that has a published board, as everybody may see it.' })
+  publicGame(
+    @Arg('slug', () => String, { description: "The game's slug." }) slug: string,
+    @Ctx() context: Context,
+  ) {
+    return publicGame(context, slug);
+  }
+
+  @FieldResolver(() => PublicBoardConnection, { description: 'Its published boards, newest first.' })
+  boards(
+    @Root() game: PublicGame,
+    @Args(() => PublicBoardsArgs) page: PublicBoardsArgs,
+    @Ctx() context: Context,
+  ) {
+    return listPublicBoards(context, game.id, page.state, page);
+  }
+
+  @FieldResolver(() => PublicBoard, {
+    nullable: true,
+    description: 'The board to show first; null when there is none that everybody may see.',
+  })
+  async defaultBoard(@Root() { defaultBoardId }: PublicGame, @Ctx() context: Context) {
+    const board = defaultBoardId && (await findPublicBoard(context, defaultBoardId));
+    return board ? PublicBoard.of(board) : null;
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'Public address of its leaderboards.' })
+  url(@Root() { slug }: PublicGame) {
+    return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/games/${slug}` : null;
+  }
+}
+
+@Resolver(() => PublicBoard)
+export class PublicBoardResolver {
+  constructor(private readonly pages: PublicPages) {}
+
+  @Allow('anyone')
+  @Query(() => PublicBoard, { description: 'A published board, active or over.' })
+  publicBoard(
+    @Args(() => PublicBoardArgs) { shortCode, gameSlug, slug }: PublicBoardArgs,
+    @Ctx() context: Context,
+  ) {
+    if (shortCode != null && gameSlug == null && slug == null) return publicBoardOfCode(context, shortCode);
+    if (shortCode == null && gameSlug != null && slug != null)
+      return publicBoardOfSlug(context, gameSlug, slug);
+    throw invalidField(['shortCode'], 'give either shortCode, or gameSlug and slug');
+  }
+
+  @FieldResolver(() => PublicGame, { nullable: true, description: 'Its game.' })
+  async game(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    const game = await context.loaders.of(gameById).load(board.gameId);
+    return game && PublicGame.of(game);
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'Short public address.' })
+  urlShort(@Root() { shortCode }: PublicBoard) {
+    return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/b/${shortCode}` : null;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { fromRow } from '../../db/row.js';
+import { insertRecord, saveRecord } from '../../db/save.js';
+import type { Board } from '../board/board.js';
+import type { CreateRatioConfigInput, UpdateRatioConfigInput } from './inputs.js';
+import { RatioConfig } from './ratio-config.js';
+
+/**
+ * Writes the configuration of a new ratio board.
+ * @throws DomainError BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE (see {@link checkSources})
+ */
+export async function createRatioConfig(
+  trx: Knex.Transaction,
+  board: Board,
+  input: CreateRatioConfigInput,
+  now: Date,
+): Promise<void> {
+  await checkSources(trx, board, input.numeratorBoardId, input.denominatorBoardId);
+  await insertRecord(trx, RatioConfig, {
+    id: idOf('ratioConfig', uuid7(now.getTime())),
+    boardId: board.id,
+    numeratorBoardId: input.numeratorBoardId,
+    denominatorBoardId: input.denominatorBoardId,
+    zeroDenominatorPolicy: input.zeroDenominatorPolicy ?? 'null',
+    minNumerator: (input.minNumerator ?? 0) + 0,
+    minDenominator: (input.minDenominator ?? 0) + 0,
+    scale: input.scale ?? 1,
+    display: input.display ?? 'raw',
+    decimals: input.decimals ?? 2,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/**
+ * Changes a ratio board's configuration. Sources are looked at only when one of them is to change: a board whose source
+ * was deleted keeps what it has, and its other settings can change.
+ * @returns whether anything differed
+ * @throws DomainError WRONG_BOARD_TYPE on other boards; and see {@link checkSources}
+ */
+export async function updateRatioConfig(
+  trx: Knex.Transaction,
+  board: Board,
+  input: UpdateRatioConfigInput,
+  now: Date,
+): Promise<boolean> {
+  if (board.boardType !== 'ratio') {
+    throw new DomainError('WRONG_BOARD_TYPE', `A board of type ${board.boardType} has no ratio_config`);
+  }
+  const row: object = await trx('ratio_configs').where('board_id', uuidOf(board.id)).forUpdate().first();
+  const config = fromRow(RatioConfig, row);
+  const numerator = input.numeratorBoardId ?? config.numeratorBoardId;
+  const denominator = input.denominatorBoardId ?? config.denominatorBoardId;
+  if (numerator !== config.numeratorBoardId || denominator !== config.denominatorBoardId) {
+    await checkSources(trx, board, numerator, denominator);
+  }
+  const { minNumerator, minDenominator, zeroDenominatorPolicy, scale, display, decimals } = input;
+  const changes = {
+    numeratorBoardId: numerator,
+    denominatorBoardId: denominator,
+    zeroDenominatorPolicy,
+    scale,
+    display,
+    decimals,
+    minNumerator: minNumerator === undefined ? undefined : minNumerator + 0,
+    minDenominator: minDenominator === undefined ? undefined : minDenominator + 0,
+  };
+  return saveRecord(trx, config, changes, now);
+}
+
+/**
+ * Both sources are counter boards of the same game, not deleted, different (decisions.md section 5). Their rows stay locked
+ * against deletion to the end of the transaction.
+ */
+async function checkSources(
+  trx: Knex.Transaction,
+  board: Board,
+  numeratorId: string,
+  denominatorId: string,
+): Promise<void> {
+  if (numeratorId === denominatorId) {
+    throw new DomainError('BAD_REQUEST', 'Numerator and denominator must be different boards');
+  }
+  const rows: { id: string; game_id: string; board_type: string }[] = await trx('boards')
+    .whereIn('id', [uuidOf(numeratorId), uuidOf(denominatorId)])
+    .whereNull('deleted_at')
+    .orderBy('id')
+    .forShare()
+    .select('id', 'game_id', 'board_type');
+  for (const [name, id] of [
+    ['numerator', numeratorId],
+    ['denominator', denominatorId],
+  ] as const) {
+    const source = rows.find((row) => row.id === uuidOf(id));
+    if (!source) throw new DomainError('BAD_REQUEST', `The ${name} board is not there or was deleted`);
+    if (source.game_id !== uuidOf(board.gameId)) {
+      throw new DomainError('BOARD_NOT_IN_GAME', `The ${name} board is not one of this game`);
+    }
+    if (source.board_type !== 'counter') {
+      throw new DomainError('WRONG_BOARD_TYPE', `The ${name} board must be a counter board`);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { Field, ID, InputType } from 'type-graphql';
+import { AreTags, IsIdOf, IsName, NotNull } from '../../graphql/rules.js';
+import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { BoardType, KeepStrategy, SortDirection } from '../board/board.js';
+import { IsInterval } from './interval.js';
+
+const PATTERN =
+  'Pattern of the names of its boards, with `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (which board it is) filled in for the start of the window in UTC. When absent, the name is the pattern.';
+const INTERVAL = 'How long each window is: `<n> minutes`, `hours`, `days` or `weeks`.';
+const NEXT_RUN =
+  'Start of the next window. Its board is made then; windows that are wholly in the past are skipped.';
+
+@InputType({ description: 'A new board template.' })
+export class CreateBoardTemplateInput {
+  @IsIdOf('account')
+  @Field(() => ID, { description: 'The account it will belong to.' })
+  accountId!: string;
+
+  @IsIdOf('game')
+  @Field(() => ID, { description: 'The game whose boards it will make, of the same account.' })
+  gameId!: string;
+
+  @IsName(1, 100)
+  @Field(() => String, { description: 'Its name, 1 to 100 characters.' })
+  name!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The slug of its boards; each new one replaces the one before. Made from the names when absent.',
+  })
+  slug?: string | null;
+
+  @IsName(1, 200)
+  @Field(() => String, { nullable: true, description: PATTERN })
+  nameTemplate?: string | null;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'What series its boards are, e.g. `season`.' })
+  series?: string | null;
+
+  @IsInterval()
+  @Field(() => String, { description: INTERVAL })
+  repeatInterval!: string;
+
+  @Field(() => DateTime, { description: NEXT_RUN })
+  nextRunAt!: Date;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether it makes boards; true by default.' })
+  isActive?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether public pages show its boards; true by default.',
+  })
+  isPublished?: boolean | null;
+
+  @IsName(1, 64)
+  @Field(() => String, { nullable: true, description: 'Name of the icon; `fa-crown` by default.' })
+  icon?: string | null;
+
+  @IsName(1, 32)
+  @Field(() => String, { nullable: true, description: 'Unit of the values, e.g. `points`.' })
+  unit?: string | null;
+
+  @Field(() => BoardType, { nullable: true, description: 'As on boards; `RATIO` is not possible.' })
+  boardType?: BoardType | null;
+
+  @Field(() => SortDirection, { nullable: true, description: 'Which values are better; `DESC` by default.' })
+  sortDirection?: SortDirection | null;
+
+  @Field(() => KeepStrategy, {
+    nullable: true,
+    description:
+      'Which runs of the same player stand on its boards; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
+  })
+  keepStrategy?: KeepStrategy | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When each of its boards starts; with its window when absent.',
+  })
+  startsAt?: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When each of its boards ends; with its window when absent.',
+  })
+  endsAt?: Date | null;
+
+  @AreTags()
+  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  tags?: string[] | null;
+
+  @Field(() => JsonObject, { nullable: true, description: 'Free-form settings, which the service keeps.' })
+  config?: Record<string, unknown> | null;
+}
+
+@InputType({
+  description:
+    'Changes of a template, for boards to come; what is absent stays, null clears what may be empty.',
+})
+export class UpdateBoardTemplateInput {
+  @NotNull()
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'Its name, 1 to 100 characters.' })
+  name?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The slug of its boards; null: made from their names.',
+  })
+  slug?: string | null;
+
+  @IsName(1, 200)
+  @Field(() => String, { nullable: true, description: PATTERN })
+  nameTemplate?: string | null;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'What series its boards are.' })
+  series?: string | null;
+
+  @NotNull()
+  @IsInterval()
+  @Field(() => String, { nullable: true, description: INTERVAL })
+  repeatInterval?: string;
+
+  @NotNull()
+  @Field(() => DateTime, { nullable: true, description: NEXT_RUN })
+  nextRunAt?: Date;
+
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: 'Whether it makes boards.' })
+  isActive?: boolean;
+
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: 'Whether public pages show its boards.' })
+  isPublished?: boolean;
+
+  @IsName(1, 64)
+  @Field(() => String, { nullable: true, description: 'Name of the icon.' })
+  icon?: string | null;
+
+  @IsName(1, 32)
+  @Field(() => String, { nullable: true, description: 'Unit of the values.' })
+  unit?: string | null;
+
+  @NotNull()
+  @Field(() => BoardType, { nullable: true, description: 'What its boards rank; `RATIO` is not possible.' })
+  boardType?: BoardType;
+
+  @NotNull()
+  @Field(() => SortDirection, { nullable: true, description: 'Which values are better.' })
+  sortDirection?: SortDirection;
+
+  @NotNull()
+  @Field(() => KeepStrategy, {
+    nullable: true,
+    description: 'Which runs of the same player stand on its boards; moves them between the two run types.',
+  })
+  keepStrategy?: KeepStrategy;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When each of its boards starts; null: with its window.',
+  })
+  startsAt?: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When each of its boards ends; null: with its window.',
+  })
+  endsAt?: Date | null;
+
+  @NotNull()
+  @AreTags()
+  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  tags?: string[];
+
+  @NotNull()
+  @Field(() => JsonObject, { nullable: true, description: 'Free-form settings, which the service keeps.' })
+  config?: Record<string, unknown>;
+
+  @NotNull()
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True deletes the record, false restores a deleted one.',
+  })
+  deleted?: boolean;
+}

@@ -1,0 +1,179 @@
+import type { Knex } from 'knex';
+import { DomainError, present } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { fromRow } from '../../db/row.js';
+import { saveRecord } from '../../db/save.js';
+import { inLiveGame } from '../../games/read.js';
+import type { Job, JobCall } from '../../jobs/job.js';
+import { closeBoards, lockRankings } from '../board/close.js';
+import { addBoard } from '../board/create.js';
+import { expireBoards } from '../board/expire.js';
+import { boardName } from './board-name.js';
+import { intervalMillis, type Window, windowAt } from './interval.js';
+import { BoardTemplate } from './template.js';
+
+export const RUN_TEMPLATES = 'run-board-templates';
+
+const FIRST_RETRY_MILLIS = 60_000;
+const LONGEST_RETRY_MILLIS = 3_600_000;
+
+/** Null retries are no maximum in Postgres' eyes: then the window's start decides. */
+const DUE_AT = 'greatest(board_templates.next_run_at, board_templates.retry_at)';
+
+/** Templates that make boards; those of a suspended account rest until it is active again. */
+const running = (db: Knex) =>
+  db('board_templates')
+    .where('board_templates.is_active', true)
+    .whereNull('board_templates.deleted_at')
+    .whereRaw(inLiveGame('board_templates'))
+    .whereRaw(
+      `exists (select from accounts a where a.id = board_templates.account_id and a.status = 'active')`,
+    );
+
+type Changed = (topic: string) => void;
+
+/** What a run of one template did; `closed` are uuids of boards that gave way to the new one. */
+interface Turn {
+  made: boolean;
+  closed: string[];
+}
+
+/**
+ * Makes the boards of all templates that are due, one transaction each: the board, the end of the one before it (fixed
+ * slug) and the template's next window are there together or not at all. Boards that are over are closed first, so
+ * that their slugs are free.
+ */
+async function runTemplates(call: JobCall, changed: Changed): Promise<number> {
+  await expireBoards(call, changed);
+  let done = 0;
+  while (!call.signal.aborted) {
+    const turn = await call.db.transaction((trx) => nextTurn(trx, call));
+    if (!turn) break;
+    for (const id of turn.closed) changed(idOf('board', id));
+    if (turn.made) done += 1;
+  }
+  return done;
+}
+
+/** @returns undefined when nothing is due that another process does not have in hand */
+async function nextTurn(trx: Knex.Transaction, { now, log }: JobCall): Promise<Turn | undefined> {
+  const row: object | undefined = await running(trx)
+    .whereRaw(`${DUE_AT} <= ?`, [now])
+    .orderByRaw(`${DUE_AT}, board_templates.id`)
+    .forUpdate('board_templates')
+    .skipLocked()
+    .first('board_templates.*');
+  if (!row) return undefined;
+  const template = fromRow(BoardTemplate, row);
+  try {
+    return await trx.transaction((savepoint) => makeBoard(savepoint, template, now));
+  } catch (error) {
+    // A connection that is lost lets this fail as well, and with it the run; the template stays due.
+    await saveRecord(trx, template, afterFailure(template, error, now), now);
+    log.warn({ err: error, template: template.id }, 'a board template made no board');
+    return { made: false, closed: [] };
+  }
+}
+
+function afterFailure(template: BoardTemplate, error: unknown, now: Date): Partial<BoardTemplate> {
+  const { code, message } = present(error);
+  const pause = Math.min(FIRST_RETRY_MILLIS * 2 ** Math.min(template.failures, 20), LONGEST_RETRY_MILLIS);
+  return {
+    lastError: code === 'INTERNAL' ? 'An unexpected fault; the log tells more' : message,
+    failures: template.failures + 1,
+    retryAt: new Date(now.getTime() + pause),
+  };
+}
+
+async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Date): Promise<Turn> {
+  const millis = intervalMillis(template.repeatInterval);
+  if (millis === undefined) throw new Error(`no interval: ${template.repeatInterval}`);
+  const window = windowAt(template.nextRunAt, millis, now);
+  const well = { nextRunAt: window.end, lastError: null, failures: 0, retryAt: null };
+  if (await isMade(trx, template, window)) {
+    await saveRecord(trx, template, well, now);
+    return { made: false, closed: [] };
+  }
+  const bounds = boundsOf(template, window, now);
+  const closed = template.slug === null ? [] : await closePrevious(trx, template, now);
+  const number = template.boardsMade + 1;
+  const { accountId, gameId, isPublished, icon, unit, tags, boardType, keepStrategy, sortDirection } =
+    template;
+  const input = {
+    accountId,
+    gameId,
+    name: boardName(template.namePattern, window.start, number),
+    ...bounds,
+    isPublished,
+    icon,
+    unit,
+    tags,
+    templateName: template.name,
+    createdFromTemplateId: template.id,
+    seriesNumber: number,
+    periodStartsAt: window.start,
+  };
+  const rules = { boardType, keepStrategy, sortDirection };
+  await addBoard(trx, input, rules, template.slug ?? undefined, now);
+  await saveRecord(trx, template, { ...well, boardsMade: number }, now);
+  return { made: true, closed };
+}
+
+/** Somebody can set the next window back to one whose board stands: a period has one board. */
+async function isMade(trx: Knex.Transaction, { id }: BoardTemplate, { start }: Window): Promise<boolean> {
+  const row: object | undefined = await trx('boards')
+    .where({ created_from_template_id: uuidOf(id), period_starts_at: start })
+    .whereNull('deleted_at')
+    .first('id');
+  return row !== undefined;
+}
+
+/** The template's own bounds stand for those of the window, each by itself. @throws DomainError BAD_REQUEST */
+function boundsOf(template: BoardTemplate, { start, end }: Window, now: Date) {
+  const startsAt = template.startsAt ?? start;
+  const endsAt = template.endsAt ?? end;
+  if (endsAt <= now) {
+    throw new DomainError(
+      'BAD_REQUEST',
+      "The template's own ends_at has passed: its boards would be over at once",
+    );
+  }
+  if (endsAt <= startsAt) {
+    throw new DomainError(
+      'BAD_REQUEST',
+      "With the template's own bounds its board would end before it starts",
+    );
+  }
+  return { startsAt, endsAt };
+}
+
+/** Frees the fixed slug. @returns uuids of the boards that had it */
+async function closePrevious(
+  trx: Knex.Transaction,
+  { id, slug }: BoardTemplate,
+  now: Date,
+): Promise<string[]> {
+  const rows: { id: string }[] = await trx('boards')
+    .where({ created_from_template_id: uuidOf(id), slug, is_active: true })
+    .whereNull('deleted_at')
+    .select('id');
+  const ids = rows.map((row) => row.id);
+  await lockRankings(trx, ids);
+  return closeBoards(trx, ids, () => undefined, now);
+}
+
+/** The job that does it, and knows when the next template is due. */
+export function templatesJob(changed: Changed): Job {
+  return {
+    name: RUN_TEMPLATES,
+    description: 'Makes the boards of templates whose next window has begun.',
+    everyMinutes: 1,
+    run: async (call) => {
+      const done = await runTemplates(call, changed);
+      const next: { due_at: Date } | undefined = await running(call.db)
+        .orderByRaw(DUE_AT)
+        .first(call.db.raw(`${DUE_AT} as due_at`));
+      return { done, again: next?.due_at };
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Knex } from 'knex';
+import { accountForWrite } from '../../accounts/read.js';
+import { idOf, uuid7 } from '../../base/ids.js';
+import { checkedSlug } from '../../base/slug.js';
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
+import { tagsOf } from '../../games/save.js';
+import { requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import type { FiringHooks } from '../../hooks/firing.js';
+import { ringJob } from '../../jobs/queue.js';
+import { DEFAULT_ICON, gameForWrite } from '../board/create.js';
+import { checkBounds, checkBoundsOf } from '../board/rules.js';
+import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
+import { reachableTemplates } from './read.js';
+import { changedTemplateRules, checkNaming, newTemplateRules } from './rules.js';
+import { RUN_TEMPLATES } from './run.js';
+import { BoardTemplate } from './template.js';
+
+/** @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, what a hook refuses with */
+export async function createTemplate(
+  context: Context,
+  hooks: FiringHooks,
+  input: CreateBoardTemplateInput,
+): Promise<BoardTemplate> {
+  checkBounds(input);
+  const naming = {
+    name: input.name.trim(),
+    nameTemplate: input.nameTemplate?.trim() ?? null,
+    series: input.series?.trim() ?? null,
+    slug: input.slug == null ? null : checkedSlug(input.slug),
+  };
+  const rules = newTemplateRules(input);
+  checkNaming(naming);
+  const now = new Date(context.clock());
+  const write = async (trx: Knex.Transaction) => {
+    await accountForWrite(trx, context, input.accountId);
+    await gameForWrite(trx, input);
+    const template = await insertRecord(trx, BoardTemplate, {
+      id: idOf('boardTemplate', uuid7(now.getTime())),
+      accountId: input.accountId,
+      gameId: input.gameId,
+      ...naming,
+      repeatInterval: input.repeatInterval,
+      nextRunAt: input.nextRunAt,
+      isActive: input.isActive ?? true,
+      isPublished: input.isPublished ?? true,
+      icon: input.icon?.trim() ?? DEFAULT_ICON,
+      unit: input.unit?.trim() ?? null,
+      ...rules,
+      startsAt: input.startsAt ?? null,
+      endsAt: input.endsAt ?? null,
+      tags: tagsOf(input.tags ?? []),
+      config: input.config ?? {},
+      boardsMade: 0,
+      failures: 0,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await ring(trx, template, now);
+    return template;
+  };
+  return hooks.guardTransaction('preCreateBoardTemplate', context, () => input, write);
+}
+
+/**
+ * Changes, deletes or restores a template; boards that it made stay as they are. After a failed run it is tried again
+ * at once.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, BAD_REQUEST, INVALID_TRANSITION, what a hook
+ * refuses with
+ */
+export async function updateTemplate(
+  context: Context,
+  hooks: FiringHooks,
+  id: string,
+  input: UpdateBoardTemplateInput,
+): Promise<BoardTemplate> {
+  checkBounds(input);
+  const slug = input.slug == null ? input.slug : checkedSlug(input.slug);
+  const now = new Date(context.clock());
+  const change = ({ accountId }: BoardTemplate) => ({ ...input, id, accountId });
+  return hooks.guardTransaction('preUpdateBoardTemplate', context, change, async (trx) => {
+    const template = await lockRecord(BoardTemplate, reachableTemplates(trx), id, 'Board template');
+    const deletion = deletionOf(template, input, now, 'Board template');
+    requireAccount(context, template.accountId);
+    checkBoundsOf(template, input);
+    const changes = {
+      ...changesOf(input),
+      slug,
+      ...changedTemplateRules(template, input),
+      ...deletion,
+      ...(template.retryAt && { failures: 0, retryAt: null }),
+    };
+    checkNaming({
+      name: changes.name ?? template.name,
+      nameTemplate: changes.nameTemplate === undefined ? template.nameTemplate : changes.nameTemplate,
+      series: changes.series === undefined ? template.series : changes.series,
+    });
+    await saveRecord(trx, template, changes, now);
+    await ring(trx, template, now);
+    return template;
+  });
+}
+
+function changesOf(input: UpdateBoardTemplateInput): Partial<BoardTemplate> {
+  const { repeatInterval, nextRunAt, isActive, isPublished, startsAt, endsAt, config } = input;
+  return {
+    name: input.name?.trim(),
+    nameTemplate: input.nameTemplate?.trim() ?? input.nameTemplate,
+    series: input.series?.trim() ?? input.series,
+    repeatInterval,
+    nextRunAt,
+    isActive,
+    isPublished,
+    icon: input.icon?.trim() ?? input.icon,
+    unit: input.unit?.trim() ?? input.unit,
+    startsAt,
+    endsAt,
+    tags: input.tags && tagsOf(input.tags),
+    config,
+  };
+}
+
+/** What is due before the next regular look at templates must not wait for it. */
+const SOON_MILLIS = 60_000;
+
+async function ring(trx: Knex.Transaction, { nextRunAt, isActive }: BoardTemplate, now: Date): Promise<void> {
+  const soon = nextRunAt.getTime() - now.getTime() < SOON_MILLIS;
+  if (isActive && soon) await ringJob(trx, RUN_TEMPLATES, nextRunAt, now.getTime());
+}

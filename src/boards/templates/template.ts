@@ -1,0 +1,112 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Row } from '../../db/row.js';
+import { Node } from '../../graphql/node.js';
+import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { BoardType, KeepStrategy, SortDirection } from '../board/board.js';
+
+@ObjectType({
+  implements: Node,
+  description: 'Makes a board of its game at regular intervals.',
+  simpleResolvers: true,
+})
+export class BoardTemplate extends Row {
+  static override tableName = 'board_templates';
+  static override ids = { id: 'boardTemplate', accountId: 'account', gameId: 'game' } as const;
+
+  @Field(() => ID, { description: 'The id, `tpl_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account it belongs to.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game whose boards it makes, for ever.' })
+  gameId!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The slug of its boards, one after the other; null: made from their names.',
+  })
+  slug!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Pattern of its boards' names; null: the template's own name is the pattern.",
+  })
+  nameTemplate!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'What series its boards are, e.g. `season`.' })
+  series!: string | null;
+
+  @Field(() => String, { description: 'How long each window is, e.g. `1 week`.' })
+  repeatInterval!: string;
+
+  @Field(() => DateTime, { description: 'Start of the next window, when its board is made.' })
+  nextRunAt!: Date;
+
+  @Field(() => Boolean, { description: 'Whether it makes boards.' })
+  isActive!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether public pages show its boards.' })
+  isPublished!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Name of the icon its boards are shown with.' })
+  icon!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Unit of the values on its boards.' })
+  unit!: string | null;
+
+  @Field(() => BoardType, { description: 'What its boards rank.' })
+  boardType!: BoardType;
+
+  @Field(() => SortDirection, { description: 'Which values are better.' })
+  sortDirection!: SortDirection;
+
+  @Field(() => KeepStrategy, { description: 'Which runs of the same player stand on its boards.' })
+  keepStrategy!: KeepStrategy;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When each of its boards starts; null: with its window.',
+  })
+  startsAt!: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When each of its boards ends; null: with its window.',
+  })
+  endsAt!: Date | null;
+
+  @Field(() => [String], { description: 'Free labels of its boards.' })
+  tags!: string[];
+
+  @Field(() => JsonObject, { description: 'Free-form settings of whoever reads it; the service keeps them.' })
+  config!: Record<string, unknown>;
+
+  @Field(() => Int, { description: 'How many boards it has made.' })
+  boardsMade!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why its newest run made no board; null after one that did.',
+  })
+  lastError!: string | null;
+
+  failures!: number;
+
+  @Field(() => DateTime, { nullable: true, description: 'After a failure: when it is tried again.' })
+  retryAt!: Date | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  override createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  override updatedAt!: Date;
+
+  /** The pattern of its boards' names. */
+  get namePattern(): string {
+    return this.nameTemplate ?? this.name;
+  }
+}

@@ -1,0 +1,28 @@
+import type { CheckSettings } from '../fairplay/checks/thresholds.js';
+import type { Config } from './table.js';
+
+/** The settings an app needs; both secrets are known by now. */
+export type AppSettings = Pick<
+  Config,
+  | 'keyPrefix'
+  | 'headerPrefix'
+  | 'publicUiUrl'
+  | 'accessTokenSeconds'
+  | 'refreshTokenSeconds'
+  | 'nonceSeconds'
+  | 'trustedProxies'
+  | 'corsOrigins'
+  | 'maxBodyBytes'
+  | 'maxAnswerBytes'
+  | 'metricsPort'
+  | 'dataDir'
+  | 'smtpUrl'
+  | 'mailFrom'
+  | 'geoipDatabase'
+  | 'httpRateLimit'
+  | 'anonymousWritesPerMinute'
+  | 'graphqlIntrospection'
+  | 'livePerDevice'
+  | 'livePerAddress'
+  | 'livePerAccount'
+> & { jwtSecret: string; keySecret: string } & CheckSettings;

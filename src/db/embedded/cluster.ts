@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { SetupError } from '../../base/setup-error.js';
+import { type Binaries, findBinaries, program } from './binaries.js';
+import { makePassword, SERVER_ROLE } from './endpoint.js';
+import { serverEnvironment } from './environment.js';
+import { isRunning } from './process.js';
+import { EMBEDDED_SETTINGS } from './settings.js';
+import { giveTo, openDataDirectory, type ServerUser, serverUser } from './user.js';
+
+const run = promisify(execFile);
+
+/** A database directory on disk and what it takes to run it. */
+export interface Cluster {
+  readonly dataDir: string;
+  /** `<dataDir>/postgres-<major>` */
+  readonly dir: string;
+  readonly logFile: string;
+  readonly binaries: Binaries;
+  readonly user: ServerUser;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Of the superuser, when the cluster was made to answer on the loopback address instead of a socket. */
+  readonly password: string | undefined;
+}
+
+export interface ClusterOptions {
+  /** Directory that holds bin/postgres; default: the npm package of this platform. */
+  binaries?: string;
+  /** postgresql.conf settings that go before those of embedded-settings.ts. */
+  settings?: Record<string, string>;
+  /** Decided when the cluster is made. `loopback`: TCP on 127.0.0.1 with a password, where sockets cannot be had. */
+  transport?: 'socket' | 'loopback';
+}
+
+/** Inside the cluster, so that it is there exactly when the cluster is. */
+const PASSWORD_FILE = 'service-password';
+
+/**
+ * Finds the data directory's cluster of the bundled major version, or makes it.
+ * @throws SetupError when the directory cannot be used, holds only a cluster of another major version, or Postgres
+ * does not run here.
+ */
+export async function openCluster(dataDir: string, options: ClusterOptions): Promise<Cluster> {
+  const found = existingClusters(dataDir);
+  const user = serverUser(found.map((major) => path.join(dataDir, `postgres-${major}`)));
+  openDataDirectory(dataDir, user);
+  const binaries = await findBinaries(options.binaries, dataDir, user);
+  const dir = path.join(dataDir, `postgres-${binaries.major}`);
+  const settings = { ...EMBEDDED_SETTINGS, ...options.settings };
+  if (found.includes(binaries.major)) {
+    refuseForeign(dir, binaries.major);
+  } else {
+    const [other] = found;
+    if (other !== undefined)
+      throw new SetupError(otherMajor(path.join(dataDir, `postgres-${other}`), other, binaries.major));
+    const transport = options.transport ?? (process.platform === 'win32' ? 'loopback' : 'socket');
+    await makeCluster(dir, {
+      binaries,
+      user,
+      settings,
+      password: transport === 'loopback' ? makePassword() : undefined,
+    });
+  }
+  const passwordFile = path.join(dir, PASSWORD_FILE);
+  return {
+    dataDir,
+    dir,
+    logFile: path.join(dataDir, 'postgres.log'),
+    binaries,
+    user,
+    settings,
+    password: existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8') : undefined,
+  };
+}
+
+/** Major versions of the clusters in a data directory, newest first; none where it cannot be read. */
+function existingClusters(dataDir: string): number[] {
+  try {
+    return readdirSync(dataDir)
+      .map((name) => Number(/^postgres-(\d+)$/.exec(name)?.[1]))
+      .filter((major) => !Number.isNaN(major))
+      .sort((a, b) => b - a);
+  } catch {
+    return []; // not there yet, or openDataDirectory tells what is wrong with it
+  }
+}
+
+function refuseForeign(dir: string, major: number): void {
+  let version: string;
+  try {
+    version = readFileSync(path.join(dir, 'PG_VERSION'), 'utf8').trim();
+  } catch (error) {
+    throw new SetupError(
+      (error as NodeJS.ErrnoException).code === 'EACCES'
+        ? `The database in ${dir} belongs to another user: start the service as the user who owns that directory, or choose another one with DATA_DIR.`
+        : `The directory ${dir} is in the way: it holds no database (no PG_VERSION); move it elsewhere, or choose another data directory with DATA_DIR.`,
+    );
+  }
+  if (version !== String(major)) throw new SetupError(otherMajor(dir, Number(version), major));
+}
+
+function otherMajor(dir: string, found: number, bundled: number): string {
+  return `${dir} was made by Postgres ${found} and the bundled Postgres ${bundled} cannot open it: to move the data, start it with the programs of a Postgres ${found} (postgres -D ${dir}), dump it with pg_dump of that version, and load the dump into a Postgres of your own that DATABASE_URL names, or into the embedded one of a fresh DATA_DIR.`;
+}
+
+/**
+ * initdb works in a folder beside and the finished cluster is renamed into place: a kill in between leaves a folder that
+ * the next start removes, never a half-made cluster under the final name.
+ */
+async function makeCluster(
+  dir: string,
+  { binaries, user, settings, password }: Pick<Cluster, 'binaries' | 'user' | 'settings' | 'password'>,
+): Promise<void> {
+  removeUnfinished(dir);
+  const draft = mkdtempSync(`${dir}.initdb-${process.pid}-`);
+  try {
+    giveTo(draft, user);
+    const passwordFile = path.join(draft, PASSWORD_FILE);
+    if (password !== undefined) {
+      writeFileSync(passwordFile, password, { mode: 0o600 });
+      giveTo(passwordFile, user);
+    }
+    const cluster = path.join(draft, 'cluster');
+    const args = ['-D', cluster, '-U', SERVER_ROLE, '--encoding=UTF8', '--locale=C', '--no-instructions'];
+    // Code point order in either case; from 17 on with letter case beyond ASCII and the same on every system.
+    if (binaries.major >= 17) args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+    if (password === undefined) args.push('--auth-local=trust', '--auth-host=reject');
+    else args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`);
+    if (settings.fsync === 'off') args.push('--no-sync');
+    await run(program(binaries, 'initdb'), args, {
+      ...user,
+      env: serverEnvironment(),
+      cwd: path.parse(dir).root,
+    });
+    if (password !== undefined) renameSync(passwordFile, path.join(cluster, PASSWORD_FILE));
+    renameSync(cluster, dir);
+    syncDirectory(path.dirname(dir));
+  } catch (error) {
+    // Another process that started at the same moment may have put its cluster there first: then that one counts.
+    if (!existsSync(path.join(dir, 'PG_VERSION'))) {
+      const { stderr, message } = error as Error & { stderr?: string };
+      throw new SetupError(
+        `No database could be made in ${dir} (${(stderr || message).trim()}): correct that, choose another DATA_DIR, or set DATABASE_URL to a Postgres of your own.`,
+      );
+    }
+  } finally {
+    rmSync(draft, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Drafts of processes that are gone; one older than 10 min is nobody's, whoever has that process id now. */
+function removeUnfinished(dir: string): void {
+  const prefix = `${path.basename(dir)}.initdb-`;
+  for (const name of readdirSync(path.dirname(dir))) {
+    if (!name.startsWith(prefix)) continue;
+    const draft = path.join(path.dirname(dir), name);
+    const maker = Number.parseInt(name.slice(prefix.length), 10);
+    const age = Date.now() - statSync(draft).mtimeMs;
+    if (maker !== process.pid && isRunning(maker) && age < 600_000) continue;
+    rmSync(draft, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Makes the rename last: without it a power cut could take back the cluster's name after commits were acknowledged. */
+function syncDirectory(dir: string): void {
+  if (process.platform === 'win32') return; // directories cannot be opened there
+  const fd = openSync(dir, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
+}

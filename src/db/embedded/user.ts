@@ -1,0 +1,76 @@
+import { accessSync, chmodSync, chownSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { SetupError } from '../../base/setup-error.js';
+
+/** The system user that Postgres runs as. Empty: the user of this process. */
+export interface ServerUser {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/**
+ * Postgres refuses to run as root, so root hands it to an unprivileged user: whoever owns a cluster there already (it may
+ * have been made by an ordinary user), else `postgres`, else `nobody`.
+ * @param clusters directories of existing clusters.
+ * @throws SetupError when this process is root and the system has none of these users.
+ */
+export function serverUser(clusters: string[]): ServerUser {
+  if (process.getuid?.() !== 0) return {};
+  const owner = clusters.map((dir) => statSync(dir)).find(({ uid }) => uid !== 0);
+  if (owner) return { uid: owner.uid, gid: owner.gid };
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const account =
+    accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody');
+  if (!account) {
+    throw new SetupError(
+      'The embedded Postgres cannot run as root and this system has no user "postgres" or "nobody": start the service as an ordinary user, or set DATABASE_URL.',
+    );
+  }
+  return { uid: Number(account[2]), gid: Number(account[3]) };
+}
+
+/** Gives a file or directory to the server's user; its parents stay as they are. */
+export function giveTo(target: string, user: ServerUser): void {
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(target, user.uid, user.gid);
+}
+
+/**
+ * The outermost directory on the way to `dir` (itself included) that the server's user may not pass, by mode bits.
+ * Only a user other than this process's can be blocked unnoticed: then undefined is answered otherwise.
+ */
+export function blockedAt(dir: string, user: ServerUser): string | undefined {
+  if (user.uid === undefined) return undefined;
+  const parent = path.dirname(dir);
+  const above = parent === dir ? undefined : blockedAt(parent, user);
+  if (above) return above;
+  const { mode, uid, gid } = statSync(dir);
+  const passable = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+  return (mode & passable) === 0 ? dir : undefined;
+}
+
+/**
+ * Makes the data directory where it is missing, in such a way that the server's user can reach its cluster in it.
+ * @throws SetupError when it cannot be made or written, is no directory, or lies behind one closed to the server's user.
+ */
+export function openDataDirectory(dataDir: string, user: ServerUser): void {
+  try {
+    const first = mkdirSync(dataDir, { recursive: true });
+    // Passable whatever the umask; nobody else may list what lies there.
+    if (first && user.uid !== undefined) {
+      for (let dir = dataDir; dir.length >= first.length; dir = path.dirname(dir)) chmodSync(dir, 0o711);
+    }
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new SetupError(
+      `The data directory ${dataDir} cannot be used (${(error as Error).message}): choose another one with DATA_DIR, or set DATABASE_URL.`,
+    );
+  }
+  const closed = blockedAt(dataDir, user);
+  if (closed) {
+    throw new SetupError(
+      `Started by root, the embedded Postgres runs as an unprivileged user, which cannot reach the data directory ${dataDir} because ${closed} is closed to other users: choose another one with DATA_DIR, open that one (chmod o+x), or start the service as an ordinary user.`,
+    );
+  }
+}

@@ -1,0 +1,180 @@
+import type { Disposition } from '../../scores/submit/decide.js';
+import { RECENT_MILLIS, type Recent } from '../../scores/submit/pipeline/recent.js';
+import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
+import { type Crowd, outlier } from './outlier.js';
+import type { Thresholds, Tier } from './thresholds.js';
+
+export type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier';
+
+/** Which earlier accepted events of the player a hit compares with: those of these times (epoch milliseconds, both inclusive). */
+export interface Compared {
+  from: number;
+  to: number;
+  /** Only those of this amount. */
+  amount?: number;
+  /** The newest so many. */
+  most: number;
+}
+
+/** A check that spoke. */
+export interface Hit {
+  check: CheckName;
+  action: 'flag' | 'reject';
+  confidence: 'low' | 'medium' | 'high';
+  /** The numbers that made it speak and the threshold they were held against, as a flag shows them. */
+  metadata: Record<string, string | number>;
+  /** Null: with no single events. */
+  compared: Compared | null;
+}
+
+/** What of a player's past on one board and population a submission is held against: accepted submissions only. */
+export interface History {
+  recent: Recent;
+  /** Of the last hour where `recent` does not reach back that far; null: it does. */
+  acceptedInHour: number | null;
+  /** Of all time. */
+  acceptedCount: number;
+  bestValue: number | null;
+  /** What the player's entry shows; null: it has none. */
+  entryValue: number | null;
+}
+
+export interface Submitted {
+  boardType: BoardType;
+  sortDirection: SortDirection;
+  tier: Tier;
+  /** Epoch milliseconds. */
+  at: number;
+  amount: number;
+}
+
+export interface Checked {
+  disposition: Disposition;
+  hits: Hit[];
+}
+
+/** The order is that of decisions.md section 7. */
+const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
+
+/**
+ * Holds a submission against the player's past and the board: all checks are made, the strictest action wins.
+ * @param crowd undefined: not known, so outliers are not looked for
+ */
+export function check(
+  history: History,
+  submitted: Submitted,
+  thresholds: Thresholds,
+  crowd: Crowd | undefined,
+): Checked {
+  const hits = CHECKS.flatMap((made) => made(history, submitted, thresholds, crowd) ?? []);
+  if (hits.length === 0) return { disposition: 'accepted', hits };
+  const rejects = hits.some(({ action }) => action === 'reject');
+  return { disposition: rejects ? 'rejected' : 'flagged', hits };
+}
+
+function rateLimit(history: History, { tier, at }: Submitted, { tiers }: Thresholds): Hit | undefined {
+  const limit = tiers[tier].rateLimit;
+  const { recent, acceptedInHour } = history;
+  const from = recent.firstAfter(at - RECENT_MILLIS);
+  const count = acceptedInHour ?? recent.size - from;
+  if (count < limit) return undefined;
+  return {
+    check: 'rate_limit',
+    action: 'reject',
+    confidence: 'high',
+    metadata: { tier, limit, count, window_seconds: RECENT_MILLIS / 1_000 },
+    compared: { from: at - RECENT_MILLIS + 1, to: at, most: 100 },
+  };
+}
+
+function velocity(
+  { recent }: History,
+  { tier, at, amount }: Submitted,
+  { tiers }: Thresholds,
+): Hit | undefined {
+  if (recent.size === 0) return undefined;
+  const threshold = tiers[tier].velocitySeconds;
+  const last = recent.size - 1;
+  const before = recent.timeAt(last);
+  const seconds = (at - before) / 1_000;
+  if (seconds >= threshold) return undefined;
+  return {
+    check: 'velocity',
+    action: 'flag',
+    confidence: 'high',
+    metadata: {
+      tier,
+      threshold_seconds: threshold,
+      seconds,
+      value: amount,
+      previous_value: recent.amountAt(last),
+    },
+    compared: { from: before, to: before, amount: recent.amountAt(last), most: 1 },
+  };
+}
+
+function duplicate({ recent }: History, submitted: Submitted, { tiers }: Thresholds): Hit | undefined {
+  const { tier, at, amount } = submitted;
+  const threshold = tiers[tier].duplicateSeconds;
+  if (!isRun(submitted) || threshold === 0) return undefined;
+  const same: number[] = [];
+  for (let i = recent.size - 1; i >= 0 && at - recent.timeAt(i) <= threshold * 1_000; i -= 1) {
+    if (recent.amountAt(i) === amount) same.push(recent.timeAt(i));
+  }
+  const [last] = same;
+  if (last === undefined) return undefined;
+  return {
+    check: 'duplicate',
+    action: 'flag',
+    confidence: 'medium',
+    metadata: {
+      tier,
+      threshold_seconds: threshold,
+      seconds: (at - last) / 1_000,
+      value: amount,
+      previous_value: amount,
+      repetitions: same.length,
+    },
+    compared: { from: same.at(-1)!, to: last, amount, most: same.length },
+  };
+}
+
+function progression(history: History, submitted: Submitted, thresholds: Thresholds): Hit | undefined {
+  const { tier, at, amount, sortDirection } = submitted;
+  const { bestValue, acceptedCount } = history;
+  if (!isRun(submitted) || bestValue === null || acceptedCount < thresholds.progressionMinValues)
+    return undefined;
+  const threshold = thresholds.tiers[tier].progressionPercent;
+  const percent = improvementPercent(bestValue, amount, sortDirection);
+  if (percent <= threshold) return undefined;
+  return {
+    check: 'progression',
+    action: 'flag',
+    confidence: 'medium',
+    metadata: {
+      tier,
+      threshold_percent: threshold,
+      percentage: percent,
+      value: amount,
+      previous_value: bestValue,
+    },
+    compared: { from: -Infinity, to: at, amount: bestValue, most: 1 },
+  };
+}
+
+/**
+ * By how many percent a value is better than the best so far: points by how much they grew, times by how much faster
+ * they are (half the time is 100 % better), so that the same leap counts the same whichever way a board is sorted. From zero or
+ * across it there is no percentage: 0, as for a value that is no better.
+ */
+export function improvementPercent(best: number, value: number, direction: SortDirection): number {
+  const better = direction === 'asc' ? value < best : value > best;
+  if (!better || Math.sign(best) * Math.sign(value) !== 1) return 0;
+  const smaller = Math.min(Math.abs(best), Math.abs(value));
+  const larger = Math.max(Math.abs(best), Math.abs(value));
+  return Math.min((larger / smaller - 1) * 100, Number.MAX_VALUE);
+}
+
+function isRun({ boardType }: Submitted): boolean {
+  return boardType !== 'counter';
+}

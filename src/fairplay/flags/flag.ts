@@ -1,0 +1,178 @@
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { idOf } from '../../base/ids.js';
+import { Node } from '../../graphql/node.js';
+import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { explain } from './explanation.js';
+
+export const FlagType = {
+  RATE_LIMIT: 'rate_limit',
+  VELOCITY: 'velocity',
+  DUPLICATE: 'duplicate',
+  PROGRESSION: 'progression',
+  OUTLIER: 'outlier',
+  MANUAL: 'manual',
+} as const;
+export type FlagType = (typeof FlagType)[keyof typeof FlagType];
+
+registerEnumType(FlagType, {
+  name: 'FlagType',
+  description: 'What a submission was flagged for.',
+  valuesConfig: {
+    RATE_LIMIT: { description: 'More submissions in an hour than the limit allows.' },
+    VELOCITY: { description: 'Too soon after the submission before.' },
+    DUPLICATE: { description: 'The same value again within a short time.' },
+    PROGRESSION: { description: 'An improvement beyond belief.' },
+    OUTLIER: { description: 'Far better than the rest of the board.' },
+    MANUAL: { description: 'An administrator’s word.' },
+  },
+});
+
+export const FlagConfidence = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high' } as const;
+export type FlagConfidence = (typeof FlagConfidence)[keyof typeof FlagConfidence];
+
+registerEnumType(FlagConfidence, {
+  name: 'FlagConfidence',
+  description: 'How sure it is that something is wrong.',
+  valuesConfig: {
+    LOW: { description: 'Worth a look.' },
+    MEDIUM: { description: 'Probably.' },
+    HIGH: { description: 'Nearly certain.' },
+  },
+});
+
+export const FlagStatus = {
+  PENDING: 'pending',
+  CONFIRMED_CHEAT: 'confirmed_cheat',
+  FALSE_POSITIVE: 'false_positive',
+  DISMISSED: 'dismissed',
+} as const;
+export type FlagStatus = (typeof FlagStatus)[keyof typeof FlagStatus];
+
+registerEnumType(FlagStatus, {
+  name: 'FlagStatus',
+  description: 'What was decided about a flag.',
+  valuesConfig: {
+    PENDING: { description: 'Nothing yet: its submission is under review.' },
+    CONFIRMED_CHEAT: { description: 'It was cheating: the submission does not count.' },
+    FALSE_POSITIVE: { description: 'It was not: the submission counts.' },
+    DISMISSED: { description: 'It does not matter: the submission counts.' },
+  },
+});
+
+@ObjectType({
+  implements: Node,
+  description: 'What a check or an administrator holds against a submission.',
+  simpleResolvers: true,
+})
+export class ScoreFlag extends Node {
+  @Field(() => ID, { description: 'The id, `flg_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account of its board.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game of its board.' })
+  gameId!: string;
+
+  @Field(() => ID, { description: 'The board that was submitted to.' })
+  boardId!: string;
+
+  @Field(() => ID, { description: 'Who submitted.' })
+  identityId!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The device that submitted; null: an administrator.' })
+  deviceId!: string | null;
+
+  @Field(() => ID, { description: 'The flagged event.' })
+  scoreEventId!: string;
+
+  @Field(() => FlagType, { description: 'What for.' })
+  flagType!: FlagType;
+
+  @Field(() => FlagConfidence, { description: 'How sure it is.' })
+  confidence!: FlagConfidence;
+
+  @Field(() => FlagStatus, { description: 'What was decided.' })
+  status!: FlagStatus;
+
+  @Field(() => JsonObject, {
+    description:
+      'The numbers that made the check speak, and the threshold they were held against; of manual flags whatever was given.',
+  })
+  metadata!: Record<string, unknown>;
+
+  @Field(() => String, {
+    description:
+      'In one sentence which check spoke, on which numbers, and the threshold they were held against.',
+  })
+  explanation!: string;
+
+  @Field(() => [ID], { description: 'Earlier events of the board that this one was compared with.' })
+  comparedEventIds!: string[];
+
+  @Field(() => Boolean, { description: 'Whether the event belongs to the test population.' })
+  isTest!: boolean;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the status last changed; null: never.' })
+  reviewedAt!: Date | null;
+
+  @Field(() => String, { nullable: true, description: "The reviewer's notes." })
+  reviewerDecision!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Who last changed the status.' })
+  reviewerId!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was raised.' })
+  createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: Date;
+}
+
+/** A row of score_flags. Bare uuids. */
+export interface FlagRow {
+  id: string;
+  board_id: string;
+  event_seq: number;
+  event_id: string;
+  account_id: string;
+  game_id: string;
+  identity_id: string;
+  device_id: string | null;
+  is_test: boolean;
+  flag_type: FlagType;
+  confidence: FlagConfidence;
+  status: FlagStatus;
+  metadata: Record<string, unknown>;
+  compared_events: string[];
+  reviewed_at: Date | null;
+  reviewer_id: string | null;
+  reviewer_decision: string | null;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+
+export function flagOf(row: FlagRow): ScoreFlag {
+  return Object.assign(new ScoreFlag(), {
+    id: idOf('scoreFlag', row.id),
+    accountId: idOf('account', row.account_id),
+    gameId: idOf('game', row.game_id),
+    boardId: idOf('board', row.board_id),
+    identityId: idOf('identity', row.identity_id),
+    deviceId: row.device_id && idOf('device', row.device_id),
+    scoreEventId: idOf('scoreEvent', row.event_id),
+    flagType: row.flag_type,
+    confidence: row.confidence,
+    status: row.status,
+    metadata: row.metadata,
+    explanation: explain({ flagType: row.flag_type, metadata: row.metadata }),
+    comparedEventIds: row.compared_events.map((id) => idOf('scoreEvent', id)),
+    isTest: row.is_test,
+    reviewedAt: row.reviewed_at,
+    reviewerDecision: row.reviewer_decision,
+    reviewerId: row.reviewer_id && idOf('user', row.reviewer_id),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  });
+}

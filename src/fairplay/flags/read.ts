@@ -1,0 +1,96 @@
+import type { Knex } from 'knex';
+import { notFound } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { loadBoard } from '../../boards/board/read.js';
+import { readPage } from '../../db/keyset.js';
+import { parseSort, type Sortable } from '../../db/sort.js';
+import { inLiveGame, loadGame } from '../../games/read.js';
+import { accountScope, requireAccount } from '../../graphql/access.js';
+import { PageConnection, type SortedPageArgs } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import type { LoaderSpec } from '../../graphql/loader.js';
+import { loadIdentity } from '../../players/read.js';
+import { loadEvent } from '../../scores/read/events.js';
+import { type FlagRow, type FlagStatus, type FlagType, flagOf, type ScoreFlag } from './flag.js';
+
+const BOARD_LIVES = 'exists (select from boards d where d.id = f.board_id and d.deleted_at is null)';
+
+// The condition of the index that lists of a board are read from (migrations/017_score_flags.sql).
+const BY_INDEX_OF_BOARD = "f.created_at > '-infinity'";
+
+/** Flags of boards that are there: not deleted, nor below anything deleted. Deleted flags, too. */
+export function reachableFlags(db: Knex): Knex.QueryBuilder {
+  return db('score_flags as f').select('f.*').whereRaw(BOARD_LIVES).whereRaw(inLiveGame('f'));
+}
+
+export const liveFlags = (db: Knex) => reachableFlags(db).whereNull('f.deleted_at');
+
+const flagById: LoaderSpec<ScoreFlag> = {
+  batch: async (ids, db) => {
+    const rows: FlagRow[] = await liveFlags(db).whereIn('f.id', ids.map(uuidOf));
+    return new Map(rows.map((row) => [idOf('scoreFlag', row.id), flagOf(row)]));
+  },
+};
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadFlag(context: Context, id: string): Promise<ScoreFlag> {
+  const flag = await context.loaders.of(flagById).load(id);
+  if (!flag) throw notFound('Score flag');
+  requireAccount(context, flag.accountId);
+  return flag;
+}
+
+const SORTABLE: Sortable = {
+  id: { column: 'f.id', kind: 'id', idKind: 'scoreFlag' },
+  score_event_id: { column: 'f.event_id', kind: 'reference', idKind: 'scoreEvent' },
+  flag_type: { column: 'f.flag_type', kind: 'text' },
+  confidence: { column: 'f.confidence', kind: 'text' },
+  status: { column: 'f.status', kind: 'text' },
+  created_at: { column: 'f.created_at', kind: 'time' },
+  updated_at: { column: 'f.updated_at', kind: 'time' },
+};
+
+export interface FlagFilters {
+  accountId?: string | null;
+  boardId?: string | null;
+  gameId?: string | null;
+  identityId?: string | null;
+  scoreEventId?: string | null;
+  status?: FlagStatus | null;
+  flagType?: FlagType | null;
+}
+
+/**
+ * Newest first; limited to the caller's account.
+ * @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters)
+ */
+export async function listFlags(context: Context, page: SortedPageArgs, filters: FlagFilters) {
+  const { boardId, gameId, identityId, scoreEventId, status, flagType } = filters;
+  const scope = accountScope(context, filters.accountId);
+  if (boardId != null) await loadBoard(context, boardId);
+  if (gameId != null) await loadGame(context, gameId);
+  if (identityId != null) await loadIdentity(context, identityId);
+  const event = scoreEventId == null ? undefined : await loadEvent(context, scoreEventId);
+  const base = liveFlags(context.db);
+  if (scope) base.where('f.account_id', uuidOf(scope));
+  if (boardId != null) base.where('f.board_id', uuidOf(boardId)).whereRaw(BY_INDEX_OF_BOARD);
+  if (gameId != null) base.where('f.game_id', uuidOf(gameId));
+  if (identityId != null) base.where('f.identity_id', uuidOf(identityId));
+  if (event) base.where({ 'f.identity_id': uuidOf(event.identityId), 'f.event_id': uuidOf(event.id) });
+  if (status != null) base.where('f.status', status);
+  if (flagType != null) base.where('f.flag_type', flagType);
+  const effective = {
+    account_id: scope,
+    board_id: boardId,
+    game_id: gameId,
+    identity_id: identityId,
+    score_event_id: scoreEventId,
+    status,
+    flag_type: flagType,
+  };
+  const order = parseSort(SORTABLE, page.sort);
+  const query = { db: context.db, base, order, filters: effective, request: page };
+  return new PageConnection(
+    await readPage(query, (rows) => rows.map((row) => flagOf(row as unknown as FlagRow))),
+  );
+}

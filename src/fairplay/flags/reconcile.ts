@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import type { Context } from '../../graphql/context.js';
+import type { FlagRow } from './flag.js';
+
+/** numeric_value_out_of_range: without, or again with, some of its deltas a counter's sum leaves the range. */
+const OUT_OF_RANGE = '22003';
+
+export function isOutOfRange(error: unknown): boolean {
+  return (error as { code?: string }).code === OUT_OF_RANGE;
+}
+
+export const OUT_OF_RANGE_SENTENCE = "Without these runs the counter's sum would leave the range of numbers";
+
+/**
+ * Takes the locks below which flags of a board are decided about, and the board then follows them. Bare uuid. In this order, or reviews
+ * of all runs would deadlock with it: they hold the first for longer than the second (migrations/019_review.sql).
+ */
+export async function lockBoard(trx: Knex.Transaction, board: string): Promise<void> {
+  await trx.raw('select lock_flags(array[?::uuid])', [board]);
+  await trx('board_rankings').where('board_id', board).forUpdate().first('board_id');
+}
+
+/**
+ * Makes flags of one board what their reviews say, the board what its flags say, and the players' tiers. Under the board's
+ * lock (migrations/019_review.sql).
+ * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers
+ */
+export async function settleFlags(
+  trx: Knex.Transaction,
+  { caller }: Pick<Context, 'caller'>,
+  flags: FlagRow[],
+  now: Date,
+): Promise<void> {
+  const board = flags[0]!.board_id;
+  const user = caller.kind === 'admin' ? uuidOf(caller.userId) : null;
+  try {
+    await trx.raw('select restate_flags(?, ?::uuid[], ?)', [board, flags.map(({ id }) => id), now]);
+    const seqs = flags.map(({ event_seq }) => event_seq);
+    await trx.raw('select settle_events(?, ?::bigint[], ?, ?)', [board, seqs, user, now] as never);
+  } catch (error) {
+    throw isOutOfRange(error) ? new DomainError('BAD_REQUEST', OUT_OF_RANGE_SENTENCE) : error;
+  }
+  for (const player of new Set(flags.map(({ identity_id }) => identity_id))) {
+    await trx.raw('select settle_tier(?, ?, ?)', [player, user, now] as never);
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { doer } from '../../accounts/read.js';
+import { User } from '../../accounts/users/user.js';
+import { Board } from '../../boards/board/board.js';
+import { boardById } from '../../boards/board/read.js';
+import { Allow } from '../../graphql/access.js';
+import { connectionOf } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { IdArg } from '../../graphql/rules.js';
+import { Device } from '../../players/devices/device.js';
+import { Identity } from '../../players/identities/identity.js';
+import { deviceById, identityById } from '../../players/read.js';
+import { ScoreEvent } from '../../scores/event.js';
+import { eventById } from '../../scores/read/events.js';
+import type { Ratios } from '../../scores/upkeep/ratios.js';
+import { ScoreFlag } from './flag.js';
+import { CreateScoreFlagInput, ReviewScoreFlagInput, ScoreFlagsArgs } from './inputs.js';
+import { listFlags, loadFlag } from './read.js';
+import { createFlag, reviewFlag } from './save.js';
+
+export const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
+
+@ObjectType({ description: 'A flag that was written.', simpleResolvers: true })
+class ScoreFlagPayload {
+  @Field(() => ScoreFlag, { description: 'The flag.' })
+  scoreFlag!: ScoreFlag;
+}
+
+@Resolver(() => ScoreFlag)
+export class FlagResolver {
+  constructor(private readonly ratios: Ratios) {}
+
+  @Allow('admin')
+  @Query(() => ScoreFlag, { description: 'One score flag.' })
+  scoreFlag(@IdArg('scoreFlag') id: string, @Ctx() context: Context) {
+    return loadFlag(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => ScoreFlagConnection, {
+    description: "Score flags of the caller's account, newest first; a superadmin sees all.",
+  })
+  scoreFlags(@Args(() => ScoreFlagsArgs) args: ScoreFlagsArgs, @Ctx() context: Context) {
+    return listFlags(context, args, args);
+  }
+
+  @Allow('admin')
+  @Mutation(() => ScoreFlagPayload, { description: 'Flags a submission: it is under review from now on.' })
+  async createScoreFlag(
+    @Arg('input', () => CreateScoreFlagInput, { description: 'The flag.' }) input: CreateScoreFlagInput,
+    @Ctx() context: Context,
+  ) {
+    return { scoreFlag: await createFlag(context, input) };
+  }
+
+  @Allow('admin')
+  @Mutation(() => ScoreFlagPayload, {
+    description:
+      'Decides about a flag. The board, its ratio boards and the player’s tier follow with the answer.',
+  })
+  async reviewScoreFlag(
+    @IdArg('scoreFlag') id: string,
+    @Arg('input', () => ReviewScoreFlagInput, { description: 'The decision.' }) input: ReviewScoreFlagInput,
+    @Ctx() context: Context,
+  ) {
+    return { scoreFlag: await reviewFlag(context, this.ratios, id, input) };
+  }
+
+  @FieldResolver(() => Board, { nullable: true, description: 'The board that was submitted to.' })
+  board(@Root() flag: ScoreFlag, @Ctx() context: Context) {
+    return context.loaders.of(boardById).load(flag.boardId);
+  }
+
+  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The flagged event.' })
+  event(@Root() flag: ScoreFlag, @Ctx() context: Context) {
+    return context.loaders.of(eventById).load(flag.scoreEventId);
+  }
+
+  @FieldResolver(() => [ScoreEvent], { description: 'The earlier events that it was compared with.' })
+  async comparedEvents(@Root() flag: ScoreFlag, @Ctx() context: Context) {
+    const events = flag.comparedEventIds.map((id) => context.loaders.of(eventById).load(id));
+    return (await Promise.all(events)).filter((event) => event !== undefined);
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'Who submitted; null when that player was deleted.',
+  })
+  identity(@Root() flag: ScoreFlag, @Ctx() context: Context) {
+    return context.loaders.of(identityById).load(flag.identityId);
+  }
+
+  @FieldResolver(() => Device, { nullable: true, description: 'The device; null when it was deleted, too.' })
+  device(@Root() { deviceId }: ScoreFlag, @Ctx() context: Context) {
+    return deviceId && context.loaders.of(deviceById).load(deviceId);
+  }
+
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: 'Who last changed the status; null for users of another account, whom `reviewerId` tells.',
+  })
+  reviewer(@Root() { reviewerId }: ScoreFlag, @Ctx() context: Context) {
+    return doer(context, reviewerId);
+  }
+}

@@ -1,0 +1,172 @@
+import type { Knex } from 'knex';
+import { AuditAction } from '../../accounts/audit/entry.js';
+import { noteDeed } from '../../accounts/audit/record.js';
+import { DomainError, notFound } from '../../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { deletionOf } from '../../db/save.js';
+import { adminOf, requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { loadEvent } from '../../scores/read/events.js';
+import type { Ratios } from '../../scores/upkeep/ratios.js';
+import { type FlagRow, flagOf, type ScoreFlag } from './flag.js';
+import type { CreateScoreFlagInput, ReviewScoreFlagInput } from './inputs.js';
+import { reachableFlags } from './read.js';
+import { lockBoard, settleFlags } from './reconcile.js';
+import { FLAGS, flagsOf } from './watch.js';
+
+/** Raises a flag of an administrator's own. @throws DomainError NOT_FOUND, FORBIDDEN (the event) */
+export async function createFlag(context: Context, input: CreateScoreFlagInput): Promise<ScoreFlag> {
+  const event = await loadEvent(context, input.scoreEventId);
+  const now = new Date(context.clock());
+  const board = uuidOf(event.boardId);
+  const flag = await context.db.transaction(async (trx) => {
+    await lockBoard(trx, board);
+    const { seq, id, account_id, game_id, identity_id, device_id, is_test } = await trx('score_events')
+      .where({ board_id: board, id: uuidOf(event.id) })
+      .first();
+    const [row]: FlagRow[] = await trx('score_flags')
+      .insert({
+        ...{
+          board_id: board,
+          event_seq: seq,
+          event_id: id,
+          account_id,
+          game_id,
+          identity_id,
+          device_id,
+          is_test,
+        },
+        id: uuid7(now.getTime()),
+        flag_type: 'manual',
+        confidence: input.confidence ?? 'high',
+        status: 'pending',
+        metadata: JSON.stringify(input.metadata ?? {}),
+        compared_events: [],
+        created_at: now,
+        updated_at: now,
+      })
+      .returning('*');
+    await settleFlags(trx, context, [row!], now);
+    const made = flagOf(row!);
+    await noteDeed(trx, context, {
+      ...deedOn(made),
+      action: AuditAction.FLAG_ADDED,
+      before: null,
+      after: { flagType: made.flagType, confidence: made.confidence },
+    });
+    return made;
+  });
+  for (const topic of [flag.boardId, FLAGS, flagsOf(flag.accountId)]) context.changed(topic);
+  return flag;
+}
+
+function deedOn({ id, accountId, gameId }: ScoreFlag) {
+  return { accountId, gameId, subjectId: id };
+}
+
+/**
+ * Decides, notes, deletes or restores a flag; the board follows in the same transaction, ratio boards at once.
+ * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_FLAG_UPDATE when nothing is asked for; BAD_REQUEST when a counter's sum
+ * would leave the range of numbers
+ */
+export async function reviewFlag(
+  context: Context,
+  ratios: Ratios,
+  id: string,
+  input: ReviewScoreFlagInput,
+): Promise<ScoreFlag> {
+  const now = new Date(context.clock());
+  const row = await context.db.transaction(async (trx) => {
+    const found: FlagRow | undefined = await reachableFlags(trx).where('f.id', uuidOf(id)).first();
+    if (!found) throw notFound('Score flag');
+    const permitted = (row: FlagRow) => {
+      const deletion = deletionOf({ deletedAt: row.deleted_at }, { ...input }, now, 'Score flag');
+      requireAccount(context, idOf('account', row.account_id));
+      return deletion;
+    };
+    permitted(found);
+    refuseNothing(input);
+    // The board is not locked for whoever may not change it.
+    await lockBoard(trx, found.board_id);
+    // Again, now that nobody else can change it.
+    const row: FlagRow = await flagById(trx, found);
+    const deletion = permitted(row);
+    const decided = await decide(trx, context, row, input, now);
+    const moved = deletion.deletedAt !== undefined;
+    if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);
+    if (!decided && !moved) return row;
+    await settleFlags(trx, context, [row], now);
+    const after = await flagById(trx, row);
+    if (decided) await noteReview(trx, context, row, after);
+    if (moved) {
+      const action = after.deleted_at ? AuditAction.FLAG_DELETED : AuditAction.FLAG_RESTORED;
+      await noteDeed(trx, context, { ...deedOn(flagOf(after)), action, before: null, after: null });
+    }
+    return after;
+  });
+  const flag = flagOf(row);
+  for (const topic of [flag.boardId, flag.identityId]) context.changed(topic);
+  await ratios.followPlayers(flag.boardId, [flag.identityId]);
+  return flag;
+}
+
+function flagById(trx: Knex.Transaction, { board_id, event_seq, id }: FlagRow): Promise<FlagRow> {
+  return trx('score_flags').where({ board_id, event_seq, id }).first();
+}
+
+function refuseNothing({ status, reviewerDecision, deleted }: ReviewScoreFlagInput): void {
+  if (status !== undefined || reviewerDecision !== undefined || deleted !== undefined) return;
+  throw new DomainError(
+    'INVALID_FLAG_UPDATE',
+    'Nothing to change: give a status, a reviewer decision, or whether it is deleted',
+  );
+}
+
+/** @returns whether anything was decided or noted that was not so before */
+async function decide(
+  trx: Knex.Transaction,
+  context: Context,
+  row: FlagRow,
+  { status, reviewerDecision: note }: ReviewScoreFlagInput,
+  now: Date,
+): Promise<boolean> {
+  const decides = status !== undefined && status !== row.status;
+  const notes = note !== undefined && note !== row.reviewer_decision;
+  if (!decides && !notes) return false;
+  await trx('flag_reviews').insert({
+    board_id: row.board_id,
+    flag_id: row.id,
+    status: decides ? status : null,
+    note: notes ? note : null,
+    notes,
+    reviewer_id: uuidOf(adminOf(context).userId),
+    undone: false,
+    created_at: now,
+  });
+  return true;
+}
+
+/** A restored flag stands by itself, whatever it was added for. */
+async function setDeleted(trx: Knex.Transaction, row: FlagRow, at: Date | null, now: Date): Promise<void> {
+  const { board_id, event_seq, id } = row;
+  const added = at ? {} : { added_by_review: null };
+  await trx('score_flags')
+    .where({ board_id, event_seq, id })
+    .update({ deleted_at: at, updated_at: now, ...added });
+}
+
+async function noteReview(
+  trx: Knex.Transaction,
+  context: Context,
+  before: FlagRow,
+  after: FlagRow,
+): Promise<void> {
+  const told = ({ status, reviewer_decision: reviewerDecision }: FlagRow) => ({ status, reviewerDecision });
+  await noteDeed(trx, context, {
+    ...deedOn(flagOf(after)),
+    action: AuditAction.FLAG_REVIEWED,
+    before: told(before),
+    after: told(after),
+    reason: after.reviewer_decision,
+  });
+}

@@ -1,0 +1,73 @@
+import { idOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import type { Changes } from '../../db/changes.js';
+import type { Queryable } from '../../db/pool.js';
+
+/** How late a flag is told at most. */
+export const LOOK_MILLIS = 1_000;
+
+/** Topic of all flags; with an account's id, of that account's. */
+export const FLAGS = 'flags';
+export const flagsOf = (accountId: string) => `${FLAGS}:${accountId}`;
+
+const LOOK = {
+  name: 'flags_since',
+  text: `
+    select f.account_id, x.upto::text as upto
+    from (select pg_snapshot_xmin(pg_current_snapshot()) as upto) x
+    left join lateral (
+      select distinct account_id from score_flags where added_in >= $1::text::xid8 and added_in < x.upto) f on true`,
+};
+
+/**
+ * Marks the topics of accounts that got flags, whichever process wrote them. Transactions end in another order than they
+ * begin, so a look goes up to the oldest one that is still under way, and the next look goes on from there.
+ */
+export class FlagWatch {
+  #upto: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(
+    private readonly pool: Queryable,
+    private readonly changes: Changes,
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.look()
+        .catch((error) => this.log.debug({ err: error }, 'new flags could not be looked for'))
+        .finally(() => this.start());
+    }, LOOK_MILLIS);
+  }
+
+  /** Looks once; while nobody watches, nothing is done. */
+  async look(): Promise<void> {
+    const watched = this.changes.topics().filter((topic) => topic.split(':')[0] === FLAGS);
+    if (watched.length === 0) {
+      this.#upto = undefined;
+      return;
+    }
+    const { rows } = await this.pool.query<{ account_id: string | null; upto: string }>({
+      ...LOOK,
+      values: [this.#upto ?? String(2n ** 64n - 1n)],
+    });
+    const first = this.#upto === undefined;
+    this.#upto = rows[0]!.upto;
+    const flagged = new Set<string>();
+    for (const { account_id } of rows) {
+      if (account_id) flagged.add(FLAGS).add(flagsOf(idOf('account', account_id)));
+    }
+    // What came before the first look is not known.
+    for (const topic of first ? watched : flagged) this.changes.mark(topic);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+}

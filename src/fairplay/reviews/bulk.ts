@@ -1,0 +1,177 @@
+import type { Clock } from '../../base/clock.js';
+import { isDatabaseAway } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import { Rounds } from '../../base/periodic.js';
+import { type Database, UNHURRIED } from '../../db/pool.js';
+import type { Ratios } from '../../scores/upkeep/ratios.js';
+import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/reconcile.js';
+import { FLAGS, flagsOf } from '../flags/watch.js';
+import type { ReviewStatus } from './review.js';
+
+/** How long whoever took a review on is left alone with it; after it, any process may go on. */
+export const LEASE_MILLIS = 30_000;
+const EVERY_MILLIS = 5_000;
+/** How long a request waits for its review; what is left is done after its answer. */
+const PATIENCE_MILLIS = 8_000;
+
+const CLAIM = `
+  update identity_reviews set leased_until = ?
+  where id = (select id from identity_reviews where status in ('applying', 'undoing') and leased_until <= ?
+    order by leased_until limit 1 for update skip locked)
+  returning id`;
+
+// A batch that has its board's lock may bring a player's first run there, which nobody sees yet: its board is visited, too.
+const STATE = `
+  select r.status, r.account_id as account, p.players, array(
+    select unnest(review_boards(r.id))
+    union select unnest(boards_to_settle(i.id)) from unnest(p.players) i(id) where r.status = 'applying'
+    order by 1) as boards
+  from identity_reviews r cross join lateral (select review_players(r) as players) p
+  where r.id = ? and r.status in ('applying', 'undoing')`;
+
+// On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
+const SETTLE = { name: 'settle_review', text: 'select settle_review($1, $2, $3) as moved' };
+// Tens of thousands of runs of one player take longer than any other statement may. Given up half-way, it would be tried again and
+// again, and hold the board each time.
+const TEN_MINUTES = "set local statement_timeout = '10min'";
+
+const FAILED = `
+  insert into identity_review_boards (review_id, board_id, runs, moved, podium_before, podium_after, undone, failure)
+  values (?, ?, 0, 0, '[]', '[]', false, ?)
+  on conflict (review_id, board_id) do update set failure = excluded.failure`;
+
+const FINISH = `
+  update identity_reviews set status = case status when 'applying' then 'applied' else 'undone' end, updated_at = ?
+  where id = ? and status = ?`;
+
+interface State {
+  status: ReviewStatus;
+  account: string;
+  boards: string[];
+  players: string[];
+}
+
+/**
+ * Has boards follow reviews of all runs of a player or a device: one transaction a board, each of which may be done twice or
+ * by several processes at once. How far a review is stands in the database, so that work which a process leaves behind is
+ * found by another (migrations/019_review.sql).
+ */
+export class BulkReviews {
+  readonly #settling = new Set<Promise<void>>();
+  readonly #rounds: Rounds;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly ratios: Ratios,
+    /** Called after the commit of every board that changed, with its id, and when a player's tier may have. */
+    private readonly changed: (topic: string) => void,
+  ) {
+    this.#rounds = new Rounds(() => this.settleDue(), EVERY_MILLIS, log, 'boards have yet to follow reviews');
+  }
+
+  /** Looks at once for what was left, then again and again. */
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of reviews */
+  async settleDue(): Promise<number> {
+    let settled = 0;
+    for (;;) {
+      const now = this.clock();
+      const { rows } = await this.db.knex.raw<{ rows: { id: string }[] }>(CLAIM, [
+        new Date(now + LEASE_MILLIS),
+        new Date(now),
+      ]);
+      if (rows.length === 0 || this.#rounds.closed) return settled;
+      const reviewId = idOf('identityReview', rows[0]!.id);
+      try {
+        await this.settle(reviewId);
+        settled += 1;
+      } catch (error) {
+        // One review's fault must not keep the others waiting; its lease runs out and it is tried again.
+        this.log.warn({ err: error, reviewId }, 'a review is still to be followed');
+      }
+    }
+  }
+
+  /** Has a request's review followed, or begun: resolves after a while even when boards are left. Then they follow by and by. */
+  async settleSoon(reviewId: string): Promise<void> {
+    const settling: Promise<void> = this.settle(reviewId)
+      .catch((error) => {
+        if (!isDatabaseAway(error))
+          this.log.error({ err: error, reviewId }, 'a review is still to be followed');
+      })
+      .finally(() => this.#settling.delete(settling));
+    this.#settling.add(settling);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MILLIS);
+    });
+    await Promise.race([settling, patience]);
+    clearTimeout(timer);
+  }
+
+  /** Makes all boards agree with a review, if it is not done yet. Rejects when that could not be finished; it stays due. */
+  async settle(reviewId: string): Promise<void> {
+    const review = uuidOf(reviewId);
+    for (;;) {
+      const { rows } = await this.db.knex.raw<{ rows: State[] }>(STATE, [review]);
+      const state = rows[0];
+      if (!state) return;
+      const players = state.players.map((id) => idOf('identity', id));
+      for (const board of state.boards) {
+        if (this.#rounds.closed) return;
+        await this.#board(board, review, players);
+      }
+      for (const player of players) this.changed(player);
+      if (state.status === 'applying') {
+        // It may have raised flags.
+        for (const topic of [FLAGS, flagsOf(idOf('account', state.account))]) this.changed(topic);
+      }
+      await this.db.knex.raw(FINISH, [this.#now(), review, state.status]);
+    }
+  }
+
+  async #board(board: string, review: string, players: string[]): Promise<void> {
+    const boardId = idOf('board', board);
+    try {
+      if (!(await this.#follow(board, review))) return;
+    } catch (error) {
+      if (!isOutOfRange(error)) throw error;
+      await this.db.knex.raw(FAILED, [review, board, OUT_OF_RANGE_SENTENCE]);
+      return;
+    }
+    this.changed(boardId);
+    await this.ratios.followPlayers(boardId, players);
+  }
+
+  /** @returns whether anything was to be done */
+  async #follow(board: string, review: string): Promise<boolean> {
+    const client = await this.db.pool.connect();
+    let broken = true;
+    try {
+      await client.query('begin isolation level read committed');
+      await client.query(TEN_MINUTES);
+      const values = [board, review, this.#now()];
+      const { rows } = await client.query<{ moved: boolean }>({ ...SETTLE, ...UNHURRIED, values });
+      await client.query('commit');
+      broken = false;
+      return rows[0]!.moved;
+    } finally {
+      // What has failed ends with its connection.
+      client.release(broken);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#rounds.close(), ...this.#settling]);
+  }
+
+  #now(): Date {
+    return new Date(this.clock());
+  }
+}

@@ -1,0 +1,81 @@
+import type { Knex } from 'knex';
+import { uuidOf } from '../../base/ids.js';
+import { insertRecord } from '../../db/save.js';
+import type { Context } from '../../graphql/context.js';
+import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/reconcile.js';
+import { type BoardReview, type BoardReviewRow, boardReviewOf, IdentityReview } from './review.js';
+
+const RATIOS = `
+  select board_id from ratio_configs where numerator_board_id = any(?::uuid[]) or denominator_board_id = any(?::uuid[])
+  order by board_id`;
+
+class RolledBack extends Error {}
+
+/** Does something in a transaction and takes it back. */
+async function tried<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  let result: T | undefined;
+  try {
+    await db.transaction(async (trx) => {
+      result = await work(trx);
+      throw new RolledBack();
+    });
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error;
+  }
+  return result as T;
+}
+
+/**
+ * What a review would do to each board, ratio boards included: it is done and taken back, board by board, so it is exact. Boards
+ * it would leave as they are are not told.
+ */
+export async function previewReview(context: Context, review: IdentityReview): Promise<BoardReview[]> {
+  const { db } = context;
+  const id = uuidOf(review.id);
+  const boards = await tried(db, async (trx) => {
+    await insertRecord(trx, IdentityReview, review);
+    const { rows } = await trx.raw<{ rows: { boards: string[] }[] }>('select review_boards(?) as boards', [
+      id,
+    ]);
+    return rows[0]!.boards;
+  });
+  const found: BoardReview[] = [];
+  const look = async (
+    board: string,
+    work: (trx: Knex.Transaction) => Promise<BoardReviewRow | undefined>,
+  ) => {
+    const row = await tried(db, async (trx) => {
+      await insertRecord(trx, IdentityReview, review);
+      return work(trx);
+    }).catch((error) => failed(board, error));
+    if (row && (row.runs > 0 || row.moved > 0 || row.failure)) found.push(boardReviewOf(row));
+  };
+  for (const board of boards) await look(board, (trx) => reviewed(trx, board, id, review.createdAt));
+  const { rows } = await db.raw<{ rows: { board_id: string }[] }>(RATIOS, [boards, boards]);
+  for (const { board_id: board } of rows) {
+    await look(board, (trx) => reviewedRatio(trx, board, id, review.createdAt));
+  }
+  return found;
+}
+
+async function reviewed(trx: Knex.Transaction, board: string, review: string, now: Date) {
+  await trx.raw('select settle_review(?, ?, ?)', [board, review, now]);
+  const row: BoardReviewRow | undefined = await trx('identity_review_boards')
+    .where({ review_id: review, board_id: board })
+    .first();
+  return row;
+}
+
+async function reviewedRatio(trx: Knex.Transaction, board: string, review: string, now: Date) {
+  const { rows } = await trx.raw<{ rows: BoardReviewRow[] }>(
+    `select ?::uuid as board_id, 0 as runs, t.*, false as undone, null as failure from try_review_on_ratio(?, ?, ?) t`,
+    [board, board, review, now],
+  );
+  return rows[0];
+}
+
+function failed(board: string, error: unknown): BoardReviewRow {
+  if (!isOutOfRange(error)) throw error;
+  const nothing = { runs: 0, moved: 0, podium_before: [], podium_after: [], undone: false };
+  return { board_id: board, ...nothing, failure: OUT_OF_RANGE_SENTENCE };
+}

@@ -1,0 +1,130 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Board } from '../../boards/board/board.js';
+import { boardById } from '../../boards/board/read.js';
+import { Allow } from '../../graphql/access.js';
+import { connectionOf } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { IdArg } from '../../graphql/rules.js';
+import { Device } from '../../players/devices/device.js';
+import { Identity } from '../../players/identities/identity.js';
+import { deviceById, identityById } from '../../players/read.js';
+import type { BulkReviews } from './bulk.js';
+import { IdentityReviewsArgs, ReviewIdentityInput, UpdateIdentityReviewInput } from './inputs.js';
+import { previewReview } from './preview.js';
+import { boardsOfReview, listIdentityReviews, loadIdentityReview } from './read.js';
+import { BoardReview, IdentityReview } from './review.js';
+import { askedReview, devicesToBan, reviewIdentity, updateIdentityReview } from './save.js';
+
+const IdentityReviewConnection = connectionOf(() => IdentityReview, 'IdentityReview');
+
+@ObjectType({ description: 'What a review of runs does, or would do.', simpleResolvers: true })
+class ReviewIdentityPayload {
+  @Field(() => IdentityReview, { nullable: true, description: 'The review; null in a dry run.' })
+  review!: IdentityReview | null;
+
+  @Field(() => [BoardReview], {
+    description:
+      'Every board that changes; in a dry run ratio boards, too. Those that have yet to follow are missing.',
+  })
+  boards!: BoardReview[];
+
+  @Field(() => [ID], { description: 'Devices that are banned with it.' })
+  bannedDeviceIds!: string[];
+}
+
+@ObjectType({ description: 'A review of runs that was changed.', simpleResolvers: true })
+class IdentityReviewPayload {
+  @Field(() => IdentityReview, { description: 'The review.' })
+  identityReview!: IdentityReview;
+}
+
+@Resolver(() => IdentityReview)
+export class ReviewResolver {
+  constructor(private readonly reviews: BulkReviews) {}
+
+  @Allow('admin')
+  @Query(() => IdentityReview, { description: 'One review of runs.' })
+  identityReview(@IdArg('identityReview') id: string, @Ctx() context: Context) {
+    return loadIdentityReview(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => IdentityReviewConnection, {
+    description: "Reviews of runs in the caller's account, newest first; a superadmin sees all.",
+  })
+  identityReviews(@Args(() => IdentityReviewsArgs) args: IdentityReviewsArgs, @Ctx() context: Context) {
+    return listIdentityReviews(context, args, args);
+  }
+
+  @Allow('admin')
+  @Mutation(() => ReviewIdentityPayload, {
+    // On every board of the game all runs of the player are derived anew.
+    complexity: 500,
+    description:
+      'Confirms or clears all runs of a player or a device on all boards of its game, one transaction a board.',
+  })
+  async reviewIdentity(
+    @Arg('input', () => ReviewIdentityInput, { description: 'Which runs, and what is decided.' })
+    input: ReviewIdentityInput,
+    @Ctx() context: Context,
+  ): Promise<ReviewIdentityPayload> {
+    const asked = await askedReview(context, input);
+    if (input.dryRun) {
+      const banned = (await devicesToBan(context.db, asked)).filter(({ status }) => status !== 'banned');
+      const boards = await previewReview(context, asked);
+      return { review: null, boards, bannedDeviceIds: banned.map(({ id }) => id) };
+    }
+    const { review, banned } = await reviewIdentity(context, this.reviews, asked);
+    const boards = (await context.loaders.of(boardsOfReview).load(review.id)) ?? [];
+    return { review, boards, bannedDeviceIds: banned };
+  }
+
+  @Allow('admin')
+  @Mutation(() => IdentityReviewPayload, { description: 'Undoes a review of runs, bans and tiers included.' })
+  async updateIdentityReview(
+    @IdArg('identityReview') id: string,
+    @Arg('input', () => UpdateIdentityReviewInput, { description: 'What becomes of it.' })
+    input: UpdateIdentityReviewInput,
+    @Ctx() context: Context,
+  ) {
+    return { identityReview: await updateIdentityReview(context, this.reviews, id, input) };
+  }
+
+  @FieldResolver(() => [BoardReview], { description: 'What it did to each board.' })
+  boards(@Root() review: IdentityReview, @Ctx() context: Context) {
+    return context.loaders.of(boardsOfReview).load(review.id);
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'The player; null when it was deleted, too.',
+  })
+  identity(@Root() { identityId }: IdentityReview, @Ctx() context: Context) {
+    return identityId && context.loaders.of(identityById).load(identityId);
+  }
+
+  @FieldResolver(() => Device, { nullable: true, description: 'The device; null when it was deleted, too.' })
+  device(@Root() { deviceId }: IdentityReview, @Ctx() context: Context) {
+    return deviceId && context.loaders.of(deviceById).load(deviceId);
+  }
+}
+
+@Resolver(() => BoardReview)
+export class BoardReviewResolver {
+  @FieldResolver(() => Board, { nullable: true, description: 'The board; null when it was deleted.' })
+  board(@Root() review: BoardReview, @Ctx() context: Context) {
+    return context.loaders.of(boardById).load(review.boardId);
+  }
+}

@@ -1,0 +1,202 @@
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { idOf } from '../../base/ids.js';
+import { Row } from '../../db/row.js';
+import { Node } from '../../graphql/node.js';
+import { DateTime, SafeInt } from '../../graphql/scalars.js';
+
+export const ReviewDecision = {
+  CONFIRMED_CHEAT: 'confirmed_cheat',
+  FALSE_POSITIVE: 'false_positive',
+  DISMISSED: 'dismissed',
+} as const;
+export type ReviewDecision = (typeof ReviewDecision)[keyof typeof ReviewDecision];
+
+registerEnumType(ReviewDecision, {
+  name: 'ReviewDecision',
+  description: 'What is decided about runs.',
+  valuesConfig: {
+    CONFIRMED_CHEAT: { description: 'They were cheating: every one is taken out, flagged or not.' },
+    FALSE_POSITIVE: { description: 'They were not: all their flags are cleared.' },
+    DISMISSED: { description: 'Their flags do not matter: all are cleared.' },
+  },
+});
+
+export const ReviewStatus = {
+  APPLYING: 'applying',
+  APPLIED: 'applied',
+  UNDOING: 'undoing',
+  UNDONE: 'undone',
+} as const;
+export type ReviewStatus = (typeof ReviewStatus)[keyof typeof ReviewStatus];
+
+registerEnumType(ReviewStatus, {
+  name: 'ReviewStatus',
+  description: 'How far a review of runs is.',
+  valuesConfig: {
+    APPLYING: { description: 'Some boards have yet to follow it; they will.' },
+    APPLIED: { description: 'All boards have followed.' },
+    UNDOING: { description: 'Some boards have yet to be turned back; they will.' },
+    UNDONE: { description: 'All boards are as if it had never been.' },
+  },
+});
+
+@ObjectType({
+  implements: Node,
+  description: 'All runs of a player, or of a device, on all boards of a game, confirmed or cleared at once.',
+  simpleResolvers: true,
+})
+export class IdentityReview extends Row {
+  static override tableName = 'identity_reviews';
+  static override ids = {
+    id: 'identityReview',
+    accountId: 'account',
+    gameId: 'game',
+    identityId: 'identity',
+    deviceId: 'device',
+    requestedBy: 'user',
+    undoneBy: 'user',
+  } as const;
+
+  @Field(() => ID, { description: 'The id, `rev_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account of the game.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game whose boards it concerns.' })
+  gameId!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The player whose runs it is about.' })
+  identityId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The device whose runs it is about.' })
+  deviceId!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Runs from this moment on are meant; null: all that were there.',
+  })
+  since!: Date | null;
+
+  @Field(() => ReviewDecision, { description: 'What was decided.' })
+  decision!: ReviewDecision;
+
+  @Field(() => String, { nullable: true, description: 'Why it was decided.' })
+  reason!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether the devices were banned with it.' })
+  banDevices!: boolean;
+
+  @Field(() => ReviewStatus, { description: 'How far it is.' })
+  status!: ReviewStatus;
+
+  @Field(() => ID, { nullable: true, description: 'Who decided.' })
+  requestedBy!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Who undid it.' })
+  undoneBy!: string | null;
+
+  /** Runs that came later are not meant. */
+  upto!: Date;
+
+  leasedUntil!: Date;
+
+  @Field(() => DateTime, { description: 'When it was decided.' })
+  override createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  override updatedAt!: Date;
+}
+
+@ObjectType({ description: 'Who stands at a place of a podium.', simpleResolvers: true })
+export class PodiumPlayer {
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => String, { description: 'The name given with the submission it shows.' })
+  playerName!: string;
+
+  @Field(() => Float, { description: 'The value.' })
+  value!: number;
+
+  @Field(() => String, { nullable: true, description: 'The value as it is shown.' })
+  valueDisplay!: string | null;
+}
+
+@ObjectType({ description: 'A place of a podium before and after a review.', simpleResolvers: true })
+export class PodiumPlace {
+  @Field(() => Int, { description: 'The rank, 1 to 3.' })
+  rank!: number;
+
+  @Field(() => PodiumPlayer, { nullable: true, description: 'Who stood there before; null: nobody.' })
+  before!: PodiumPlayer | null;
+
+  @Field(() => PodiumPlayer, { nullable: true, description: 'Who stands there after; null: nobody.' })
+  after!: PodiumPlayer | null;
+
+  @Field(() => Boolean, { description: 'Whether it is another player or another value.' })
+  moves!: boolean;
+}
+
+@ObjectType({ description: 'What a review of runs does to one board.', simpleResolvers: true })
+export class BoardReview {
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Field(() => SafeInt, {
+    description: 'Runs that count no longer, or count again. Of a ratio board 0: nobody submits to it.',
+  })
+  runs!: number;
+
+  @Field(() => SafeInt, {
+    description: 'Scores that stand at another rank, have left or come back; production and test.',
+  })
+  moved!: number;
+
+  @Field(() => [PodiumPlace], { description: 'The first three places among production scores.' })
+  podium!: PodiumPlace[];
+
+  @Field(() => Boolean, { description: 'Whether the board was turned back since.' })
+  undone!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the board was left as it is; null: it was not.',
+  })
+  failure!: string | null;
+}
+
+type Placed = PodiumPlayer & { rank: number };
+
+/** What the database tells of a board and a review. */
+export interface BoardReviewRow {
+  board_id: string;
+  runs: number;
+  moved: number;
+  podium_before: Placed[];
+  podium_after: Placed[];
+  undone: boolean;
+  failure: string | null;
+}
+
+const PODIUM = 3;
+
+export function boardReviewOf(row: BoardReviewRow): BoardReview {
+  const podium = Array.from({ length: PODIUM }, (_, i) => {
+    const rank = i + 1;
+    const before = row.podium_before.find((entry) => entry.rank === rank) ?? null;
+    const after = row.podium_after.find((entry) => entry.rank === rank) ?? null;
+    const moves = before?.identityId !== after?.identityId || before?.value !== after?.value;
+    return Object.assign(new PodiumPlace(), { rank, before, after, moves });
+  });
+  const { runs, moved, undone } = row;
+  const failure = undone ? null : row.failure;
+  return Object.assign(new BoardReview(), {
+    boardId: idOf('board', row.board_id),
+    runs,
+    moved,
+    podium,
+    undone,
+    failure,
+  });
+}

@@ -1,0 +1,136 @@
+import type { Knex } from 'knex';
+import { AuditAction } from '../../accounts/audit/entry.js';
+import { noteDeed } from '../../accounts/audit/record.js';
+import { DomainError, invalidField } from '../../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { fromRow } from '../../db/row.js';
+import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
+import { adminOf, requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { Device } from '../../players/devices/device.js';
+import { loadDevice, loadIdentity } from '../../players/read.js';
+import { type BulkReviews, LEASE_MILLIS } from './bulk.js';
+import { banDevices, liftBans } from './device-bans.js';
+import type { ReviewIdentityInput, UpdateIdentityReviewInput } from './inputs.js';
+import { liveReviews } from './read.js';
+import { IdentityReview } from './review.js';
+
+/** A review as a request asks for it; nothing is written. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
+export async function askedReview(context: Context, input: ReviewIdentityInput): Promise<IdentityReview> {
+  const { identityId, deviceId, since, decision, reason, banDevices: bans } = input;
+  if ((identityId == null) === (deviceId == null)) {
+    throw invalidField(['identityId'], 'give either a player or a device');
+  }
+  if (bans && decision !== 'confirmed_cheat') {
+    throw invalidField(['banDevices'], 'goes with confirmed cheating only');
+  }
+  const subject = identityId ? await loadIdentity(context, identityId) : await loadDevice(context, deviceId!);
+  const now = context.clock();
+  return Object.assign(new IdentityReview(), {
+    id: idOf('identityReview', uuid7(now)),
+    accountId: subject.accountId,
+    gameId: subject.gameId,
+    identityId: identityId ?? null,
+    deviceId: deviceId ?? null,
+    since: since ?? null,
+    upto: new Date(now),
+    decision,
+    reason: reason ?? null,
+    banDevices: bans ?? false,
+    status: 'applying',
+    requestedBy: adminOf(context).userId,
+    leasedUntil: new Date(now + LEASE_MILLIS),
+    createdAt: new Date(now),
+    updatedAt: new Date(now),
+  });
+}
+
+/** Devices that a review bans, of those that are not banned yet. */
+export async function devicesToBan(db: Knex, review: IdentityReview): Promise<Device[]> {
+  if (!review.banDevices) return [];
+  const rows = db('devices').whereNull('deleted_at').orderBy('id');
+  if (review.deviceId) rows.where('id', uuidOf(review.deviceId));
+  else rows.where('identity_id', uuidOf(review.identityId!));
+  const found: object[] = await rows;
+  return found.map((row) => fromRow(Device, row));
+}
+
+/**
+ * Confirms or clears all runs of a player or a device. Boards follow one after the other; nearly always before the answer.
+ * @returns the review, and the devices that it has banned
+ */
+export async function reviewIdentity(
+  context: Context,
+  reviews: BulkReviews,
+  asked: IdentityReview,
+): Promise<{ review: IdentityReview; banned: string[] }> {
+  const banned = await context.db.transaction(async (trx) => {
+    await insertRecord(trx, IdentityReview, asked);
+    await noteDeed(trx, context, { ...deedOn(asked), action: AuditAction.RUNS_REVIEWED });
+    return banDevices(trx, context, asked, await devicesToBan(trx, asked));
+  });
+  for (const device of banned) context.changed(device);
+  await reviews.settleSoon(asked.id);
+  return { review: await fresh(context, asked), banned };
+}
+
+function deedOn(review: IdentityReview) {
+  const { id, accountId, gameId, identityId, deviceId, since, decision, banDevices: bans, reason } = review;
+  const subject = identityId ? { identityId } : { deviceId };
+  const after = { ...subject, since, decision, banDevices: bans };
+  return { accountId, gameId, subjectId: id, before: null, after, reason };
+}
+
+async function fresh({ db }: Context, { id }: IdentityReview): Promise<IdentityReview> {
+  return fromRow(IdentityReview, await db('identity_reviews').where('id', uuidOf(id)).first());
+}
+
+/**
+ * Undoes a review of runs: every decision on a flag that it made is taken back, its bans are lifted.
+ * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_TRANSITION: what is undone is not done again
+ */
+export async function updateIdentityReview(
+  context: Context,
+  reviews: BulkReviews,
+  id: string,
+  { undone }: UpdateIdentityReviewInput,
+): Promise<IdentityReview> {
+  const now = new Date(context.clock());
+  const { review, freed } = await context.db.transaction(async (trx) => {
+    const review = await lockRecord(IdentityReview, liveReviews(trx), id, 'Identity review');
+    requireAccount(context, review.accountId);
+    if (undone === undefined || undone === isUndone(review)) {
+      const again = undone && review.status === 'undone' && (await hasFailed(trx, review));
+      if (!again) return { review, freed: [] };
+    }
+    if (!undone) {
+      throw new DomainError('INVALID_TRANSITION', 'What was undone stays undone: make a new review instead');
+    }
+    const leasedUntil = new Date(now.getTime() + LEASE_MILLIS);
+    const undoneBy = adminOf(context).userId;
+    await saveRecord(trx, review, { status: 'undoing', undoneBy, leasedUntil }, now);
+    await noteDeed(trx, context, {
+      ...deedOn(review),
+      action: AuditAction.RUNS_REVIEW_UNDONE,
+      before: { status: 'applied' },
+      after: { status: 'undone' },
+      reason: null,
+    });
+    return { review, freed: await liftBans(trx, context, review) };
+  });
+  for (const device of freed) context.changed(device);
+  await reviews.settleSoon(review.id);
+  return fresh(context, review);
+}
+
+function isUndone({ status }: IdentityReview): boolean {
+  return status === 'undoing' || status === 'undone';
+}
+
+/** Boards that could not be turned back are tried again when that is asked for once more. */
+async function hasFailed(trx: Knex.Transaction, { id }: IdentityReview): Promise<boolean> {
+  const row: object | undefined = await trx('identity_review_boards')
+    .where({ review_id: uuidOf(id), undone: false })
+    .first('board_id');
+  return row !== undefined;
+}

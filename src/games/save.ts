@@ -1,0 +1,119 @@
+import type { Knex } from 'knex';
+import { accountForWrite, inLiveAccount } from '../accounts/read.js';
+import { DomainError, notFound } from '../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../base/ids.js';
+import { checkedSlug, slugify } from '../base/slug.js';
+import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
+import { freeSlug, writeUnique } from '../db/unique.js';
+import { type Access, requireAccount } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
+import type { FiringHooks } from '../hooks/firing.js';
+import { checkedAntiCheatSettings } from './anti-cheat-settings.js';
+import { Game } from './game.js';
+import type { CreateGameInput, UpdateGameInput } from './inputs.js';
+import { inLiveGame, reachableGames } from './read.js';
+
+/** @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug), what a hook refuses with */
+export async function createGame(
+  context: Context,
+  hooks: FiringHooks,
+  input: CreateGameInput,
+): Promise<Game> {
+  const name = input.name.trim();
+  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings) ?? null;
+  const now = new Date(context.clock());
+  const write = async (trx: Knex.Transaction) => {
+    await accountForWrite(trx, context, input.accountId);
+    const id = idOf('game', uuid7(now.getTime()));
+    const { defaultBoardId = null } = input;
+    if (defaultBoardId !== null) {
+      const board = await defaultBoard(trx, context, defaultBoardId, inLiveGame('boards'));
+      if (board.accountId !== input.accountId) throw notOf('account');
+    }
+    const insert = (db: Knex.Transaction, slug: string) =>
+      insertRecord(db, Game, {
+        id,
+        accountId: input.accountId,
+        name,
+        slug,
+        description: input.description ?? null,
+        pageUrl: input.pageUrl ?? null,
+        platformAppId: input.platformAppId?.trim() ?? null,
+        defaultBoardId,
+        antiCheatEnabled: input.antiCheatEnabled ?? true,
+        antiCheatSettings,
+        tags: tagsOf(input.tags ?? []),
+        createdAt: now,
+        updatedAt: now,
+      });
+    if (slug) return insert(trx, slug);
+    const wanted = slugify(name, 'game');
+    const taken = trx('games').whereNull('deleted_at');
+    return writeUnique(trx, 'games_slug_key', () => freeSlug(taken, wanted), insert);
+  };
+  const game = await hooks.guardTransaction('preCreateGame', context, () => input, write);
+  const { deletedAt, ...record } = game;
+  await hooks.after('postCreateGame', context, record);
+  return game;
+}
+
+/**
+ * Changes, deletes or restores a game; its readers are told.
+ * @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, BOARD_NOT_IN_GAME, CONFLICT
+ */
+export async function updateGame(context: Context, id: string, input: UpdateGameInput): Promise<Game> {
+  const antiCheatSettings = checkedAntiCheatSettings(input.antiCheatSettings);
+  const now = new Date(context.clock());
+  const game = await context.db.transaction(async (trx) => {
+    const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
+    const deletion = deletionOf(game, input, now, 'Game');
+    requireAccount(context, game.accountId);
+    if (input.defaultBoardId != null && input.defaultBoardId !== game.defaultBoardId) {
+      const board = await defaultBoard(trx, context, input.defaultBoardId, inLiveAccount('boards'));
+      if (board.gameId !== game.id) throw notOf('game');
+    }
+    const { description, pageUrl, defaultBoardId, antiCheatEnabled } = input;
+    const changes = {
+      name: input.name?.trim(),
+      description,
+      pageUrl,
+      platformAppId: input.platformAppId?.trim() ?? input.platformAppId,
+      defaultBoardId,
+      antiCheatEnabled,
+      antiCheatSettings,
+      tags: input.tags && tagsOf(input.tags),
+      ...deletion,
+    };
+    await saveRecord(trx, game, changes, now);
+    return game;
+  });
+  context.changed(game.id);
+  return game;
+}
+
+/** Tags as they are stored. */
+export function tagsOf(tags: string[]): string[] {
+  return tags.map((tag) => tag.trim());
+}
+
+/**
+ * The board that a game is to show first.
+ * @param reachable condition on it: the game that is changed may be one that is being restored
+ * @throws DomainError NOT_FOUND, FORBIDDEN
+ */
+async function defaultBoard(trx: Knex.Transaction, access: Access, id: string, reachable: string) {
+  const board: { game_id: string; account_id: string } | undefined = await trx('boards')
+    .where('id', uuidOf(id))
+    .whereNull('deleted_at')
+    .whereRaw(reachable)
+    .first('game_id', 'account_id');
+  if (!board) throw notFound('Board');
+  const accountId = idOf('account', board.account_id);
+  requireAccount(access, accountId);
+  return { accountId, gameId: idOf('game', board.game_id) };
+}
+
+function notOf(owner: 'account' | 'game'): DomainError {
+  return new DomainError('BOARD_NOT_IN_GAME', `The default board must be one of the ${owner}'s own boards`);
+}

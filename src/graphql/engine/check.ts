@@ -1,0 +1,121 @@
+import {
+  coerceInputValue,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getVariableValues,
+  isInputType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  separateOperations,
+  TypeInfo,
+  typeFromAST,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { DomainError, type ErrorDetail, invalid, invalidField } from '../../base/errors.js';
+import { findUnkeepable, isWellFormed } from '../../base/text.js';
+import { Scales, type Weight } from './cost.js';
+
+// Only a source that spells a NUL, or holds one, is searched for where it stands.
+const SUSPECT = /\0|\\u(?:0000|\{0+\})/i;
+
+/** Faults of all variables at once, each with its path; `input` itself is left out of it. */
+function coercionDetails(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  for (const definition of operation.variableDefinitions ?? []) {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type as never);
+    const value = variables[name];
+    if (!isInputType(type)) continue;
+    if (value === undefined) {
+      if (definition.type.kind === Kind.NON_NULL_TYPE && !definition.defaultValue) {
+        details.push({ loc: [name], msg: 'is required', type: 'missing' });
+      }
+      continue;
+    }
+    coerceInputValue(value, type, (path, _invalid, error) => {
+      const missing = /^Field "(\w+)" of required type/.exec(error.message)?.[1];
+      const loc: (string | number)[] = name === 'input' ? [...path] : [name, ...path];
+      if (missing) details.push({ loc: [...loc, missing], msg: 'is required', type: 'missing' });
+      else details.push({ loc: loc.length > 0 ? loc : [name], msg: error.message, type: 'type' });
+    });
+  }
+  return details;
+}
+
+/**
+ * Variables that are null where null is not allowed. A nullable variable passes validation in such a place when the
+ * place has a default value, which stands for an absent variable only.
+ */
+function nullDetails(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  coerced: Record<string, unknown>,
+): ErrorDetail[] {
+  const names = new Set<string>();
+  if (!Object.values(coerced).includes(null)) return [];
+  const types = new TypeInfo(schema);
+  visit(
+    separateOperations(document)[operation.name?.value ?? '']!,
+    visitWithTypeInfo(types, {
+      Variable: ({ name: { value: name } }) => {
+        if (coerced[name] === null && isNonNullType(types.getInputType())) names.add(name);
+      },
+    }),
+  );
+  return [...names].map((name) => ({ loc: [name], msg: 'must not be null', type: 'type' }));
+}
+
+function literalFault(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    StringValue: (node) => {
+      found ||= !isWellFormed(node.value);
+    },
+  });
+  return found;
+}
+
+/**
+ * Looks at a parsed and validated operation before it runs: malformed text, faulty variables.
+ * @param source the document's text
+ * @returns its weight, see `refuseTooMuch`
+ * @throws DomainError VALIDATION_FAILED with details
+ */
+export function checkOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  source: string,
+  variables: Record<string, unknown>,
+): Weight {
+  const unkeepable = findUnkeepable(variables);
+  if (unkeepable) {
+    const { loc } = unkeepable;
+    throw invalid([{ ...unkeepable, loc: loc[0] === 'input' ? loc.slice(1) : loc }]);
+  }
+  if ((SUSPECT.test(source) || !isWellFormed(source)) && literalFault(document)) {
+    throw invalidField([], 'text must not hold NUL or an unpaired surrogate', 'text');
+  }
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  if (coerced.errors) {
+    const details = coercionDetails(schema, operation, variables);
+    throw details.length > 0
+      ? invalid(details)
+      : new DomainError('VALIDATION_FAILED', coerced.errors[0]!.message);
+  }
+  const nulls = nullDetails(schema, document, operation, coerced.coerced);
+  if (nulls.length > 0) throw invalid(nulls);
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return new Scales(schema, fragments, coerced.coerced).weigh(operation);
+}

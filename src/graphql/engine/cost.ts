@@ -1,0 +1,194 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql';
+import { Extensions } from 'type-graphql';
+import { DomainError } from '../../base/errors.js';
+import { DEFAULT_PAGE } from '../../db/keyset.js';
+
+/** What one operation may ask for. Introspection has limits of its own (introspection-limits.ts); only its aliases count here. */
+export interface Limits {
+  /** Nesting of fields. */
+  depth: number;
+  /** Renamed fields in the whole document. */
+  aliases: number;
+  /** Records (objects) the answer may hold if every list is as long as was asked for. */
+  cost: number;
+  /** Words and signs of the document; checked by the parser. */
+  tokens: number;
+}
+
+export const LIMITS: Limits = { depth: 12, aliases: 30, cost: 5_000, tokens: 2_000 };
+
+/** What an operation may ask for at most, in the measures of {@link Limits}. */
+export interface Weight {
+  cost: number;
+  depth: number;
+  aliases: number;
+  /** How often fields that are allowed once in an operation would be read, by name. */
+  singles: ReadonlyMap<string, number>;
+}
+
+const NONE: ReadonlyMap<string, number> = new Map();
+const NOTHING: Weight = { cost: 0, depth: 0, aliases: 0, singles: NONE };
+
+function sumOf(
+  a: ReadonlyMap<string, number>,
+  b: ReadonlyMap<string, number>,
+  times = 1,
+): ReadonlyMap<string, number> {
+  if (b.size === 0) return a;
+  const sum = new Map(a);
+  for (const [name, count] of b) sum.set(name, (sum.get(name) ?? 0) + count * times);
+  return sum;
+}
+
+/** For a field whose work its records do not show: one operation may ask for it once, under no two names and in no list. */
+export function Once(): MethodDecorator {
+  return Extensions({ once: true });
+}
+
+/** As answers tell it in `extensions.cost`. */
+export interface Cost {
+  requested: number;
+  limit: number;
+}
+
+function refuse(sentence: string): DomainError {
+  return new DomainError('BAD_REQUEST', sentence);
+}
+
+/** @throws DomainError BAD_REQUEST when an operation asks for more than it may */
+export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits: Limits): void {
+  for (const [name, count] of singles) {
+    if (count > 1) throw refuse(`The query may ask for ${name} once, not ${count} times`);
+  }
+  if (depth > limits.depth) {
+    throw refuse(`The query nests ${depth} fields deep; at most ${limits.depth} are allowed`);
+  }
+  if (aliases > limits.aliases) {
+    throw refuse(`The query renames ${aliases} fields; at most ${limits.aliases} aliases are allowed`);
+  }
+  if (cost > limits.cost) {
+    throw refuse(
+      `The query may return ${cost} records; at most ${limits.cost} are allowed: ask for shorter pages or fewer nested lists`,
+    );
+  }
+}
+
+type Composite = GraphQLObjectType;
+
+/** Fields of introspection, and the type of each. */
+const INTROSPECTED: ReadonlyMap<string, string> = new Map([
+  [SchemaMetaFieldDef.name, getNamedType(SchemaMetaFieldDef.type).name],
+  [TypeMetaFieldDef.name, getNamedType(TypeMetaFieldDef.type).name],
+]);
+
+/**
+ * Weighs an operation before it runs. A field of a composite type costs 1 and what lies below it; below a list, times
+ * the records asked for (`first`, `last`, `ids`; 20 by default), and a list of records costs as many. A field whose work
+ * its records do not show says in its `complexity` how many it stands for. Fragments are weighed once each, so the work is linear in the document.
+ */
+export class Scales {
+  readonly #fragments = new Map<string, Weight>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly variables: Record<string, unknown>,
+  ) {}
+
+  weigh(operation: OperationDefinitionNode): Weight {
+    const root = this.schema.getRootType(operation.operation);
+    return root ? this.#selections(operation.selectionSet, root.name) : NOTHING;
+  }
+
+  #selections(set: SelectionSetNode, typeName: string): Weight {
+    const total = { ...NOTHING };
+    for (const selection of set.selections) {
+      let weight: Weight;
+      if (selection.kind === Kind.FIELD) weight = this.#field(selection, typeName);
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) weight = this.#fragment(selection.name.value);
+      else weight = this.#selections(selection.selectionSet, selection.typeCondition?.name.value ?? typeName);
+      total.cost += weight.cost;
+      total.aliases += weight.aliases;
+      total.depth = Math.max(total.depth, weight.depth);
+      total.singles = sumOf(total.singles, weight.singles);
+    }
+    return total;
+  }
+
+  #fragment(name: string): Weight {
+    const known = this.#fragments.get(name);
+    if (known) return known;
+    const definition = this.definitions.get(name);
+    const weight = definition
+      ? this.#selections(definition.selectionSet, definition.typeCondition.name.value)
+      : NOTHING;
+    this.#fragments.set(name, weight);
+    return weight;
+  }
+
+  #field(node: FieldNode, typeName: string): Weight {
+    const aliases = node.alias ? 1 : 0;
+    const { selectionSet } = node;
+    const introspected = INTROSPECTED.get(node.name.value);
+    if (introspected && selectionSet) {
+      // Nothing is read for them.
+      const below = this.#selections(selectionSet, introspected);
+      return { ...NOTHING, aliases: aliases + below.aliases };
+    }
+    const field = this.#definition(typeName, node.name.value);
+    const own = (field?.extensions.complexity as number | undefined) ?? 0;
+    const singles = field?.extensions.once ? new Map([[field.name, 1]]) : NONE;
+    const type = field && getNamedType(field.type);
+    if (!field || !isCompositeType(type) || !selectionSet) {
+      return { cost: own, depth: node.name.value === '__typename' ? 0 : 1, aliases, singles };
+    }
+    const below = this.#selections(selectionSet, type.name);
+    const times = this.#times(field, node);
+    const isList = isListType(getNullableType(field.type));
+    return {
+      cost: own + (isList ? (1 + below.cost) * times : 1 + below.cost * times),
+      depth: 1 + below.depth,
+      aliases: aliases + below.aliases,
+      singles: sumOf(singles, below.singles, times),
+    };
+  }
+
+  #definition(typeName: string, name: string): GraphQLField<unknown, unknown> | undefined {
+    const type = this.schema.getType(typeName);
+    return isObjectType(type) || isInterfaceType(type) ? (type as Composite).getFields()[name] : undefined;
+  }
+
+  #times(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+    const listed = field.args.some(({ name }) => name === 'first');
+    const named = field.args.some(({ name }) => name === 'ids');
+    if (!listed && !named) return 1;
+    let values: Record<string, unknown>;
+    try {
+      values = getArgumentValues(field, node, this.variables);
+    } catch {
+      // The executor will say what is wrong with the arguments.
+      return 1;
+    }
+    if (Array.isArray(values.ids)) return values.ids.length;
+    const size = values.first ?? values.last ?? DEFAULT_PAGE;
+    return typeof size === 'number' && size > 0 ? size : DEFAULT_PAGE;
+  }
+}

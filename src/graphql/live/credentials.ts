@@ -1,0 +1,159 @@
+import { DomainError } from '../../base/errors.js';
+import { kindOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import type { Changes } from '../../db/changes.js';
+import type { Caller, ClientCaller, Context } from '../context.js';
+
+/** How often everybody's credential is looked at: how late its end is seen when nobody announced it. */
+const LOOK_MILLIS = 1_000;
+
+/** Kinds of records that credentials stand on. */
+const GROUNDS = new Set(['account', 'user', 'apiKey', 'game', 'device', 'identity', 'deviceSession']);
+
+/** Tells which of these sessions no longer stand, and why; by session id. */
+export type SpoiltSessions = (callers: readonly ClientCaller[]) => Promise<Map<string, DomainError>>;
+
+interface Holder {
+  context: Context;
+  caller: Caller;
+  /** Ends all that goes on with the credential. */
+  cut(error: DomainError): void;
+}
+
+function changedRights(): DomainError {
+  return new DomainError('FORBIDDEN', 'The rights of this API key have changed: connect again');
+}
+
+/** The records that a caller's credential stands on. */
+function groundsOf(caller: Caller): string[] {
+  if (caller.kind === 'admin') return [caller.accountId, caller.userId, caller.keyId];
+  if (caller.kind === 'anonymous') return [];
+  const { accountId, gameId, deviceId, identityId, sessionId } = caller;
+  return [accountId, gameId, deviceId, identityId, sessionId];
+}
+
+/**
+ * Cuts whoever goes on watching with a credential that is no longer good: at once when its end is announced, within a
+ * second in any case, also where nothing is told that would have to be refused.
+ */
+export class CredentialWatch {
+  readonly #holders = new Set<Holder>();
+  readonly #byGround = new Map<string, Set<Holder>>();
+  readonly #suspects = new Set<Holder>();
+  readonly #stopListening: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #soon = false;
+  #closed = false;
+
+  constructor(
+    changes: Changes,
+    private readonly spoiltSessions: SpoiltSessions,
+    private readonly log: Log,
+  ) {
+    this.#stopListening = changes.listen((topic) => {
+      if (GROUNDS.has(kindOf(topic) ?? '')) this.#suspect(topic);
+    });
+  }
+
+  /** @returns what ends it; undefined for visitors, who have nothing to lose */
+  hold(context: Context, cut: (error: DomainError) => void): (() => void) | undefined {
+    const { caller } = context;
+    const grounds = groundsOf(caller);
+    if (grounds.length === 0) return undefined;
+    const holder: Holder = { context, caller, cut };
+    this.#holders.add(holder);
+    for (const id of grounds) {
+      const known = this.#byGround.get(id) ?? new Set();
+      this.#byGround.set(id, known.add(holder));
+    }
+    this.#schedule();
+    return () => {
+      this.#holders.delete(holder);
+      this.#suspects.delete(holder);
+      for (const id of grounds) {
+        const known = this.#byGround.get(id);
+        known?.delete(holder);
+        if (known?.size === 0) this.#byGround.delete(id);
+      }
+    };
+  }
+
+  #suspect(topic: string): void {
+    const concerned = this.#byGround.get(topic);
+    if (!concerned) return;
+    for (const holder of concerned) this.#suspects.add(holder);
+    if (this.#soon) return;
+    this.#soon = true;
+    setImmediate(() => {
+      this.#soon = false;
+      const suspects = [...this.#suspects];
+      this.#suspects.clear();
+      this.#looking = this.#looking.then(() => this.#look(suspects));
+    });
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#closed || this.#holders.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#looking
+        .then(() => this.#look([...this.#holders]))
+        .then(() => {
+          this.#timer = undefined;
+          this.#schedule();
+        });
+    }, LOOK_MILLIS).unref();
+  }
+
+  async #look(holders: readonly Holder[]): Promise<void> {
+    if (this.#closed) return;
+    try {
+      await Promise.all([this.#lookAtKeys(holders), this.#lookAtSessions(holders)]);
+    } catch (error) {
+      // A database that is away ends nobody's right; the next look tells.
+      this.log.debug({ err: error }, 'credentials could not be looked at');
+    }
+  }
+
+  /** Each key once, however many watch with it. */
+  async #lookAtKeys(holders: readonly Holder[]): Promise<void> {
+    const byKey = new Map<string, Holder[]>();
+    for (const holder of holders) {
+      if (holder.caller.kind !== 'admin') continue;
+      const same = byKey.get(holder.caller.keyId);
+      if (same) same.push(holder);
+      else byKey.set(holder.caller.keyId, [holder]);
+    }
+    await Promise.all(
+      [...byKey.values()].map(async (same) => {
+        const { context, caller: before } = same[0]!;
+        const { caller, credentialError } = await context.identify();
+        const away = credentialError && credentialError.status >= 500;
+        if (credentialError && !away) this.#cut(same, credentialError);
+        else if (!away && JSON.stringify(caller) !== JSON.stringify(before)) this.#cut(same, changedRights());
+      }),
+    );
+  }
+
+  async #lookAtSessions(holders: readonly Holder[]): Promise<void> {
+    const clients = holders.filter(({ caller }) => caller.kind === 'client');
+    if (clients.length === 0) return;
+    const spoilt = await this.spoiltSessions(clients.map(({ caller }) => caller as ClientCaller));
+    if (spoilt.size === 0) return;
+    for (const holder of clients) {
+      const error = spoilt.get((holder.caller as ClientCaller).sessionId);
+      if (error) this.#cut([holder], error);
+    }
+  }
+
+  #cut(holders: readonly Holder[], error: DomainError): void {
+    for (const holder of holders) if (this.#holders.has(holder)) holder.cut(error);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#stopListening();
+    await this.#looking;
+  }
+}

@@ -1,0 +1,178 @@
+import type { DomainError } from '../../base/errors.js';
+import { isTired, rest } from './pace.js';
+import type { Frame, Sink } from './sink.js';
+import type { Following, Listener, LiveState } from './watched.js';
+
+const NOTHING: readonly LiveState[] = [];
+
+/** A root value as the frame that its subscribers are sent, made once for all of them. */
+export type Show = (state: LiveState, root: object) => Frame | Promise<Frame>;
+
+/** A subscriber. What it misses while its connection has no room is a flag for each item, not a queue. */
+interface Member {
+  sink: Sink;
+  /** `new`: came after the present round had begun; `due`: gets the present states in this one; `told`: has them. */
+  standing: 'new' | 'due' | 'told';
+  behind: Set<string> | undefined;
+}
+
+/** The newest frame of each item. Nearly always there is one: its frame is at hand. */
+class Newest {
+  #item: string | undefined;
+  #frame: Frame | undefined;
+  #others: Map<string, Frame> | undefined;
+
+  of(item: string): Frame | undefined {
+    return item === this.#item ? this.#frame : this.#others?.get(item);
+  }
+
+  set(item: string, frame: Frame): void {
+    this.#item ??= item;
+    if (item === this.#item) {
+      this.#frame = frame;
+      return;
+    }
+    this.#others ??= new Map();
+    this.#others.set(item, frame);
+  }
+}
+
+/** All who run the same operation with the same rights: each state is evaluated and written out once for all of them. */
+export class LiveGroup implements Listener {
+  readonly #members = new Set<Member>();
+  /** The only one: own ranks are thousands of groups of one, and each way to another object is a wait for memory. */
+  #alone: Member | undefined;
+  readonly #newest = new Newest();
+  /** Taken, and not yet sent. */
+  #due: readonly LiveState[] = NOTHING;
+  #following: Following | undefined;
+
+  /** @param emptied called when the last one has left */
+  constructor(
+    private readonly show: Show,
+    private readonly present: (error: unknown) => DomainError,
+    private readonly emptied: () => void,
+  ) {}
+
+  /** Begins to listen; before anybody joins. */
+  follow(follow: (listener: Listener) => Following): void {
+    this.#following = follow(this);
+  }
+
+  /** @returns what ends it */
+  join(sink: Sink): () => void {
+    const member: Member = { sink, standing: 'new', behind: undefined };
+    this.#members.add(member);
+    this.#count();
+    this.#following?.again();
+    return () => {
+      if (!this.#members.delete(member)) return;
+      this.#count();
+      if (this.#members.size === 0) this.#end();
+    };
+  }
+
+  #count(): void {
+    const [first, second] = this.#members;
+    this.#alone = second ? undefined : first;
+  }
+
+  beginning(): void {
+    for (const member of this.#members) if (member.standing === 'new') member.standing = 'due';
+  }
+
+  told(states: readonly LiveState[]): Promise<void> | undefined {
+    this.#due = states;
+    return this.#renew(states);
+  }
+
+  deliver(): Promise<void> | undefined {
+    const states = this.#due;
+    this.#due = NOTHING;
+    if (states.length === 0) return undefined;
+    const alone = this.#alone;
+    if (!alone || alone.standing === 'due') return this.#deliverAll(states);
+    if (alone.standing === 'told') this.#sendChanged(alone, states);
+    return undefined;
+  }
+
+  failed(error: unknown): void {
+    const shown = this.present(error);
+    const members = [...this.#members];
+    this.#members.clear();
+    this.#count();
+    this.#end();
+    for (const { sink } of members) sink.end(shown);
+  }
+
+  /** Makes the frames of what changed. Most are plain and made at once: thousands of groups of one are told a tick. */
+  #renew(states: readonly LiveState[], from = 0): Promise<void> | undefined {
+    for (let i = from; i < states.length; i += 1) {
+      const state = states[i]!;
+      if (!state.changed && this.#newest.of(state.item) !== undefined) continue;
+      const frame = this.show(state, state.root);
+      if (frame instanceof Promise) {
+        return frame.then((made) => {
+          this.#newest.set(state.item, made);
+          return this.#renew(states, i + 1);
+        });
+      }
+      this.#newest.set(state.item, frame);
+    }
+    return undefined;
+  }
+
+  async #deliverAll(states: readonly LiveState[]): Promise<void> {
+    let first: Frame[] | undefined;
+    for (const member of this.#members) {
+      if (member.standing === 'told') {
+        this.#sendChanged(member, states);
+      } else if (member.standing === 'due') {
+        first ??= await this.#first(states);
+        for (const frame of first) member.sink.write(frame);
+        member.standing = 'told';
+      }
+      if (isTired()) await rest();
+    }
+  }
+
+  #sendChanged(member: Member, states: readonly LiveState[]): void {
+    for (const state of states) if (state.changed) this.#send(member, state.item);
+  }
+
+  async #first(states: readonly LiveState[]): Promise<Frame[]> {
+    const frames: Frame[] = [];
+    for (const state of states) {
+      const shared = state.first === state.root && this.#newest.of(state.item);
+      frames.push(shared || (await this.show(state, state.first)));
+    }
+    return frames;
+  }
+
+  #send(member: Member, item: string): void {
+    const { outlet } = member.sink;
+    if (outlet.hasRoom && !member.behind) {
+      member.sink.write(this.#newest.of(item)!);
+      return;
+    }
+    if (!member.behind) {
+      member.behind = new Set();
+      outlet.whenRoom(() => this.#catchUp(member));
+    }
+    member.behind.add(item);
+  }
+
+  /** The newest states of what it missed. */
+  #catchUp(member: Member): void {
+    const { behind } = member;
+    member.behind = undefined;
+    if (!behind || !this.#members.has(member)) return;
+    for (const item of behind) this.#send(member, item);
+  }
+
+  #end(): void {
+    this.#following?.end();
+    this.#following = undefined;
+    this.emptied();
+  }
+}

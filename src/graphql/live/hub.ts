@@ -1,0 +1,126 @@
+import { getOperationAST } from 'graphql';
+import { DomainError, present } from '../../base/errors.js';
+import type { Log } from '../../base/log.js';
+import type { Metrics } from '../../base/metrics.js';
+import type { Caller, Context } from '../context.js';
+import type { AnswerLimit } from '../engine/answer-limit.js';
+import { withDefaults } from '../engine/compiled-queries.js';
+import { CompiledOperations } from './compiled.js';
+import { LiveGroup } from './group.js';
+import { LiveCounts, type LiveLimits } from './limits.js';
+import { isPlain, type LiveField, type LiveOperation, type LiveResult, showTo } from './operation.js';
+import type { Around } from './plain-text.js';
+import { type Frame, frameOf, type Sink } from './sink.js';
+import type { LiveState } from './watched.js';
+
+/** How a door of the service writes a state's result. */
+export interface Spelling {
+  /** Told apart from others: `socket`, `stream`. */
+  name: string;
+  /** @param context of one of those who are shown it */
+  frame(state: LiveState, result: LiveResult, context: Context): Frame;
+  /** What the frame of a result without faults is, around the JSON of its data; absent: something else is made of the data. */
+  around?: Around;
+  /** What a frame is held to; absent: of any size. */
+  limit?: AnswerLimit;
+}
+
+export interface Subscribing {
+  operation: LiveOperation;
+  live: LiveField;
+  context: Context;
+  spelling: Spelling;
+}
+
+function person(caller: Caller): string {
+  if (caller.kind === 'admin') return caller.keyId;
+  return caller.kind === 'client' ? caller.sessionId : 'visitor';
+}
+
+/** Everything that is watched through this process, by sockets and streams: each state is shown once for all who see the same. */
+export class LiveHub {
+  readonly #groups = new Map<string, LiveGroup>();
+  readonly #counts: LiveCounts;
+  readonly #compiled = new CompiledOperations();
+  #shown = 0;
+
+  constructor(
+    limits: LiveLimits,
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.#counts = new LiveCounts(limits);
+    metrics.gauge('live_subscribers', 'Live subscriptions and streams that go on.', () => this.#counts.total);
+    metrics.gauge(
+      'live_groups',
+      'Different live operations that go on: each is evaluated once for all its subscribers.',
+      () => this.#groups.size,
+    );
+  }
+
+  /** Subscribers of all groups. */
+  get size(): number {
+    return this.#counts.total;
+  }
+
+  /** How many states were evaluated and written out since the start. */
+  get shown(): number {
+    return this.#shown;
+  }
+
+  /**
+   * Lets somebody watch.
+   * @returns what ends it, to be called once
+   * @throws DomainError who may not, what is not there, what is too much
+   */
+  async subscribe(asked: Subscribing, sink: Sink): Promise<() => void> {
+    const { live, context, spelling } = asked;
+    const { document, operationName, source } = asked.operation;
+    const variables = withDefaults(getOperationAST(document, operationName), asked.operation.variables);
+    const operation = { ...asked.operation, variables };
+    const watched = await live.open(live.args, context);
+    const leave = this.#counts.enter(context, watched.accountId);
+    const plain = isPlain(operation, live.field);
+    const rights = plain ? watched.rights : person(context.caller);
+    const parts = [spelling.name, watched.key, rights, plain, operationName, variables, source];
+    const key = JSON.stringify(parts);
+    let group = this.#groups.get(key);
+    if (!group) {
+      const showing = plain
+        ? this.#compiled.showing(operation)
+        : (root: object) => showTo(context, operation, root);
+      const { around, limit } = spelling;
+      const within = (frame: Frame): Frame => {
+        limit?.checkWritten(frame.length);
+        return frame;
+      };
+      const writing = plain && around ? this.#compiled.writing(operation) : undefined;
+      const made = new LiveGroup(
+        (state, root) => {
+          this.#shown += 1;
+          const written = writing?.(root, around!);
+          if (written !== undefined) return within(frameOf(written));
+          const shown = showing(root);
+          const write = (result: LiveResult) => within(spelling.frame(state, result, context));
+          return shown instanceof Promise ? shown.then(write) : write(shown);
+        },
+        (error) => this.#presented(error),
+        () => this.#groups.get(key) === made && this.#groups.delete(key),
+      );
+      made.follow((listener) => watched.follow(listener));
+      this.#groups.set(key, made);
+      group = made;
+    }
+    const end = group.join(sink);
+    return () => {
+      end();
+      leave();
+    };
+  }
+
+  #presented(error: unknown): DomainError {
+    const shown = error instanceof DomainError ? error : present(error);
+    if (shown.code === 'INTERNAL') this.log.error({ err: error }, 'a live feed failed');
+    return shown;
+  }
+}

@@ -1,0 +1,199 @@
+import { collectFields, collectSubFields } from '@graphql-tools/utils';
+import {
+  BREAK,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+  getOperationAST,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  visit,
+} from 'graphql';
+import { isSmall } from '../engine/compile.js';
+import { SafeInt } from '../scalars.js';
+import { JsonBytes } from './json-bytes.js';
+import type { LiveOperation } from './operation.js';
+
+/** Writes a value as JSON. @throws {@link BEYOND} for what only graphql-js can tell of: faults, promises, functions */
+type Write = (value: unknown, json: JsonBytes) => void;
+
+/** What stands before and after the JSON of a result's `data`, in UTF-8. */
+export type Around = readonly [before: Uint8Array, after: Uint8Array];
+
+/** The JSON of a result's `data` and what is around it, a character a byte; undefined: graphql-js is to make the result. */
+export type PlainText = (root: object, around: Around) => string | undefined;
+
+const BEYOND = new Error('not to be written here');
+
+function beyond(): never {
+  throw BEYOND;
+}
+
+/** Whether it is the value itself, not what has to be waited for, called or told as a fault. */
+function isSettled(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  return !(value instanceof Error) && typeof (value as { then?: unknown }).then !== 'function';
+}
+
+const text: Write = (value, json) => {
+  if (typeof value === 'string') json.string(value);
+  else beyond();
+};
+
+const numberIf =
+  (fits: (value: number) => boolean): Write =>
+  (value, json) => {
+    if (typeof value === 'number' && fits(value)) json.number(value);
+    else beyond();
+  };
+
+/** Of the values that they are nearly always; each writes what its type's `serialize` and JSON would. */
+const LEAVES = new Map<GraphQLLeafType, Write>([
+  [GraphQLString, text],
+  [GraphQLID, text],
+  [GraphQLFloat, numberIf(Number.isFinite)],
+  [GraphQLInt, numberIf((value) => (value | 0) === value)],
+  [SafeInt, numberIf(Number.isSafeInteger)],
+]);
+
+function leaf(type: GraphQLLeafType): Write {
+  return (
+    LEAVES.get(type) ??
+    ((value, json) => {
+      const shown = (isSettled(value) ? type.serialize(value) : undefined) ?? beyond();
+      json.json(JSON.stringify(shown) ?? beyond());
+    })
+  );
+}
+
+function list(item: Write): Write {
+  return (values, json) => {
+    if (!Array.isArray(values)) return beyond();
+    if (values.length === 0) json.json('[');
+    // By index: holes are nulls.
+    for (let i = 0; i < values.length; i += 1) {
+      json.json(i === 0 ? '[' : ',');
+      item(values[i], json);
+    }
+    json.json(']');
+  };
+}
+
+/** What has to be there; nothing else may be told instead. */
+function required(write: Write): Write {
+  return (value, json) => (value === null || value === undefined ? beyond() : write(value, json));
+}
+
+function nullable(write: Write): Write {
+  return (value, json) => {
+    if (value === null || value === undefined) json.json('null');
+    else write(value, json);
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && isSettled(value);
+}
+
+/** Writers of the operation's objects. */
+class Writers {
+  constructor(
+    private readonly schema: LiveOperation['schema'],
+    private readonly fragments: Record<string, FragmentDefinitionNode>,
+  ) {}
+
+  /** @param fields by response name @returns undefined: an abstract type is among them, or one that wants to be asked */
+  object(type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): Write | undefined {
+    if (type.isTypeOf) return undefined;
+    const parts: { before: Uint8Array; name: string; write: Write }[] = [];
+    for (const [key, nodes] of fields) {
+      const name = nodes[0]!.name.value;
+      const before = Buffer.from(`${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`);
+      if (name === '__typename') {
+        parts.push({ before, name, write: (_value, json) => json.string(type.name) });
+        continue;
+      }
+      const field = type.getFields()[name];
+      const write = field && this.#value(field.type, nodes);
+      if (!write) return undefined;
+      parts.push({ before, name, write });
+    }
+    return (source, json) => {
+      if (!isRecord(source)) return beyond();
+      for (const { before, name, write } of parts) {
+        json.bytes(before);
+        write(source[name], json);
+      }
+      json.json('}');
+    };
+  }
+
+  #value(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write | undefined {
+    const inner = isNonNullType(type) ? type.ofType : type;
+    const write = this.#there(inner, nodes);
+    return write && (isNonNullType(type) ? required(write) : nullable(write));
+  }
+
+  #there(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write | undefined {
+    if (isLeafType(type)) return leaf(type);
+    if (isListType(type)) {
+      const item = this.#value(type.ofType, nodes);
+      return item && list(item);
+    }
+    if (!isObjectType(type)) return undefined;
+    return this.object(type, collectSubFields(this.schema, this.fragments, {}, type, [...nodes]).fields);
+  }
+}
+
+function hasDirectives(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Directive: () => {
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
+}
+
+/**
+ * What writes states of a plain operation (see `isPlain`) as graphql-js and JSON would, without the objects in between: own
+ * ranks are thousands of different texts a tick.
+ * @returns undefined: its results are to be made by graphql-js
+ */
+export function plainTextOf({ schema, document, operationName }: LiveOperation): PlainText | undefined {
+  const operation = getOperationAST(document, operationName);
+  const type = schema.getSubscriptionType();
+  if (!operation || !type || hasDirectives(document) || !isSmall(document, operationName)) return undefined;
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  }
+  const { fields } = collectFields(schema, fragments, {}, type, operation.selectionSet);
+  const [name] = [...fields.values()].map(([node]) => node!.name.value);
+  const write = new Writers(schema, fragments).object(type, fields);
+  if (!write || name === undefined || fields.size !== 1) return undefined;
+  const json = new JsonBytes();
+  return (state, [before, after]) => {
+    json.clear();
+    try {
+      json.bytes(before);
+      write({ [name]: state }, json);
+      json.bytes(after);
+      return json.text();
+    } catch {
+      // Also what a scalar refuses: graphql-js has the words for it.
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,100 @@
+import DataLoader from 'dataloader';
+import type { Knex } from 'knex';
+import type { Clock } from '../base/clock.js';
+import { uuidOf } from '../base/ids.js';
+import { ShortMemory } from '../db/cache/ttl.js';
+import type { Changes } from '../db/changes.js';
+import { fromRow, type Row, type RowClass } from '../db/row.js';
+
+/** How records of one kind are read by key, many at once. A constant of the module that owns the kind. */
+export interface LoaderSpec<V> {
+  /** Keys that are missing in the map load as undefined. */
+  batch(keys: readonly string[], db: Knex): Promise<Map<string, V | undefined>>;
+  /**
+   * Given for records that almost every request asks for: their values may be remembered for a second. The kinds of
+   * records that they depend on beside their own.
+   */
+  remembered?: ReadonlySet<string> | undefined;
+}
+
+/** What the process remembers for the loaders of all operations. */
+export class Memories {
+  readonly #memories = new Map<LoaderSpec<unknown>, ShortMemory<unknown>>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly changes: Changes,
+  ) {}
+
+  of<V>(spec: LoaderSpec<V>, dependsOn: ReadonlySet<string>): ShortMemory<V> {
+    const known = this.#memories.get(spec) as ShortMemory<V> | undefined;
+    if (known) return known;
+    const made = new ShortMemory<V>(this.clock, this.changes, dependsOn);
+    this.#memories.set(spec, made as ShortMemory<unknown>);
+    return made;
+  }
+
+  close(): void {
+    for (const memory of this.#memories.values()) memory.close();
+  }
+}
+
+/** One operation's DataLoaders, made when first asked for. Never shared between operations. */
+export class Loaders {
+  readonly #loaders = new Map<LoaderSpec<unknown>, DataLoader<string, unknown>>();
+
+  constructor(
+    private readonly db: Knex,
+    private readonly memories: Memories,
+  ) {}
+
+  /** `loaders.of(boardById).load(id)` */
+  of<V>(spec: LoaderSpec<V>): DataLoader<string, V | undefined> {
+    const known = this.#loaders.get(spec) as DataLoader<string, V | undefined> | undefined;
+    if (known) return known;
+    const made = spec.remembered ? this.#remembering(spec, spec.remembered) : this.#reading(spec);
+    this.#loaders.set(spec, made);
+    return made;
+  }
+
+  #reading<V>(spec: LoaderSpec<V>): DataLoader<string, V | undefined> {
+    return new DataLoader<string, V | undefined>(async (keys) => {
+      const found = await spec.batch(keys, this.db);
+      return keys.map((key) => found.get(key));
+    });
+  }
+
+  #remembering<V>(spec: LoaderSpec<V>, dependsOn: ReadonlySet<string>): DataLoader<string, V | undefined> {
+    const memory = this.memories.of(spec, dependsOn);
+    const unknown = this.#reading(spec);
+    return new DataLoader((keys) =>
+      Promise.all(keys.map((key) => memory.read(key, (id) => unknown.load(id)))),
+    );
+  }
+
+  /** After a mutation, and before every event of a subscription: what was read before is old. */
+  clear(): void {
+    this.#loaders.clear();
+  }
+}
+
+/**
+ * The loader of one kind of record by id.
+ * @param live rows a reader may see: not deleted, nor below anything deleted
+ * @param remembered see {@link LoaderSpec.remembered}
+ */
+export function recordsById<R extends Row>(
+  type: RowClass<R>,
+  live: (db: Knex) => Knex.QueryBuilder,
+  remembered?: ReadonlySet<string>,
+): LoaderSpec<R> {
+  return {
+    remembered,
+    batch: async (ids, db) => {
+      const rows: object[] = await live(db)
+        .select(`${type.tableName}.*`)
+        .whereIn(`${type.tableName}.id`, ids.map(uuidOf));
+      return new Map(rows.map((row) => fromRow(type, row)).map((record) => [record.id, record]));
+    },
+  };
+}

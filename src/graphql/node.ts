@@ -1,0 +1,91 @@
+import { Arg, Ctx, Field, ID, InterfaceType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { DomainError, invalidField, notFound } from '../base/errors.js';
+import { type IdKind, kindOf } from '../base/ids.js';
+import { Allow, checkAccess, type Role } from './access.js';
+import type { Context } from './context.js';
+
+@InterfaceType({ description: 'Everything that has an id of its own.' })
+export abstract class Node {
+  @Field(() => ID, { description: 'Prefix of its kind, an underscore, a UUID.', simple: true })
+  id!: string;
+}
+
+/** How records of one kind are found by their id, and restored. Every module names those of its kinds. */
+export interface NodeSource {
+  kind: IdKind;
+  roles: Role[];
+  /**
+   * The same rules as the kind's single query: foreign records are FORBIDDEN, missing ones NOT_FOUND (thrown). What it
+   * returns must be an instance of the GraphQL type's class: that is how the interface tells types apart.
+   */
+  load(id: string, context: Context): Promise<object>;
+  /** Brings a deleted record back. Kinds without it cannot be restored. */
+  restore?(id: string, context: Context): Promise<object>;
+}
+
+@ObjectType({ description: 'A record that is there again.', simpleResolvers: true })
+export class RestorePayload {
+  @Field(() => Node, { description: 'The record.' })
+  node!: Node;
+}
+
+const MOST_IDS = 100;
+
+@Resolver()
+export class NodeResolver {
+  readonly #sources: Map<IdKind, NodeSource>;
+
+  constructor(sources: NodeSource[]) {
+    this.#sources = new Map(sources.map((source) => [source.kind, source]));
+  }
+
+  @Allow(['admin', 'client'])
+  @Query(() => Node, { nullable: true, description: 'Any record by its id; null when there is none.' })
+  node(@Arg('id', () => ID, { description: 'The id, of any kind.' }) id: string, @Ctx() context: Context) {
+    return this.#find(['id'], id, context);
+  }
+
+  @Allow(['admin', 'client'])
+  @Query(() => [Node], {
+    nullable: 'items',
+    description: 'Up to 100 records by their ids, in the order of the ids; null where there is none.',
+  })
+  nodes(
+    @Arg('ids', () => [ID], { description: 'The ids, of any kinds.' }) ids: string[],
+    @Ctx() context: Context,
+  ) {
+    if (ids.length > MOST_IDS) throw invalidField(['ids'], `must not be more than ${MOST_IDS} ids`, 'length');
+    return ids.map((id, index) => this.#find(['ids', index], id, context));
+  }
+
+  @Allow('admin')
+  @Mutation(() => RestorePayload, {
+    description:
+      'Brings a deleted record back, and all that became unreachable with it. The same as an update with `deleted: false`.',
+  })
+  async restore(
+    @Arg('id', () => ID, { description: 'The id of the deleted record.' }) id: string,
+    @Ctx() context: Context,
+  ) {
+    const kind = kindOf(id);
+    if (!kind) throw invalidField(['id'], 'must be an id of this service', 'id');
+    const source = this.#sources.get(kind);
+    if (!source?.restore) throw new DomainError('BAD_REQUEST', 'Records of this kind cannot be restored');
+    checkAccess(source.roles, context, undefined);
+    return { node: await source.restore(id, context) };
+  }
+
+  async #find(loc: (string | number)[], id: string, context: Context): Promise<object | null> {
+    const kind = kindOf(id);
+    if (!kind) throw invalidField(loc, 'must be an id of this service', 'id');
+    const source = this.#sources.get(kind);
+    if (!source) return null;
+    checkAccess(source.roles, context, undefined);
+    try {
+      return await source.load(id, context);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === notFound('').code) return null;
+      throw error;
+    }
+  }
+}

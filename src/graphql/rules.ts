@@ -1,0 +1,191 @@
+import { registerDecorator } from 'class-validator/cjs/register-decorator.js';
+import { Arg, Extensions, ID } from 'type-graphql';
+import { invalidField } from '../base/errors.js';
+import { type IdKind, isId, prefixes } from '../base/ids.js';
+import { hasControl, isVisible, lengthOf } from '../base/text.js';
+
+interface Check {
+  property: string;
+  holds(value: unknown): boolean;
+}
+
+/** Of each class by its prototype, beside those that class-validator knows: it finds them anew for every object that it is given. */
+const checks = new Map<object, Check[]>();
+
+function check(type: string, message: string, holds: Check['holds']): PropertyDecorator {
+  return (target, name) => {
+    const property = String(name);
+    checks.set(target, [...(checks.get(target) ?? []), { property, holds }]);
+    registerDecorator({
+      name: type,
+      target: target.constructor,
+      propertyName: property,
+      options: { message },
+      validator: { validate: holds },
+    });
+  };
+}
+
+/** Whether all rules of an object's class, and of those it inherits from, hold for its own fields; not for what lies below them. */
+export function rulesHold(item: object): boolean {
+  const values = item as Record<string, unknown>;
+  for (let type: object = Object.getPrototypeOf(item); type; type = Object.getPrototypeOf(type)) {
+    for (const { property, holds } of checks.get(type) ?? []) if (!holds(values[property])) return false;
+  }
+  return true;
+}
+
+/** Begins the names of the extensions that hold {@link JsonSchemaHints}. */
+export const HINTS = 'schema:';
+
+/** What a rule says of a value in JSON Schema, as far as that can; OpenAPI shows it of input fields. */
+export interface JsonSchemaHints {
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  maxItems?: number;
+  pattern?: string;
+  format?: string;
+  items?: JsonSchemaHints;
+}
+
+/**
+ * One rule on a field of an input or args class. Absent and null pass: whether null may stand is {@link NotNull}'s
+ * business. The message is read after the field's name, the type is the `type` of the error's detail.
+ */
+export function Rule(
+  type: string,
+  message: string,
+  holds: (value: unknown) => boolean,
+  schema?: JsonSchemaHints,
+): PropertyDecorator {
+  const checked = check(type, message, (value) => value === undefined || value === null || holds(value));
+  // Of a field with several rules each one says its own.
+  const told = schema && Extensions({ [`${HINTS}${type}`]: schema });
+  return (target, property) => {
+    checked(target, property);
+    told?.(target, property);
+  };
+}
+
+/** An update's field whose column cannot be empty: absent leaves it, null is refused. OpenAPI tells it, too. */
+export function NotNull(): PropertyDecorator {
+  const told = Extensions({ notNull: true });
+  const checked = check('null', 'must not be null', (value) => value !== null);
+  return (target, property) => {
+    told(target, property);
+    checked(target, property);
+  };
+}
+
+/** What {@link IsIdOf} says. */
+export function idMessage(kind: IdKind): string {
+  return `must be an id like ${prefixes[kind]}_<uuid>`;
+}
+
+export function IsIdOf(kind: IdKind): PropertyDecorator {
+  return Rule('id', idMessage(kind), (value) => isId(kind, value));
+}
+
+/** A single argument that is an id: `@IdArg('board') id: string`. @see Arg of type-graphql */
+export function IdArg(kind: IdKind, name = 'id', description = 'The id of the record.'): ParameterDecorator {
+  return (target, key, index) => {
+    const decorate = Arg(name, () => ID, {
+      description,
+      validateFn: (value: unknown) => {
+        if (!isId(kind, value)) throw invalidField([name], idMessage(kind), 'id');
+      },
+    });
+    decorate(target, key as string, index);
+  };
+}
+
+/** A name shown to people: trimmed length in code points, no control characters. Writers trim it. */
+export function IsName(min: number, max: number): PropertyDecorator {
+  return Rule(
+    'length',
+    `must be ${min} to ${max} visible characters without control characters`,
+    (value) => {
+      if (typeof value !== 'string' || hasControl(value) || !isVisible(value)) return false;
+      const length = lengthOf(value.trim());
+      return length >= min && length <= max;
+    },
+    { minLength: min, maxLength: max },
+  );
+}
+
+/** Free text of several lines. */
+export function MaxLength(max: number): PropertyDecorator {
+  return Rule(
+    'length',
+    `must not be longer than ${max} characters`,
+    (value) => typeof value === 'string' && lengthOf(value) <= max,
+    { maxLength: max },
+  );
+}
+
+const MOST_TAGS = 32;
+const LONGEST_TAG = 64;
+
+export function AreTags(): PropertyDecorator {
+  return Rule(
+    'tags',
+    `must be at most ${MOST_TAGS} tags of 1 to ${LONGEST_TAG} characters without control characters`,
+    (value) => Array.isArray(value) && value.length <= MOST_TAGS && value.every(isTag),
+    { maxItems: MOST_TAGS, items: { minLength: 1, maxLength: LONGEST_TAG } },
+  );
+}
+
+function isTag(value: unknown): boolean {
+  if (typeof value !== 'string' || hasControl(value)) return false;
+  const length = lengthOf(value.trim());
+  return length >= 1 && length <= LONGEST_TAG;
+}
+
+/** `http` or `https`, at most 2,000 characters. */
+export function IsWebUrl(): PropertyDecorator {
+  return Rule(
+    'url',
+    'must be an http or https address',
+    (value) => {
+      if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
+      return /^https?:$/.test(new URL(value).protocol);
+    },
+    { format: 'uri', maxLength: 2_000 },
+  );
+}
+
+export function Matches(type: string, pattern: RegExp, message: string): PropertyDecorator {
+  // Flags have no place in JSON Schema.
+  const schema = pattern.flags === '' ? { pattern: pattern.source } : undefined;
+  return Rule(type, message, (value) => typeof value === 'string' && pattern.test(value), schema);
+}
+
+/** Two letters in either case. Writers store them in upper case. */
+export function IsCountry(): PropertyDecorator {
+  return Matches('country', /^[A-Za-z]{2}$/, 'must be a two-letter ISO country code');
+}
+
+/** A name that this engine's time zone database knows. */
+export function IsTimeZone(): PropertyDecorator {
+  return Rule('timezone', 'must be the IANA name of a time zone, for example Europe/Berlin', isTimeZone);
+}
+
+/** As spelled. There are some six hundred zones; upper and lower case are the same to the engine. */
+const MOST_ZONES = 2_000;
+const zones = new Set<string>();
+
+function isTimeZone(value: unknown): boolean {
+  // Offsets like +02:00 are accepted by newer engines, but are no zones.
+  if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) return false;
+  if (zones.has(value)) return true;
+  try {
+    // A tenth of a millisecond, which submissions that name a zone would pay each.
+    new Intl.DateTimeFormat('en', { timeZone: value });
+  } catch {
+    return false;
+  }
+  if (zones.size < MOST_ZONES) zones.add(value);
+  return true;
+}

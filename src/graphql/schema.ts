@@ -1,0 +1,153 @@
+import {
+  assertValidSchema,
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isObjectType,
+} from 'graphql';
+import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
+import { DomainError } from '../base/errors.js';
+import { checkAccess, type Role, rolesOf } from './access.js';
+import type { Context } from './context.js';
+import { passParts } from './engine/json-cache.js';
+import type { LiveExtensions } from './live/operation.js';
+import type { Watched } from './live/watched.js';
+import type { Feed, Module } from './module.js';
+import { NodeResolver } from './node.js';
+import { validateArgument } from './validation.js';
+
+type FieldResolver = GraphQLFieldResolver<unknown, Context>;
+
+/** Subscriptions bring their own iterators; the schema builder insists on an object all the same. */
+const NO_PUBSUB = {
+  subscribe(): never {
+    throw new Error('A subscription must name its own iterator');
+  },
+  publish: () => undefined,
+};
+
+/** What is watched does not depend on what is asked of it. */
+const NO_INFO = undefined as unknown as GraphQLResolveInfo;
+
+/** The account a root field's arguments name, as sent. */
+export function namedAccount(args: Record<string, unknown>): unknown {
+  const input = args.input as Record<string, unknown> | null | undefined;
+  return args.accountId ?? input?.accountId;
+}
+
+function guarded(roles: Role[], resolve: FieldResolver): FieldResolver {
+  return (source, args, context, info) => {
+    checkAccess(roles, context, namedAccount(args));
+    return resolve(source, args, context, info);
+  };
+}
+
+/** Records that were read before a mutation must not be shown by what comes after it. */
+function clearing(resolve: FieldResolver): FieldResolver {
+  return async (source, args, context, info) => {
+    try {
+      return await resolve(source, args, context, info);
+    } finally {
+      context.loaders.clear();
+    }
+  };
+}
+
+/** Every event of a subscription is a reading of its own. */
+function fresh(resolve: FieldResolver): FieldResolver {
+  return (source, args, context, info) => {
+    context.loaders.clear();
+    return resolve(source, args, context, info);
+  };
+}
+
+/** States of live fields are shown as they are told. */
+const asTold: FieldResolver = (state) => state;
+
+function notHere(): never {
+  throw new DomainError('BAD_REQUEST', 'This subscription is served over WebSocket and as a stream of REST');
+}
+
+/** A subscription brings its own events (a module's feed), or its resolver answers what is to be watched (live/). */
+function prepareSubscription(
+  field: GraphQLField<unknown, Context>,
+  roles: Role[],
+  feed: Feed | undefined,
+): void {
+  const resolve = field.resolve as FieldResolver;
+  if (feed) {
+    field.subscribe = guarded(roles, (_source, args, context) => feed(args, context));
+    field.resolve = fresh(resolve);
+    return;
+  }
+  const open = guarded(roles, resolve);
+  field.extensions = {
+    ...field.extensions,
+    open: async (args, context) => open(undefined, args, context, NO_INFO) as Promise<Watched>,
+  } satisfies LiveExtensions & object;
+  field.subscribe = notHere;
+  field.resolve = asTold;
+}
+
+function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const root of roots.filter(isObjectType)) {
+    for (const field of Object.values(root.getFields())) {
+      const roles = rolesOf(field.extensions);
+      if (!roles)
+        throw new Error(`${root.name}.${field.name} does not say who may use it: decorate it with @Allow`);
+      const resolve = field.resolve as FieldResolver;
+      if (root === schema.getSubscriptionType()) {
+        prepareSubscription(field, roles, feeds.get(field.name));
+      } else {
+        field.resolve = guarded(roles, root === schema.getMutationType() ? clearing(resolve) : resolve);
+      }
+    }
+  }
+}
+
+/** What of a page may be a function, called when it is asked for; compiled operations call no property by themselves. */
+const FACTS: readonly [type: RegExp, field: RegExp][] = [
+  [/^PageInfo$/, /./],
+  [/Edge$/, /^cursor$/],
+  [/Connection$/, /^entryCount$/],
+];
+
+function callFacts(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    const names = FACTS.filter(([pattern]) => pattern.test(type.name)).map(([, field]) => field);
+    for (const field of Object.values(type.getFields())) {
+      if (names.some((name) => name.test(field.name))) field.resolve ??= defaultFieldResolver;
+    }
+  }
+}
+
+/** The one schema that Apollo, the sockets and REST execute, of all modules' resolvers. */
+export function buildServiceSchema(modules: Module[]): GraphQLSchema {
+  const instances = [
+    new NodeResolver(modules.flatMap((module) => module.nodes)),
+    ...modules.flatMap((module) => module.resolvers),
+  ];
+  const byClass = new Map<unknown, object>(instances.map((instance) => [instance.constructor, instance]));
+  const schema = buildSchemaSync({
+    resolvers: [...byClass.keys()] as NonEmptyArray<ClassType>,
+    container: {
+      get: (resolver: ClassType) => {
+        const instance = byClass.get(resolver);
+        if (!instance) throw new Error(`No instance of ${resolver.name} was given to the schema`);
+        return instance;
+      },
+    },
+    validateFn: validateArgument,
+    pubSub: NO_PUBSUB,
+    // It would answer the whole introspection query to no other end.
+    skipCheck: true,
+  });
+  assertValidSchema(schema);
+  callFacts(schema);
+  passParts(schema);
+  guardRoots(schema, new Map(modules.flatMap((module) => Object.entries(module.feeds ?? {}))));
+  return schema;
+}

@@ -1,0 +1,185 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Runner, RunnerOptions, TaskList } from 'graphile-worker';
+import pg from 'pg';
+import type { Log } from '../base/log.js';
+import { sessionConfig } from '../db/pool.js';
+import type { Job } from './job.js';
+import type { Jobs } from './jobs.js';
+import { Lease } from './lease.js';
+
+const CONCURRENCY = 3;
+/** How late a job can be that was rung for a moment to come; one that is to run now is told at once. */
+const POLL_MILLIS = 1_000;
+const HELD_MILLIS = 500;
+const SWEEP_MILLIS = 10_000;
+const SHORTEST_PAUSE_MILLIS = 500;
+const LONGEST_PAUSE_MILLIS = 10_000;
+/** For jobs in progress when the process is to end; what they leave is found again. */
+const STOP_MILLIS = 5_000;
+
+/** Every minute that everyMinutes divides; a job's key keeps calls that nobody took from piling up. */
+function cronItem({ name, everyMinutes }: Job) {
+  const minutes = everyMinutes === 60 ? '0' : `*/${everyMinutes}`;
+  return {
+    task: name,
+    match: `${minutes} * * * *`,
+    options: { backfillPeriod: 0, jobKey: name, jobKeyMode: 'replace' as const, maxAttempts: 3 },
+  };
+}
+
+/**
+ * Rings for the jobs: by the clock, once across all processes; when one is scheduled; and once at the start, for what
+ * fell due while no process was there. Lives as long as the process: whatever happens to the database, it begins anew.
+ */
+export class Bell {
+  readonly #stop = new AbortController();
+  #living: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly connectionString: string,
+    private readonly jobs: Jobs,
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    if (!this.#stop.signal.aborted) this.#living = this.#live();
+  }
+
+  /** Lets jobs in progress end their transactions. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#living;
+  }
+
+  async #live(): Promise<void> {
+    const { signal } = this.#stop;
+    let pause = SHORTEST_PAUSE_MILLIS;
+    while (!signal.aborted) {
+      try {
+        await this.#session(() => {
+          if (pause > SHORTEST_PAUSE_MILLIS) this.log.info('jobs run again');
+          pause = SHORTEST_PAUSE_MILLIS;
+        });
+      } catch (error) {
+        if (pause === SHORTEST_PAUSE_MILLIS) this.log.warn({ err: error }, 'jobs do not run for the moment');
+      }
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS);
+    }
+  }
+
+  /** Until the process is to end or the database is lost. */
+  async #session(ready: () => void): Promise<void> {
+    // Half a second of modules that nobody waits for at the start.
+    const { run, parseCronItems, Logger } = await import('graphile-worker');
+    const pool = this.#pool();
+    const lease = new Lease(this.connectionString);
+    let runner: Runner | undefined;
+    let sweeping: NodeJS.Timeout | undefined;
+    try {
+      await lease.open();
+      const regular = this.jobs.all.filter(({ everyMinutes }) => everyMinutes !== undefined);
+      const parsedCronItems = parseCronItems(regular.map(cronItem));
+      const logger = new Logger(() => (level, message) => this.#say(level, message));
+      const taskList = this.#tasks(lease);
+      runner = await run({ ...this.#options(pool, lease), logger, taskList, parsedCronItems });
+      const failed = runner.promise.catch((error: unknown) => error);
+      await this.#sweep(lease);
+      for (const { name } of regular) await runner.addJob(name, {}, { jobKey: name, maxAttempts: 3 });
+      sweeping = setInterval(() => {
+        void this.#sweep(lease).catch(() => undefined);
+      }, SWEEP_MILLIS);
+      ready();
+      const error = await Promise.race([failed, lease.lost, aborted(this.#stop.signal)]);
+      if (error) throw error;
+    } finally {
+      clearInterval(sweeping);
+      // A database that is away, or silent, must not keep the process, nor the next session, from going on.
+      await Promise.race([end(runner).then(() => pool.end()), patience()]);
+      await Promise.race([lease.close(), patience()]);
+    }
+  }
+
+  async #sweep(lease: Lease): Promise<void> {
+    const dead = await lease.sweep();
+    if (dead.length > 0) this.log.info({ workers: dead }, 'jobs of workers that are gone were given back');
+  }
+
+  #tasks(lease: Lease): TaskList {
+    return Object.fromEntries(
+      this.jobs.all.map((job) => [job.name, (payload: unknown) => this.#run(lease, job, payload)]),
+    );
+  }
+
+  async #run(lease: Lease, { name, everyMinutes }: Job, payload: unknown): Promise<void> {
+    const { _cron, ...own } = payload as Record<string, unknown>;
+    while (!(await lease.mayRun())) await delay(HELD_MILLIS, undefined, { signal: this.#stop.signal });
+    try {
+      await this.jobs.run(name, own, this.#stop.signal);
+    } catch (error) {
+      // The clock rings for it again; a retry of the queue's own would only leave a dead call behind.
+      if (everyMinutes === undefined) throw error;
+    } finally {
+      await lease.ran();
+    }
+  }
+
+  /** The library's words; failures of jobs are told by the jobs themselves. */
+  #say(level: string, message: string): void {
+    if (level === 'error' || level === 'warning') this.log.warn(`job queue: ${message}`);
+    else this.log.debug(`job queue: ${message}`);
+  }
+
+  #pool(): pg.Pool {
+    const pool = new pg.Pool({
+      ...sessionConfig(this.connectionString, 'leaderboard jobs'),
+      max: CONCURRENCY + 2,
+      idleTimeoutMillis: 60_000,
+    });
+    // Without listeners a lost connection would end the process; the library's next query fails and is tried again.
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+    });
+    return pool;
+  }
+
+  #options(pgPool: pg.Pool, lease: Lease): RunnerOptions {
+    return {
+      pgPool,
+      concurrency: CONCURRENCY,
+      pollInterval: POLL_MILLIS,
+      noHandleSignals: true,
+      preset: {
+        // Without batches a job that cannot be marked as done ends the process: nobody catches that failure.
+        worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+        plugins: [
+          {
+            name: 'LeasePlugin',
+            version: '1.0.0',
+            worker: {
+              hooks: { startWorker: (_, { worker }) => lease.hold(worker.workerPool.id) },
+            },
+          },
+        ],
+      },
+    };
+  }
+}
+
+function patience(): Promise<void> {
+  return delay(STOP_MILLIS, undefined, { ref: false });
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+async function end(runner: Runner | undefined): Promise<void> {
+  // Rejects when it has stopped by itself, which is as good.
+  await runner?.stop().catch(() => undefined);
+  await runner?.promise.catch(() => undefined);
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
+import type { Job } from '../jobs/job.js';
+import { deliverer, type MailSettings } from './delivery.js';
+import { Outbox } from './outbox.js';
+import { Seal } from './sealed.js';
+import { Postman } from './sender.js';
+
+export interface MailParts {
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** `keySecret` encrypts what waits. */
+  settings: MailSettings & { keySecret: string };
+}
+
+export interface MailRoom {
+  outbox: Outbox;
+  job: Job;
+}
+
+/** Sends mails that were put into the outbox by the transaction of the request they belong to. */
+export function mailRoom({ clock, log, metrics, settings }: MailParts): MailRoom {
+  const outbox = new Outbox(new Seal(settings.keySecret));
+  const { job, counts } = new Postman(outbox, deliverer(settings, log), clock);
+  metrics.counters(
+    'leaderboard_mails_total',
+    'What became of mails: sent; retried after a failure; failed for good; expired before they could be sent.',
+    ['result'],
+    () => Object.entries(counts).map(([result, count]) => [{ result }, count]),
+  );
+  return { outbox, job };
+}

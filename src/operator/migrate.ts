@@ -1,0 +1,19 @@
+import { respelledSentence } from '../accounts/users/respell-addresses.js';
+import { makeLog } from '../base/log.js';
+import { readConfig } from '../config/table.js';
+import { openMigrated, visitServer } from '../process/database.js';
+import { runProcess } from '../process/shutdown.js';
+
+// npm run migrate: brings the database to the newest schema, also while the service runs on it.
+runProcess(async (disposal) => {
+  const config = readConfig(process.env);
+  const server = await visitServer(config, makeLog(config.logLevel));
+  disposal.add(server.close);
+  const { applied, respelled, close } = await openMigrated(server);
+  disposal.add(close);
+  for (const name of applied) process.stdout.write(`applied ${name}\n`);
+  const addresses = respelled && respelledSentence(respelled);
+  if (addresses) process.stdout.write(`${addresses}.\n`);
+  process.stdout.write(`The schema of the database (${server.place}) is the newest.\n`);
+  return 'done';
+});

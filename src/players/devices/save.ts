@@ -1,0 +1,123 @@
+import type { Knex } from 'knex';
+import { AuditAction } from '../../accounts/audit/entry.js';
+import { noteDeed } from '../../accounts/audit/record.js';
+import { DomainError } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
+import { requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { Identity } from '../identities/identity.js';
+import { requireFreeKey } from '../identities/save.js';
+import type { UpdateDeviceInput } from '../inputs.js';
+import { isReturning, noteDue, type Settle } from '../pending-removals.js';
+import { reachableDevices } from '../read.js';
+import { Device, type DeviceStatus } from './device.js';
+
+/**
+ * Bans, suspends, activates, deletes or restores a device. Its own player (of kind device) is deleted and restored with it,
+ * and with the player all it has on boards; see docs/decisions/removals.md.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT; UNAVAILABLE: the change is stored, and boards go on following it
+ */
+export async function updateDevice(
+  context: Context,
+  settle: Settle,
+  id: string,
+  input: UpdateDeviceInput,
+): Promise<Device> {
+  const returning = input.deleted === false ? await restoreDevice(context, settle, id) : false;
+  const now = new Date(context.clock());
+  const { device, leaving } = await context.db.transaction(async (trx) => {
+    const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
+    const asked = returning ? { ...input, deleted: undefined } : input;
+    const deletion = deletionOf(device, asked, now, 'Device');
+    requireAccount(context, device.accountId);
+    const leaving = deletion.deletedAt ? await deletePlayer(trx, context, device, now) : undefined;
+    if (input.deleted && device.deletedAt) await cancelReturn(trx, context, device);
+    const status = await setStatus(trx, context, device, input.status);
+    await saveRecord(trx, device, { ...status, ...deletion }, now);
+    return { device, leaving };
+  });
+  context.changed(device.id);
+  if (leaving) context.changed(leaving);
+  if (input.deleted) await settle(device.identityId);
+  return device;
+}
+
+/** Whoever sets a device's status takes it out of the hands of a review that has banned it. */
+async function setStatus(
+  trx: Knex.Transaction,
+  context: Context,
+  device: Device,
+  status: DeviceStatus | undefined,
+): Promise<Partial<Device>> {
+  if (status === undefined || status === device.status) return {};
+  await noteDeed(trx, context, {
+    accountId: device.accountId,
+    gameId: device.gameId,
+    action: AuditAction.DEVICE_STATUS_CHANGED,
+    subjectId: device.id,
+    before: { status: device.status },
+    after: { status },
+  });
+  return { status, bannedIn: null };
+}
+
+/** @returns the player that goes with its device; undefined: it is gone already, or not the device's alone */
+async function deletePlayer(
+  trx: Knex.Transaction,
+  context: Context,
+  device: Device,
+  now: Date,
+): Promise<string | undefined> {
+  const rows = trx('identities').where('kind', 'device');
+  const identity = await lockRecord(Identity, rows, device.identityId, 'Identity').catch(absent);
+  if (!identity || identity.deletedAt) return undefined;
+  await saveRecord(trx, identity, { deletedAt: now, deletedWith: device.id }, now);
+  await noteDue(trx, context, { identityId: identity.id, effect: 'exclude' });
+  return identity.id;
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof DomainError && error.code === 'NOT_FOUND') return undefined;
+  throw error;
+}
+
+async function cancelReturn(trx: Knex.Transaction, context: Context, device: Device): Promise<void> {
+  if (await isReturning(trx, { device_id: uuidOf(device.id) })) {
+    await noteDue(trx, context, { identityId: device.identityId, effect: 'exclude' });
+  }
+}
+
+/**
+ * Brings a device back together with the player that was deleted because of it.
+ * @returns false when there is no such player: the device is like any other record
+ */
+async function restoreDevice(context: Context, settle: Settle, id: string): Promise<boolean> {
+  const identityId = await context.db.transaction(async (trx) => {
+    const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
+    requireAccount(context, device.accountId);
+    const rows = trx('identities').where('deleted_with', uuidOf(id));
+    const identity = await lockRecord(Identity, rows, device.identityId, 'Identity').catch(absent);
+    if (!device.deletedAt || !identity) return undefined;
+    await requireFreeFingerprint(trx, device);
+    await requireFreeKey(trx, identity);
+    await noteDue(trx, context, { identityId: identity.id, effect: 'include', deviceId: id });
+    return identity.id;
+  });
+  if (!identityId) return false;
+  if ((await settle(identityId)) === 'conflict') throw takenFingerprint();
+  context.changed(identityId);
+  return true;
+}
+
+function takenFingerprint(): DomainError {
+  return new DomainError('CONFLICT', 'Another device of this game already has this client_fingerprint');
+}
+
+async function requireFreeFingerprint(trx: Knex.Transaction, device: Device): Promise<void> {
+  const rival: object | undefined = await trx('devices')
+    .where({ game_id: uuidOf(device.gameId), client_fingerprint: device.clientFingerprint })
+    .whereNull('deleted_at')
+    .first('id');
+  if (rival) throw takenFingerprint();
+}

@@ -1,0 +1,91 @@
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Row } from '../../db/row.js';
+import { Node } from '../../graphql/node.js';
+import { DateTime } from '../../graphql/scalars.js';
+
+export const IdentityKind = { DEVICE: 'device', PLATFORM: 'platform', CUSTOM: 'custom' } as const;
+export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind];
+
+registerEnumType(IdentityKind, {
+  name: 'IdentityKind',
+  description: 'What tells a player apart.',
+  valuesConfig: {
+    DEVICE: { description: 'The fingerprint of its device.' },
+    PLATFORM: { description: 'An account on a distribution platform.' },
+    CUSTOM: { description: "The game server's own key." },
+  },
+});
+
+export const TrustTier = { A: 'a', B: 'b', C: 'c' } as const;
+export type TrustTier = (typeof TrustTier)[keyof typeof TrustTier];
+
+registerEnumType(TrustTier, {
+  name: 'TrustTier',
+  description: 'How strictly the submissions of a player are checked.',
+  valuesConfig: {
+    A: { description: 'Trusted: leniently.' },
+    B: { description: 'Verified: moderately.' },
+    C: { description: 'New or caught cheating: strictly.' },
+  },
+});
+
+@ObjectType({ implements: Node, description: 'A player of a game: what boards rank.', simpleResolvers: true })
+export class Identity extends Row {
+  static override tableName = 'identities';
+  static override ids = {
+    id: 'identity',
+    accountId: 'account',
+    gameId: 'game',
+    deletedWith: 'device',
+  } as const;
+
+  @Field(() => ID, { description: 'The id, `ide_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account of its game.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game it plays.' })
+  gameId!: string;
+
+  @Field(() => IdentityKind, { description: 'What tells it apart.' })
+  kind!: IdentityKind;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The key that tells it apart within its kind, for a device its fingerprint; null for game clients.',
+  })
+  externalKey!: string | null;
+
+  @Field(() => String, {
+    description: 'The name of its last submission, or the one it was given; may be empty before the first.',
+  })
+  displayName!: string;
+
+  @Field(() => TrustTier, {
+    nullable: true,
+    description: 'How strictly it is checked; null: by the default, and for game clients.',
+  })
+  trustTier!: TrustTier | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why its tier is another one than an administrator gave it: the flag that was confirmed; null otherwise, and for game clients.',
+  })
+  trustTierReason!: string | null;
+
+  /** The tier that an administrator gave it, and when: `trustTier` unless it was caught cheating since. */
+  trustTierGiven!: string | null;
+  trustTierGivenAt!: Date | null;
+
+  /** The device whose deletion deleted it, too. */
+  deletedWith!: string | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  override createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  override updatedAt!: Date;
+}

@@ -1,0 +1,83 @@
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Row } from '../../db/row.js';
+import { Node } from '../../graphql/node.js';
+import { DateTime } from '../../graphql/scalars.js';
+
+export const DeviceSessionStatus = { ACTIVE: 'active', REVOKED: 'revoked', EXPIRED: 'expired' } as const;
+export type DeviceSessionStatus = (typeof DeviceSessionStatus)[keyof typeof DeviceSessionStatus];
+
+registerEnumType(DeviceSessionStatus, {
+  name: 'DeviceSessionStatus',
+  description: 'Whether a session can go on.',
+  valuesConfig: {
+    ACTIVE: { description: 'Its tokens work or can be refreshed.' },
+    REVOKED: { description: 'It was ended.' },
+    EXPIRED: { description: 'Its refresh token ran out.' },
+  },
+});
+
+@ObjectType({
+  implements: Node,
+  description: "A device's session: one chain of tokens.",
+  simpleResolvers: true,
+})
+export class DeviceSession extends Row {
+  static override tableName = 'device_sessions';
+  static override ids = {
+    id: 'deviceSession',
+    accountId: 'account',
+    gameId: 'game',
+    deviceId: 'device',
+    identityId: 'identity',
+  } as const;
+
+  @Field(() => ID, { description: 'The id, `ses_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account of its game.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game it is for.' })
+  gameId!: string;
+
+  @Field(() => ID, { description: 'The device it belongs to.' })
+  deviceId!: string;
+
+  identityId!: string;
+
+  /** Whether its submissions are test data. */
+  testMode!: boolean;
+
+  /** Goes up with every refresh; tokens of other versions are dead. */
+  version!: number;
+
+  /** As stored; expiry is told by the clock, see the resolver. */
+  status!: 'active' | 'revoked';
+
+  @Field(() => DateTime, { description: 'When the newest access token expires.' })
+  expiresAt!: Date;
+
+  @Field(() => DateTime, { description: 'When the newest refresh token expires.' })
+  refreshExpiresAt!: Date;
+
+  @Field(() => String, { nullable: true, description: 'Address of its last start or refresh.' })
+  ipAddress!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'User agent of its last start or refresh.' })
+  userAgent!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was revoked.' })
+  revokedAt!: Date | null;
+
+  @Field(() => DateTime, { description: 'When it was started.' })
+  override createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  override updatedAt!: Date;
+
+  /** What it is at a moment. */
+  statusAt(now: number): DeviceSessionStatus {
+    if (this.status === 'revoked') return 'revoked';
+    return this.refreshExpiresAt.getTime() <= now ? 'expired' : 'active';
+  }
+}

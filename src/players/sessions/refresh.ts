@@ -1,0 +1,88 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import type { Context } from '../../graphql/context.js';
+import { blockedDevice, suspendedAccount } from './authenticate.js';
+import { lifetimes, shortened } from './start.js';
+import type { TokenClaims, TokenPair, TokenSettings, Tokens } from './tokens.js';
+
+interface SessionRow {
+  status: 'active' | 'revoked';
+  version: number;
+  refresh_expires_at: Date;
+  device_status: string;
+  account_status: string;
+}
+
+// The session's row is the lock at which simultaneous refreshes meet.
+const SESSION = `
+  select s.status, s.version, s.refresh_expires_at, d.status as device_status, a.status as account_status
+  from device_sessions s
+  join devices d on d.id = s.device_id and d.deleted_at is null
+  join identities i on i.id = s.identity_id and i.deleted_at is null
+  join games g on g.id = s.game_id and g.deleted_at is null
+  join accounts a on a.id = s.account_id and a.deleted_at is null
+  where s.id = ? and s.deleted_at is null
+  for update of s`;
+
+function invalidRefreshToken(): DomainError {
+  return new DomainError('INVALID_REFRESH_TOKEN', 'The refresh token is not valid: start a new session');
+}
+
+/**
+ * Exchanges a refresh token for a new pair; the old pair is dead at once. A token that was exchanged before is a sign
+ * of theft: it ends the whole session.
+ * @throws DomainError INVALID_REFRESH_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED
+ */
+export async function refreshSession(
+  context: Context,
+  settings: TokenSettings,
+  tokens: Tokens,
+  refreshToken: string,
+): Promise<TokenPair> {
+  const claims = tokens.refresh(refreshToken);
+  if (!claims) throw invalidRefreshToken();
+  const now = context.clock();
+  const version = await context.db.transaction((trx) => rotate(trx, context, settings, claims, now));
+  context.changed(claims.sessionId);
+  if (version === 'replayed') throw invalidRefreshToken();
+  return tokens.issue({ ...claims, version }, now);
+}
+
+/** @returns the new version; `replayed` after the session was revoked, which must be committed before it is told */
+async function rotate(
+  trx: Knex.Transaction,
+  { ip, userAgent }: Context,
+  settings: TokenSettings,
+  claims: TokenClaims,
+  now: number,
+): Promise<number | 'replayed'> {
+  const id = uuidOf(claims.sessionId);
+  const time = new Date(now);
+  const { rows } = await trx.raw<{ rows: SessionRow[] }>(SESSION, [id]);
+  const session = rows[0];
+  if (session?.status !== 'active') throw invalidRefreshToken();
+  if (claims.version !== session.version) {
+    await trx('device_sessions')
+      .where({ id })
+      .update({ status: 'revoked', revoked_at: time, updated_at: time });
+    return 'replayed';
+  }
+  if (session.refresh_expires_at.getTime() <= now) throw invalidRefreshToken();
+  if (session.account_status !== 'active') throw suspendedAccount();
+  if (session.device_status !== 'active') throw blockedDevice();
+  const version = session.version + 1;
+  const { expiresAt, refreshExpiresAt } = lifetimes(settings, now);
+  await trx('device_sessions')
+    .where({ id })
+    .update({
+      version,
+      expires_at: expiresAt,
+      refresh_expires_at: refreshExpiresAt,
+      ip_address: ip ?? null,
+      user_agent: shortened(userAgent),
+      updated_at: time,
+    });
+  await trx('devices').where('id', uuidOf(claims.deviceId)).update({ last_seen_at: time });
+  return version;
+}

@@ -1,0 +1,150 @@
+import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Allow, clientOf } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { DeviceStatus } from '../devices/device.js';
+import { IdentityKind } from '../identities/identity.js';
+import { StartDeviceSessionInput } from '../inputs.js';
+import type { IssuedNonce, Nonces } from './nonce.js';
+import { refreshSession } from './refresh.js';
+import { type Starting, startSession } from './start.js';
+import type { TokenPair } from './tokens.js';
+
+@ObjectType({ description: 'A device with the tokens of its new session.', simpleResolvers: true })
+class ClientSession {
+  @Field(() => ID, { description: "The device's id, `dev_<uuid>`." })
+  id!: string;
+
+  @Field(() => ID, { description: 'The game.' })
+  gameId!: string;
+
+  @Field(() => ID, { description: 'The account of the game.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The player that boards rank.' })
+  identityId!: string;
+
+  @Field(() => IdentityKind, { description: 'What tells the player apart.' })
+  kind!: IdentityKind;
+
+  @Field(() => String, { description: "The player's name on boards; empty before the first submission." })
+  displayName!: string;
+
+  @Field(() => String, { description: 'What the game tells its devices apart by.' })
+  clientFingerprint!: string;
+
+  @Field(() => String, { description: 'Platform of the device.' })
+  platform!: string;
+
+  @Field(() => DeviceStatus, { description: 'Whether the device may play.' })
+  status!: DeviceStatus;
+
+  @Field(() => JsonObject, { description: 'Whatever the game keeps with the device.' })
+  metadata!: Record<string, unknown>;
+
+  @Field(() => Boolean, { description: "Whether this session's submissions are test data." })
+  testMode!: boolean;
+
+  @Field(() => String, { description: 'Goes into the header `authorization: Bearer …`.' })
+  accessToken!: string;
+
+  @Field(() => String, { description: 'Buys the next pair of tokens, once.' })
+  refreshToken!: string;
+
+  @Field(() => Int, { description: 'Seconds the access token lives.' })
+  expiresIn!: number;
+
+  @Field(() => DateTime, { description: "The device's first session start." })
+  firstSeenAt!: Date;
+
+  @Field(() => DateTime, { description: "The device's last session start." })
+  lastSeenAt!: Date;
+}
+
+@ObjectType({ description: 'A session that was started.', simpleResolvers: true })
+class StartDeviceSessionPayload {
+  @Field(() => ClientSession, { description: 'The device and its tokens.' })
+  session!: ClientSession;
+}
+
+@InputType({ description: 'A refresh token to exchange.' })
+class RefreshDeviceSessionInput {
+  @Field(() => String, { description: 'The newest refresh token of the session.' })
+  refreshToken!: string;
+}
+
+@ObjectType({ description: 'The new tokens of a session; the old ones are dead.', simpleResolvers: true })
+class RefreshDeviceSessionPayload implements TokenPair {
+  @Field(() => String, { description: 'Goes into the header `authorization: Bearer …`.' })
+  accessToken!: string;
+
+  @Field(() => String, { description: 'Buys the next pair of tokens, once.' })
+  refreshToken!: string;
+
+  @Field(() => Int, { description: 'Seconds the access token lives.' })
+  expiresIn!: number;
+}
+
+@ObjectType({ description: 'Leave for one submission.', simpleResolvers: true })
+class Nonce implements IssuedNonce {
+  @Field(() => String, { description: 'Goes into the client-nonce header of one mutating request.' })
+  nonceValue!: string;
+
+  @Field(() => DateTime, { description: 'Until when it can be used.' })
+  expiresAt!: Date;
+}
+
+/** What game clients do to be known. */
+@Resolver()
+export class SessionResolver {
+  constructor(
+    private readonly starting: Starting,
+    private readonly nonces: Nonces,
+  ) {}
+
+  @Allow('anyone')
+  @Mutation(() => StartDeviceSessionPayload, {
+    description: 'Starts a session on a device and issues its tokens.',
+  })
+  async startDeviceSession(
+    @Arg('input', () => StartDeviceSessionInput, { description: 'The device.' })
+    input: StartDeviceSessionInput,
+    @Ctx() context: Context,
+  ) {
+    const { device, identity, session, ...tokens } = await startSession(context, this.starting, input);
+    const { id, gameId, accountId, clientFingerprint, platform, status, metadata, firstSeenAt, lastSeenAt } =
+      device;
+    const shown = {
+      id,
+      gameId,
+      accountId,
+      clientFingerprint,
+      platform,
+      status,
+      metadata,
+      firstSeenAt,
+      lastSeenAt,
+    };
+    const player = { identityId: identity.id, kind: identity.kind, displayName: identity.displayName };
+    return { session: { ...shown, ...player, testMode: session.testMode, ...tokens } };
+  }
+
+  @Allow('anyone')
+  @Mutation(() => RefreshDeviceSessionPayload, {
+    description: 'Exchanges a refresh token. Using one twice ends the session.',
+  })
+  refreshDeviceSession(
+    @Arg('input', () => RefreshDeviceSessionInput, { description: 'The token.' })
+    input: RefreshDeviceSessionInput,
+    @Ctx() context: Context,
+  ) {
+    return refreshSession(context, this.starting.settings, this.starting.tokens, input.refreshToken);
+  }
+
+  @Allow('client')
+  @Query(() => Nonce, { description: 'Leave for one submission; issue as many as needed.' })
+  nonce(@Ctx() context: Context): IssuedNonce {
+    const caller = clientOf(context);
+    return this.nonces.issue(caller.deviceId, caller.gameId, context.clock());
+  }
+}

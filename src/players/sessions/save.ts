@@ -1,0 +1,37 @@
+import { DomainError } from '../../base/errors.js';
+import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
+import { requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import type { UpdateDeviceSessionInput } from '../inputs.js';
+import { reachableSessions } from '../read.js';
+import { DeviceSession } from './device-session.js';
+
+/**
+ * Revokes (for ever), deletes or restores a session.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION
+ */
+export async function updateDeviceSession(
+  context: Context,
+  id: string,
+  input: UpdateDeviceSessionInput,
+): Promise<DeviceSession> {
+  const now = new Date(context.clock());
+  const session = await context.db.transaction(async (trx) => {
+    const session = await lockRecord(DeviceSession, reachableSessions(trx), id, 'Device session');
+    const deletion = deletionOf(session, input, now, 'Device session');
+    requireAccount(context, session.accountId);
+    const { status } = input;
+    if (status !== undefined && status !== 'revoked' && status !== session.statusAt(now.getTime())) {
+      throw new DomainError(
+        'INVALID_TRANSITION',
+        'A session can only be revoked, and stays so: start a new one',
+      );
+    }
+    const revoked: Partial<DeviceSession> =
+      status === 'revoked' && session.status !== 'revoked' ? { status, revokedAt: now } : {};
+    await saveRecord(trx, session, { ...revoked, ...deletion }, now);
+    return session;
+  });
+  context.changed(session.id);
+  return session;
+}

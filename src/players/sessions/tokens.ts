@@ -1,0 +1,147 @@
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import { sign, verify } from 'jsonwebtoken';
+import type { Clock } from '../../base/clock.js';
+import { isId } from '../../base/ids.js';
+
+export interface TokenSettings {
+  /** Signs tokens (HS256); the same on all nodes. */
+  jwtSecret: string;
+  accessTokenSeconds: number;
+  refreshTokenSeconds: number;
+}
+
+/** What a token says, ids prefixed (decisions.md section 3). */
+export interface TokenClaims {
+  deviceId: string;
+  gameId: string;
+  accountId: string;
+  identityId: string;
+  sessionId: string;
+  testMode: boolean;
+  version: number;
+}
+
+export interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  /** Seconds the access token lives. */
+  expiresIn: number;
+}
+
+type TokenType = 'access' | 'refresh';
+
+/** What an access token says, and how long. */
+export interface Verified extends TokenClaims {
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+const ALGORITHM = 'HS256';
+const LONGEST = 2_048;
+const REMEMBERED = 10_000;
+
+/** Signs and verifies the tokens of sessions. Whether the session behind a token still stands is told elsewhere. */
+export class Tokens {
+  /** Made once: of a secret given as text the library looks each time whether it is a public key, which costs thirty verifications. */
+  readonly #key: KeyObject;
+  /** Verified access tokens, the least recently used first. */
+  readonly #verified = new Map<string, Verified>();
+
+  constructor(
+    private readonly settings: TokenSettings,
+    private readonly clock: Clock,
+  ) {
+    this.#key = createSecretKey(settings.jwtSecret, 'utf8');
+  }
+
+  /** @param now the moment both lives begin, epoch milliseconds */
+  issue(claims: TokenClaims, now: number): TokenPair {
+    const { accessTokenSeconds, refreshTokenSeconds } = this.settings;
+    return {
+      accessToken: this.#sign(claims, 'access', now, accessTokenSeconds),
+      refreshToken: this.#sign(claims, 'refresh', now, refreshTokenSeconds),
+      expiresIn: accessTokenSeconds,
+    };
+  }
+
+  /** @returns undefined for anything but an access token of ours that is in time */
+  access(token: string): Verified | undefined {
+    const known = this.#verified.get(token);
+    if (known) {
+      this.#verified.delete(token);
+      if (known.expiresAt <= this.clock()) return undefined;
+      this.#verified.set(token, known);
+      return known;
+    }
+    const verified = this.#verify(token, 'access');
+    if (verified) this.#remember(token, verified);
+    return verified;
+  }
+
+  /** @returns undefined for anything but a refresh token of ours that is in time */
+  refresh(token: string): TokenClaims | undefined {
+    return this.#verify(token, 'refresh');
+  }
+
+  #sign(claims: TokenClaims, type: TokenType, now: number, seconds: number): string {
+    const issued = Math.floor(now / 1_000);
+    const payload = {
+      typ: type,
+      game: claims.gameId,
+      account: claims.accountId,
+      identity: claims.identityId,
+      test_mode: claims.testMode,
+      sid: claims.sessionId,
+      ver: claims.version,
+      sub: claims.deviceId,
+      iat: issued,
+      exp: issued + seconds,
+      jti: randomUUID(),
+    };
+    return sign(payload, this.#key, { algorithm: ALGORITHM });
+  }
+
+  #verify(token: string, type: TokenType): Verified | undefined {
+    if (token.length > LONGEST) return undefined;
+    try {
+      const clockTimestamp = Math.floor(this.clock() / 1_000);
+      const payload = verify(token, this.#key, { algorithms: [ALGORITHM], clockTimestamp });
+      return typeof payload === 'object' && payload.typ === type ? claimsOf(payload) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #remember(token: string, verified: Verified): void {
+    if (this.#verified.size >= REMEMBERED) {
+      const oldest = this.#verified.keys().next().value;
+      if (oldest !== undefined) this.#verified.delete(oldest);
+    }
+    this.#verified.set(token, verified);
+  }
+}
+
+/** A token that another service signed with our secret may hold anything. */
+function claimsOf(payload: Record<string, unknown>): Verified | undefined {
+  const { sub, game, account, identity, test_mode: testMode, sid, ver, exp } = payload;
+  const whole =
+    isId('device', sub) &&
+    isId('game', game) &&
+    isId('account', account) &&
+    isId('identity', identity) &&
+    isId('deviceSession', sid) &&
+    typeof testMode === 'boolean' &&
+    Number.isSafeInteger(ver) &&
+    typeof exp === 'number';
+  if (!whole) return undefined;
+  return {
+    deviceId: sub,
+    gameId: game,
+    accountId: account,
+    identityId: identity,
+    sessionId: sid,
+    testMode,
+    version: ver as number,
+    expiresAt: exp * 1_000,
+  };
+}

@@ -1,0 +1,137 @@
+import type { Knex } from 'knex';
+import { lockEmail } from '../../accounts/users/address.js';
+import { uuid7 } from '../../base/ids.js';
+import type { NewMail } from '../../mail/mail.js';
+import type { Outbox } from '../../mail/outbox.js';
+import { codeMail, inviteMail } from '../messages.js';
+import { CODE_SECONDS, INVITE_SECONDS } from './code.js';
+import { generateCode, hashCode } from './secrets.js';
+
+/** Codes that are sent to one address within an hour. */
+export const CODES_AN_HOUR = 3;
+const HOUR = 3_600_000;
+
+/** What issuing codes needs of the process. */
+export interface Issuing {
+  outbox: Outbox;
+  /** Keys the stored hashes. */
+  keySecret: string;
+}
+
+/** What is known about an address: the user that has it, if one has. Bare uuid. */
+interface Holder {
+  user_id: string | null;
+  user_status: string | null;
+  /** Its address does not give way to a registration. */
+  stays: boolean | null;
+  display_name: string | null;
+  account_name: string | null;
+}
+
+interface Facts extends Holder {
+  sent: number;
+  /** When the oldest of those was sent. */
+  oldest: Date | null;
+}
+
+const FACTS = `
+  select s.sent, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
+    u.super_admin or u.email_verified_at is not null as stays, a.name as account_name
+  from (select count(*) as sent, min(c.created_at) as oldest
+        from verification_codes c where c.email = ? and c.created_at > ? and not c.withheld) s
+  left join users u on lower(u.email) = lower(?) and u.deleted_at is null
+  left join accounts a on a.id = u.account_id and a.deleted_at is null`;
+
+/** Beyond the limit nothing changes: the code that was sent last stays valid. */
+const SUPERSEDE = `
+  update verification_codes set status = 'expired', updated_at = ?
+  where email = ? and status = 'pending' and ?::boolean
+  returning id`;
+
+/**
+ * Sends a new code to an address; the one before it is no longer valid. What is done is the same work for addresses
+ * that are known, unknown or have had their codes for this hour, so that neither the answer nor its time tells them apart.
+ * @param email in canonical form
+ */
+export async function issueCode(
+  trx: Knex.Transaction,
+  issuing: Issuing,
+  email: string,
+  now: Date,
+): Promise<void> {
+  await lockEmail(trx, email);
+  const facts = await readFacts(trx, email, now);
+  const invited = facts.user_status === 'invited' && facts.account_name !== null;
+  const withheld = facts.sent >= CODES_AN_HOUR;
+  await writeCode(trx, issuing, { email, now, withheld, holder: facts, invited });
+}
+
+/**
+ * Sends an invitation's code to a user that was just made. When the address has had its codes for this hour, the mail
+ * waits until the hour is over.
+ */
+export async function issueInvite(
+  trx: Knex.Transaction,
+  issuing: Issuing,
+  email: string,
+  now: Date,
+): Promise<void> {
+  await lockEmail(trx, email);
+  const facts = await readFacts(trx, email, now);
+  const dueAt = facts.sent >= CODES_AN_HOUR && facts.oldest ? new Date(facts.oldest.getTime() + HOUR) : now;
+  await writeCode(trx, issuing, { email, now, withheld: false, holder: facts, invited: true, dueAt });
+}
+
+async function readFacts(trx: Knex.Transaction, email: string, now: Date): Promise<Facts> {
+  const { rows } = await trx.raw<{ rows: Facts[] }>(FACTS, [email, new Date(now.getTime() - HOUR), email]);
+  return rows[0]!;
+}
+
+interface NewCode {
+  email: string;
+  now: Date;
+  withheld: boolean;
+  holder: Holder;
+  invited: boolean;
+  dueAt?: Date;
+}
+
+async function writeCode(
+  trx: Knex.Transaction,
+  { outbox, keySecret }: Issuing,
+  made: NewCode,
+): Promise<void> {
+  const { email, now, withheld, holder, invited, dueAt } = made;
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(SUPERSEDE, [now, email, !withheld]);
+  const superseded = rows.map(({ id }) => id);
+  await outbox.drop(trx, superseded, now);
+  const id = uuid7(now.getTime());
+  const code = generateCode();
+  const seconds = invited ? INVITE_SECONDS : CODE_SECONDS;
+  const expiresAt = new Date(now.getTime() + seconds * 1_000);
+  await trx('verification_codes').insert({
+    id,
+    email,
+    type: invited ? 'invite' : 'registration',
+    user_id: invited ? holder.user_id : null,
+    code_hash: hashCode(keySecret, email, code),
+    attempts: 0,
+    status: withheld ? 'expired' : 'pending',
+    withheld,
+    expires_at: expiresAt,
+    created_at: now,
+    updated_at: now,
+  });
+  const content = invited
+    ? inviteMail({ code, accountName: holder.account_name ?? '', displayName: holder.display_name ?? '' })
+    : codeMail({ code, minutes: CODE_SECONDS / 60, known: holder.stays === true });
+  const mail: NewMail = {
+    ...content,
+    kind: invited ? 'invite' : 'code',
+    recipient: email,
+    about: id,
+    expiresAt,
+    dueAt,
+  };
+  await outbox.put(trx, mail, now, withheld);
+}

@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
+import { uuid7, uuidOf } from '../../base/ids.js';
+
+/** Whether a jam code can be used at a moment. */
+const USABLE =
+  'code = ? and active and (expires_at is null or expires_at > ?) and (max_uses is null or current_uses < max_uses)';
+
+/** One statement, so that `max_uses` is exact: whoever waits for the row finds it used up. */
+const USE = `
+  update jam_codes set current_uses = current_uses + 1, last_redeemed_at = ? where ${USABLE} returning id, features`;
+
+function refused(): DomainError {
+  return new DomainError(
+    'INVALID_CODE',
+    'The jam code is not valid: it is unknown, has expired or was used up. Correct it, or leave it out',
+  );
+}
+
+const normal = (code: string) => code.trim().toUpperCase();
+
+/**
+ * Tells before anything is written what will most likely be told at the end: of many who come at once with a code that is
+ * used up, each costs one look.
+ * @throws DomainError INVALID_CODE
+ */
+export async function checkJamCode(trx: Knex.Transaction, code: string, now: Date): Promise<void> {
+  const usable: object | undefined = await trx('jam_codes')
+    .whereRaw(USABLE, [normal(code), now])
+    .first('id');
+  if (!usable) throw refused();
+}
+
+/**
+ * Uses a jam code for an account.
+ * @param accountId prefixed
+ * @throws DomainError INVALID_CODE: unknown, not active, expired or used up
+ */
+export async function redeemJamCode(
+  trx: Knex.Transaction,
+  code: string,
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  const { rows } = await trx.raw<{ rows: { id: string; features: object }[] }>(USE, [now, normal(code), now]);
+  const jam = rows[0];
+  if (!jam) throw refused();
+  await trx('jam_code_redemptions').insert({
+    id: uuid7(now.getTime()),
+    jam_code_id: jam.id,
+    account_id: uuidOf(accountId),
+    meta: JSON.stringify(jam.features),
+    redeemed_at: now,
+  });
+}

@@ -1,0 +1,85 @@
+import type { JsonSchema } from '../openapi/schema.js';
+
+// The parts of an OpenAPI document that the reference reads, as openapi.ts makes them.
+
+export interface ParameterSpec {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: JsonSchema;
+}
+
+export type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
+
+export interface ResponseSpec {
+  $ref?: string;
+  description?: string;
+  content?: Content;
+}
+
+export interface OperationSpec {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  security: Record<string, string[]>[];
+  parameters?: ParameterSpec[];
+  requestBody?: { content: Content };
+  responses: Record<string, ResponseSpec>;
+}
+
+export interface SecurityScheme {
+  type: string;
+  name?: string;
+  description: string;
+}
+
+export interface ApiDocument {
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, OperationSpec>>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, ResponseSpec>;
+    securitySchemes: Record<string, SecurityScheme>;
+  };
+}
+
+/** What a `$ref` of the document leads to; anything else is as it is. */
+export function resolved<T extends object>(document: ApiDocument, value: T): T {
+  const { $ref } = value as { $ref?: string };
+  if ($ref === undefined) return value;
+  let target: unknown = document;
+  for (const part of $ref.slice(2).split('/')) target = (target as Record<string, unknown>)[part];
+  return target as T;
+}
+
+/** A schema without its references and without null; `allOf` becomes one object. */
+export function plainSchema(document: ApiDocument, schema: JsonSchema): JsonSchema {
+  const { description, examples } = schema;
+  let plain = resolved(document, schema);
+  const choices = plain.anyOf as JsonSchema[] | undefined;
+  const only = choices?.filter(({ type }) => type !== 'null');
+  if (only?.length === 1) plain = plainSchema(document, only[0]!);
+  const parts = plain.allOf as JsonSchema[] | undefined;
+  if (parts) {
+    const whole = parts.map((part) => plainSchema(document, part));
+    plain = { ...whole[0]!, properties: Object.assign({}, ...whole.map(({ properties }) => properties)) };
+  }
+  return {
+    ...plain,
+    ...(description !== undefined && { description }),
+    ...(examples !== undefined && { examples }),
+  };
+}
+
+/** A value that a schema describes, of the examples of its members. */
+export function exampleValue(document: ApiDocument, schema: JsonSchema): unknown {
+  const plain = plainSchema(document, schema);
+  const [given] = (plain.examples as unknown[] | undefined) ?? [];
+  if (given !== undefined) return given;
+  if (plain.type === 'array') return [exampleValue(document, plain.items as JsonSchema)];
+  const properties = Object.entries((plain.properties ?? {}) as Record<string, JsonSchema>);
+  return Object.fromEntries(properties.map(([name, member]) => [name, exampleValue(document, member)]));
+}

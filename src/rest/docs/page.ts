@@ -1,0 +1,98 @@
+import { type Html, html, prose } from '../../base/html.js';
+import type { JsonSchema } from '../openapi/schema.js';
+import { type ApiDocument, plainSchema, type ResponseSpec } from './document.js';
+import { operationView, type PlacedOperation } from './operation.js';
+
+function slugOf(tag: string): string {
+  return tag.toLowerCase().replace(/[^a-z]+/g, '-');
+}
+
+function operationsOf({ paths }: ApiDocument): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, spec]) => ({ method: method.toUpperCase(), path, spec })),
+  );
+}
+
+function navigation(document: ApiDocument, operations: PlacedOperation[]): Html {
+  const groups = document.tags.map(({ name }) => {
+    const links = operations
+      .filter(({ spec }) => spec.tags.includes(name))
+      .map(
+        ({ method, path, spec }) =>
+          html`<li><a href="#${spec.operationId}" title="${spec.summary}"><span class="method ${method.toLowerCase()}">${method}</span> ${path.replace(/^\/v1(?=\/)/, '')}</a></li>`,
+      );
+    return html`<li><a href="#${slugOf(name)}">${name}</a><ul>${links}</ul></li>`;
+  });
+  return html`<nav aria-label="Operations"><details id="menu"><summary>Operations</summary>
+<input id="filter" type="search" placeholder="Filter, e.g. score or PATCH" aria-label="Filter operations" hidden>
+<ul><li><a href="#credentials">Credentials</a></li><li><a href="#lists">Lists</a></li><li><a href="#errors">Errors</a></li>${groups}</ul>
+</details></nav>`;
+}
+
+function credentials({ components }: ApiDocument): Html {
+  const rows = Object.values(components.securitySchemes).map(({ type, name, description }) => {
+    const header = type === 'http' ? 'authorization: Bearer <access token>' : `${name}: <key>`;
+    return html`<tr><td><code>${header}</code></td><td>${prose(description)}</td></tr>`;
+  });
+  return html`<section id="credentials"><h2>Credentials</h2><p>Whoever sends both calls as administrator.</p><table>${rows}</table></section>`;
+}
+
+function lists(): Html {
+  return html`<section id="lists"><h2>Lists</h2>
+<p>Every list answers <code>data</code> and <code>pagination</code>. Take <code>next_cursor</code> or <code>prev_cursor</code> as <code>cursor</code> for the page after or before, with the same <code>sort</code> and filters; records that come in meanwhile neither repeat nor vanish.</p></section>`;
+}
+
+/** The codes of an error answer. */
+function codesOf(document: ApiDocument, { content }: ResponseSpec): string[] {
+  const { properties } = plainSchema(document, content?.['application/json']?.schema ?? {});
+  return ((properties as Record<string, JsonSchema> | undefined)?.code?.enum ?? []) as string[];
+}
+
+function errors(document: ApiDocument): Html {
+  const responses = Object.entries(document.components.responses);
+  const rows = responses.map(([name, response]) => {
+    const status = name.replace(/\D/g, '');
+    const codes = codesOf(document, response).map((code) => html`<code>${code}</code> `);
+    return html`<tr id="errors-${status}"><td>${status}</td><td><p>${prose(response.description)}</p><p class="codes">${codes}</p></td></tr>`;
+  });
+  const [, first] = responses.find(([name]) => name === 'Error422') ?? responses[0]!;
+  const example = first.content?.['application/json']?.example;
+  return html`<section id="errors" class="operation"><div class="told"><h2>Errors</h2>
+<p>Every error has one form: a sentence for people, a stable code for programs, the id of the request. <code>details</code> come with 422 only.</p>
+<table>${rows}</table></div>
+<div class="samples"><figure><figcaption>An error</figcaption><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></figure></div></section>`;
+}
+
+/** The reference as one page: everything that the OpenAPI document tells, for people. Needs nothing of any other host. */
+export function referencePage(document: ApiDocument): string {
+  const { info, tags } = document;
+  const operations = operationsOf(document);
+  const groups = tags.map(
+    ({ name, description }) => html`<h2 id="${slugOf(name)}">${name}</h2><p>${prose(description)}</p>
+${operations.filter(({ spec }) => spec.tags.includes(name)).map((operation) => operationView(document, operation))}`,
+  );
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${info.title} · reference</title>
+<link rel="stylesheet" href="/docs/page.css">
+<link rel="icon" href="data:,">
+<script src="/docs/page.js" defer></script>
+</head>
+<body>
+${navigation(document, operations)}
+<main>
+<header><h1>${info.title}</h1>
+${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
+<p class="links"><a href="/explorer">GraphQL explorer</a> <a href="/openapi.json">OpenAPI document</a></p></header>
+${credentials(document)}
+${lists()}
+${errors(document)}
+${groups}
+</main>
+</body>
+</html>
+`.text;
+}

@@ -1,0 +1,162 @@
+import { prefixes } from '../../base/ids.js';
+import { prefixOf, withKind } from './id-patterns.js';
+import type { JsonSchema } from './schema.js';
+
+/**
+ * Values that tell what a member is for, by its name or by record and name. Ids, times, numbers, booleans and enums
+ * need none; the contract's linter names every text that has none.
+ */
+const WORDS: Record<string, unknown> = {
+  'Account.name': 'Blue Studio',
+  'Account.slug': 'blue-studio',
+  'ApiKey.name': 'Build server',
+  'ApiKey.prefix': 'svc_8Jq2vXw0aZ',
+  'Board.name': 'High score',
+  'Board.slug': 'high-score',
+  'Board.board_type': 'run_identity',
+  'Board.sort_direction': 'desc',
+  'Board.keep_strategy': 'best',
+  'Board.description': 'The best run of each player.',
+  'Game.name': 'Sky Race',
+  'Game.slug': 'sky-race',
+  'Game.description': 'Races above the clouds.',
+  'Game.default_board_id': null,
+  anti_cheat_settings: { rate_limit: { b: 120 }, duplicate_seconds: { a: 'off', b: 60 } },
+  'Board.created_from_template_id': null,
+  'Board.template_name': null,
+  'BoardTemplate.name': 'Weekly',
+  'BoardTemplate.slug': 'weekly',
+  'BoardTemplate.board_type': 'run_identity',
+  'BoardTemplate.sort_direction': 'desc',
+  'BoardTemplate.keep_strategy': 'best',
+  'JamCode.active': true,
+  'JamCode.code': 'JAM2030',
+  'JamCode.description': 'Everybody at the autumn jam.',
+  'JamCode.features': { boards: 10 },
+  'Score.status': 'active',
+  'BoardReview.failure': null,
+  'PodiumPlace.rank': 1,
+  'AuditEntry.before': { status: 'pending' },
+  'AuditEntry.after': { status: 'confirmed_cheat' },
+  'ScoreFlag.explanation': '1,200 came 0.4 s after 1,150; for tier b less than 2 s is too soon.',
+  'ScoreFlag.metadata': { seconds: 0.4, limit: 2 },
+  'ReviewScoreFlag.status': 'dismissed',
+  'UpdateIdentityReview.undone': true,
+  account_name: 'Blue Studio',
+  account_slug: 'blue-studio',
+  access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1',
+  around_score_value: 1500,
+  city: 'Utrecht',
+  'RegisterCompletePayload.api_key': 'svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz',
+  client_fingerprint: 'phone-7c1f0e',
+  code: 'K7M2QX',
+  country: 'NL',
+  description: 'Shown to players.',
+  display_name: 'Ann',
+  email: 'ann@example.com',
+  event_payload: { player_name: 'Ann' },
+  expires_in: 86_400,
+  external_key: 'player-4711',
+  game_slug: 'sky-race',
+  icon: 'fa-crown',
+  ip_address: '192.0.2.7',
+  jam_code: 'JAM2030',
+  key: 'svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz',
+  metadata: { level: 3 },
+  message: 'A code is on its way.',
+  last_error: null,
+  name: 'High score',
+  name_template: 'Week {week} of {year}',
+  nonce_value: '3q2-7wAAAZRbPF4AejucHS9Oag',
+  page_url: 'https://sky-race.example.com',
+  platform: 'ios',
+  platform_app_id: 'com.example.skyrace',
+  player_name: 'Ann',
+  rank: 1,
+  reviewer_decision: 'Seen with a speed hack on stream',
+  reason: 'Seen with a speed hack on stream',
+  requested_by: null,
+  undone_by: null,
+  refresh_token: 'eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L',
+  repeat_interval: '1 week',
+  series: 'season',
+  short_code: 'K7M2QX',
+  slug: 'high-score',
+  sort: 'created_at:desc,id:asc',
+  tags: ['arcade'],
+  template_name: 'Weekly',
+  timezone: 'Europe/Amsterdam',
+  trust_tier: 'b',
+  unit: 'points',
+  url: 'https://play.example.com/games/sky-race',
+  url_short: 'https://play.example.com/b/K7M2QX',
+  user_agent: 'SkyRace/2.1',
+  verification_token: 'Zk3v0mQh1tYw7rXb5nLc9sDf2gPj4kEu6iOaWbXvQz8',
+  value: 1200,
+  value_display: '1,200 points',
+};
+
+const UUID = '01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c';
+const TIME = '2026-03-01T18:00:00.000Z';
+const LATER = '2026-03-08T18:00:00.000Z';
+
+/** The same id wherever the record is meant, another one for each kind. */
+function idOf(prefix: string): string {
+  const last = [...prefix].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 256, 7);
+  return `${prefix}_${UUID}${last.toString(16).padStart(2, '0')}`;
+}
+
+/**
+ * A value that documentation shows for a member; undefined: none is known.
+ * @param record the GraphQL type that the member belongs to, e.g. `Board`
+ * @param name as REST spells it
+ */
+export function exampleOf(record: string, name: string, schema: JsonSchema): unknown {
+  const own = `${record}.${name}`;
+  if (own in WORDS) return WORDS[own];
+  const prefix = name === 'subject_id' ? prefixes.scoreFlag : prefixOf(record, name);
+  if (prefix && !name.endsWith('s')) return idOf(prefix);
+  const [type] = [schema.type].flat();
+  if (schema.format === 'date-time') return /^(ends|expires|.+_expires)_/.test(name) ? LATER : TIME;
+  if (Array.isArray(schema.enum)) return schema.default ?? (schema.enum as unknown[])[0];
+  if (name in WORDS) return WORDS[name];
+  if (type === 'boolean') return schema.default ?? /^(is_active|is_published|anti_cheat_enabled)$/.test(name);
+  if (type === 'integer' || type === 'number') return schema.default ?? 1;
+  return undefined;
+}
+
+/** The schema with its example and the kind of its ids; a member of no simple type is as it is. */
+export function withExample(record: string, name: string, schema: JsonSchema): JsonSchema {
+  const value = exampleOf(record, name, schema);
+  const known = withKind(record, name, schema);
+  return value === undefined ? known : { ...known, examples: [value] };
+}
+
+/** Members of request bodies that examples show beside the required ones, by operation. */
+const TELLING: Record<string, string[]> = {
+  CreateScoreFlag: ['confidence'],
+  ReviewScoreFlag: ['status', 'reviewer_decision'],
+  ReviewIdentity: ['identity_id', 'reason'],
+  CreateGame: ['slug', 'tags'],
+  CreateBoardTemplate: ['name_template', 'keep_strategy'],
+  CreateBoard: ['keep_strategy', 'sort_direction', 'unit'],
+  RegisterComplete: ['account_name'],
+  StartSession: ['platform'],
+  SubmitScore: ['metadata'],
+  UpdateAccount: ['city', 'timezone'],
+  UpdateUser: ['display_name'],
+  UpdateGame: ['description'],
+  UpdateBoard: ['name', 'ends_at'],
+};
+
+/** A body that the operation takes, of the examples of its members; a change shows at least one. */
+export function exampleBody(
+  operation: string,
+  members: { name: string; required: boolean; example: unknown }[],
+): Record<string, unknown> {
+  const telling = TELLING[operation] ?? [];
+  const known = members.filter(({ example }) => example !== undefined && example !== null);
+  let shown = known.filter(({ name, required }) => required || telling.includes(name));
+  if (shown.length === 0) shown = known.slice(0, 1);
+  return Object.fromEntries(shown.map(({ name, example }) => [name, example]));
+}

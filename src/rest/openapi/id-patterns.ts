@@ -1,0 +1,71 @@
+import { prefixes } from '../../base/ids.js';
+import type { JsonSchema } from './schema.js';
+
+/** The record an `…_id` leads to that is not called after its kind. */
+const PREFIX_OF: Record<string, string> = {
+  key: prefixes.apiKey,
+  event: prefixes.scoreEvent,
+  compared_event: prefixes.scoreEvent,
+  selected_event: prefixes.scoreEvent,
+  around_score: prefixes.score,
+  default_board: prefixes.board,
+  numerator_board: prefixes.board,
+  denominator_board: prefixes.board,
+  template: prefixes.boardTemplate,
+  created_from_template: prefixes.boardTemplate,
+  session: prefixes.deviceSession,
+  // A started session is named by its device.
+  client_session: prefixes.device,
+  banned_device: prefixes.device,
+  state: prefixes.boardState,
+  board_change: prefixes.board,
+  flag: prefixes.scoreFlag,
+  meta: prefixes.submission,
+  submission_metadata: prefixes.submission,
+  reviewer: prefixes.user,
+  review: prefixes.identityReview,
+  selected: prefixes.score,
+  ...Object.fromEntries(
+    Object.entries(prefixes).map(([kind, prefix]) => [
+      kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      prefix,
+    ]),
+  ),
+};
+
+/** Members that hold a user's id and are not called so. */
+const BY_USERS = new Set(['requested_by', 'undone_by']);
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+/** An id of any kind. */
+export const ANY_ID = `^[a-z]{3}_${UUID}$`;
+
+function snake(record: string): string {
+  return record.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}
+
+/**
+ * The prefix of the ids that a member holds; undefined: it holds none, or those of several kinds.
+ * @param record the GraphQL type that the member belongs to, e.g. `Board`
+ * @param name as REST spells it
+ */
+export function prefixOf(record: string, name: string): string | undefined {
+  if (name === 'id') return PREFIX_OF[snake(record)];
+  if (BY_USERS.has(name)) return prefixes.user;
+  return /_ids?$/.test(name) ? PREFIX_OF[name.replace(/_ids?$/, '')] : undefined;
+}
+
+/** A member's schema with the kind of its ids; other members are as they are. */
+export function withKind(record: string, name: string, schema: JsonSchema): JsonSchema {
+  const prefix = prefixOf(record, name);
+  if (!prefix) return schema;
+  const pattern = `^${prefix}_${UUID}$`;
+  if (!([schema.type].flat() as unknown[]).includes('array')) return { ...schema, pattern };
+  return { ...schema, items: { ...(schema.items as JsonSchema), pattern } };
+}
+
+/** Where `me` may stand for the id: the identity of a client's own session. */
+export function orMe(schema: JsonSchema): JsonSchema {
+  return { ...schema, pattern: `^(me|${String(schema.pattern).slice(1, -1)})$` };
+}

@@ -1,0 +1,211 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  getNamedType,
+  isObjectType,
+  Kind,
+} from 'graphql';
+import { LARGEST_PAGE } from '../../db/keyset.js';
+import { type Input, isRequired } from '../request/inputs.js';
+import type { RestRoute } from '../routes/rest-route.js';
+import type { Route } from '../routes/route.js';
+import { errorStatuses } from './errors.js';
+import { exampleBody, exampleOf, withExample } from './examples.js';
+import type { ServiceHeaders } from './headers.js';
+import { orMe } from './id-patterns.js';
+import { type Components, type JsonSchema, restWords, withHints } from './schema.js';
+
+const PAGINATION: JsonSchema = {
+  type: 'object',
+  description: 'Where a page lies in its list.',
+  properties: {
+    count: { type: 'integer', description: 'Records on this page.', examples: [1] },
+    has_next: { type: 'boolean', description: 'Whether records follow this page.', examples: [true] },
+    has_prev: {
+      type: 'boolean',
+      description: 'Whether records stand before this page.',
+      examples: [false],
+    },
+    next_cursor: {
+      type: ['string', 'null'],
+      description: 'The `cursor` of the next page.',
+      examples: ['eyJ2IjpbIjIwMjYtMDMtMDEiXX0'],
+    },
+    prev_cursor: {
+      type: ['string', 'null'],
+      description: 'The `cursor` of the page before.',
+      examples: [null],
+    },
+  },
+  required: ['count', 'has_next', 'has_prev', 'next_cursor', 'prev_cursor'],
+};
+
+const SECURITY: Record<Route['who'], Record<string, string[]>[]> = {
+  admin: [{ apiKey: [] }],
+  superadmin: [{ apiKey: [] }],
+  client: [{ accessToken: [] }],
+  anyone: [],
+};
+
+/** A credential is welcome, and none is needed. */
+const OPTIONAL = [{ apiKey: [] }, { accessToken: [] }, {}];
+
+const EVENTS =
+  'Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed.';
+
+const OPTIONAL_CALLERS =
+  'Needs no credential where the board is published; a credential that is sent must be good.';
+
+const CALLERS: Record<Route['who'], string> = {
+  admin: 'For administrators.',
+  superadmin: 'For superadmins.',
+  client: 'For game clients.',
+  anyone: 'Needs no credential.',
+};
+
+function fragmentsOf({ document }: RestRoute): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
+/** The record a route speaks of: of a list, that of its nodes. */
+export function recordOf({ type, paged }: RestRoute): GraphQLObjectType {
+  const nodes = paged && getNamedType(type.getFields().nodes!.type);
+  return isObjectType(nodes) ? nodes : type;
+}
+
+function answerBody(components: Components, rest: RestRoute): JsonSchema {
+  const fragments = fragmentsOf(rest);
+  if (!rest.paged) return components.ofSelection(rest.type, rest.selection.selectionSet!, fragments);
+  const nodes = rest.selection.selectionSet!.selections.find(
+    (node) => node.kind === Kind.FIELD && node.name.value === 'nodes',
+  );
+  if (nodes?.kind !== Kind.FIELD) throw new Error(`${rest.route.operation} selects no nodes`);
+  const item = components.ofSelection(recordOf(rest), nodes.selectionSet!, fragments);
+  return {
+    type: 'object',
+    properties: {
+      data: { type: 'array', items: item, description: 'The records of the page.' },
+      pagination: components.shared('Pagination', () => PAGINATION),
+    },
+    required: ['data', 'pagination'],
+  };
+}
+
+/** An empty parameter counts as absent. */
+const EMPTY = { allowEmptyValue: true };
+
+function parameter(components: Components, record: string, input: Input): JsonSchema {
+  const limits = input.name === 'limit' ? { minimum: 1, maximum: LARGEST_PAGE } : {};
+  const initial = input.defaultValue === undefined ? {} : { default: input.defaultValue };
+  const required = input.where === 'path' || isRequired(input);
+  return {
+    name: input.name,
+    in: input.where,
+    required,
+    ...(!required && EMPTY),
+    description: input.where === 'path' ? 'The id of the record.' : restWords(input.description),
+    schema: withExample(record, input.name, { ...components.ofQuery(input.type), ...limits, ...initial }),
+  };
+}
+
+/** Beside the inputs of its operation. */
+const ACCOUNT: JsonSchema = {
+  name: 'account_id',
+  in: 'query',
+  required: false,
+  ...EMPTY,
+  description: 'The account of the record: 403 where it is of another one.',
+  schema: withExample('Account', 'account_id', { type: 'string' }),
+};
+
+/** Clients may name themselves. */
+function forCaller({ who }: Route, { schema, ...described }: JsonSchema): JsonSchema {
+  const me = who === 'client' && described.name === 'identity_id';
+  return { ...described, schema: me ? orMe(schema as JsonSchema) : schema };
+}
+
+function requestBody(components: Components, rest: RestRoute): JsonSchema | undefined {
+  const { route, inputs } = rest;
+  const members = inputs.filter(({ where }) => where === 'body');
+  if (members.length === 0) return undefined;
+  const record = recordOf(rest).name;
+  const described = members.map((input) => {
+    const schema = {
+      ...withHints(components.ofInput(input.type, input.notNull), input.hints ?? {}),
+      description: restWords(input.description),
+    };
+    return {
+      name: input.name,
+      schema: withExample(record, input.name, schema),
+      required: isRequired(input),
+      example: exampleOf(record, input.name, schema),
+    };
+  });
+  const schema = components.shared(`${route.operation}Body`, () => ({
+    type: 'object',
+    ...components.members(described),
+  }));
+  const example = exampleBody(route.operation, described);
+  return { required: true, content: { 'application/json': { schema, example } } };
+}
+
+/** A stream as JSON Schema can tell it: text whose `data` are the bodies. */
+function eventsOf(body: JsonSchema): JsonSchema {
+  return {
+    type: 'string',
+    description: 'The stream; the schema of the content is that of the data of its `board` events.',
+    contentMediaType: 'application/json',
+    contentSchema: body,
+    examples: ['id: 4711\nevent: board\ndata: {"id":"…","version":4711,"entry_count":812,…}\n\n'],
+  };
+}
+
+/** One operation of the document, without its id and tag. */
+export function describedOperation(
+  components: Components,
+  headers: ServiceHeaders,
+  rest: RestRoute,
+): JsonSchema {
+  const { route, inputs } = rest;
+  const body = requestBody(components, rest);
+  const [summary = '', ...more] = restWords(rest.field.description).split(/(?<=\.) (?=[A-Z`])/);
+  const parameters = [
+    ...inputs
+      .filter(({ where }) => where !== 'body')
+      .map((input) => forCaller(route, parameter(components, recordOf(rest).name, input))),
+    ...(rest.limited ? [ACCOUNT] : []),
+    ...(route.headers ?? []).map((name) => headers.request[name]),
+    ...(route.live ? [headers.lastEventId] : []),
+  ];
+  const errors = errorStatuses(rest).map((status) => [
+    status,
+    { $ref: `#/components/responses/Error${status}` },
+  ]);
+  const replayed = route.headers?.includes('idempotency-key') ? headers.replayed : {};
+  return {
+    summary,
+    description: [
+      ...more.filter((sentence) => sentence !== 'Superadmins only.'),
+      ...(route.live ? [EVENTS] : []),
+      route.optional ? OPTIONAL_CALLERS : CALLERS[route.who],
+      ...(route.aliases ? [`Also served at ${route.aliases.map((path) => `\`${path}\``).join(', ')}.`] : []),
+    ].join(' '),
+    security: route.optional ? OPTIONAL : SECURITY[route.who],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
+    responses: {
+      [route.status]: {
+        description: route.status === 201 ? 'Created.' : 'Done.',
+        headers: { ...headers.answer, ...replayed },
+        content: route.live
+          ? { 'text/event-stream': { schema: eventsOf(answerBody(components, rest)) } }
+          : { 'application/json': { schema: answerBody(components, rest) } },
+      },
+      ...Object.fromEntries(errors),
+    },
+  };
+}

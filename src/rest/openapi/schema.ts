@@ -1,0 +1,209 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { HINTS } from '../../graphql/rules.js';
+import type { TextExtensions } from '../answer/view.js';
+import { snakeCase } from '../request/names.js';
+import { withExample } from './examples.js';
+import { ANY_ID } from './id-patterns.js';
+
+/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
+export type JsonSchema = Record<string, unknown>;
+
+const SCALARS: Record<string, JsonSchema> = {
+  ID: { type: 'string' },
+  String: { type: 'string' },
+  Int: { type: 'integer' },
+  SafeInt: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+  JSONObject: { type: 'object', additionalProperties: true },
+  TestFilter: { enum: [true, false, 'all'] },
+};
+
+/**
+ * What the GraphQL side's descriptions call by its own spelling, as REST spells it: `shortCode` and `REVOKED` in
+ * backticks become `short_code` and `revoked`.
+ */
+export function restWords(description: string | null | undefined): string {
+  return (description ?? '').replace(/`([A-Za-z]+(?:_[A-Z]+)*)`/g, (_whole, word: string) =>
+    /^[A-Z_]+$/.test(word) ? `\`${word.toLowerCase()}\`` : `\`${snakeCase(word)}\``,
+  );
+}
+
+/** The same schema, or null. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values, $ref } = schema;
+  if ($ref !== undefined || typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }),
+  };
+}
+
+/** Schemas that several places share, by name; filled while the document is made. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /** A reference to the schema of this name, made at its first use. */
+  shared(name: string, make: () => JsonSchema): JsonSchema {
+    if (!(name in this.schemas)) {
+      // Kept before it is made: a type may lead to itself.
+      this.schemas[name] = {};
+      this.schemas[name] = make();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** What a caller may send. @param notNull whether it may be left out, but not be null */
+  ofInput(type: GraphQLInputType, notNull = false): JsonSchema {
+    const schema = this.#bareInput(isNonNullType(type) ? type.ofType : type);
+    return notNull || isNonNullType(type) ? schema : orNull(schema);
+  }
+
+  /** Without null: query parameters have no word for it. */
+  #bareInput(type: GraphQLInputType): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.ofInput(type.ofType) };
+    if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+    if (!isInputObjectType(type)) return scalar(type);
+    return this.shared(type.name.replace(/Input$/, ''), () => ({
+      type: 'object',
+      ...described(type.description),
+      ...this.members(
+        Object.values(type.getFields()).map((field) => ({
+          name: snakeCase(field.name),
+          schema: withExample(type.name, snakeCase(field.name), {
+            ...withHints(this.ofInput(field.type, isNotNull(field)), hintsOf(field)),
+            ...described(field.description),
+            ...initial(field),
+          }),
+          required: isNonNullType(field.type) && field.defaultValue === undefined,
+        })),
+      ),
+    }));
+  }
+
+  ofQuery(type: GraphQLInputType): JsonSchema {
+    return this.#bareInput(isNonNullType(type) ? type.ofType : type);
+  }
+
+  members(members: { name: string; schema: JsonSchema; required: boolean }[]): JsonSchema {
+    const required = members.filter((member) => member.required).map(({ name }) => name);
+    return {
+      properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
+      ...(required.length > 0 && { required }),
+    };
+  }
+
+  /** What an operation's selection answers: a fragment of its own becomes a schema of its name. */
+  ofSelection(
+    type: GraphQLObjectType,
+    set: SelectionSetNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    const [only, ...others] = set.selections;
+    if (only?.kind === Kind.FRAGMENT_SPREAD && others.length === 0) {
+      const fragment = fragments.get(only.name.value)!;
+      return this.shared(fragment.name.value, () => this.#object(type, fragment.selectionSet, fragments));
+    }
+    return this.#object(type, set, fragments);
+  }
+
+  #object(
+    type: GraphQLObjectType,
+    set: SelectionSetNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    const fields = fieldsOf(set, fragments).map((node) => {
+      const field = type.getFields()[node.name.value]!;
+      const name = node.alias?.value ?? node.name.value;
+      const schema = { ...this.#ofOutput(field.type, node, fragments), ...described(field.description) };
+      return { name, schema: withExample(type.name, name, schema), required: true };
+    });
+    return { type: 'object', ...described(type.description), ...this.members(fields) };
+  }
+
+  #ofOutput(
+    type: GraphQLOutputType,
+    node: FieldNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    if (!isNonNullType(type)) return orNull(this.#bareOutput(type, node, fragments));
+    return this.#bareOutput(type.ofType, node, fragments);
+  }
+
+  #bareOutput(
+    type: GraphQLOutputType,
+    node: FieldNode,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.#ofOutput(type.ofType, node, fragments) };
+    if (isObjectType(type)) return this.ofSelection(type, node.selectionSet!, fragments);
+    const named = getNamedType(type);
+    if (named.name === 'ID') return { type: 'string', pattern: ANY_ID };
+    return isInputType(type) ? this.ofQuery(type as GraphQLInputType) : scalar(named);
+  }
+}
+
+/** What `NotNull` of the graph room says of an input's field. */
+export function isNotNull({ extensions }: Pick<GraphQLInputField, 'extensions'>): boolean {
+  return extensions.notNull === true;
+}
+
+/** What the rules of an input's field say in JSON Schema: `Rule` of the graph room. */
+export function hintsOf({ extensions }: Pick<GraphQLInputField, 'extensions'>): JsonSchema {
+  const told = Object.entries(extensions).filter(([name]) => name.startsWith(HINTS));
+  return Object.assign({}, ...told.map(([, schema]) => schema)) as JsonSchema;
+}
+
+/** Hints may hold schemas of a list's items. */
+export function withHints(schema: JsonSchema, { items, ...hints }: JsonSchema): JsonSchema {
+  const below = items !== undefined && {
+    items: { ...(schema.items as JsonSchema), ...(items as JsonSchema) },
+  };
+  return { ...schema, ...hints, ...below };
+}
+
+function scalar(type: GraphQLNamedType): JsonSchema {
+  const { texts }: TextExtensions = type.extensions;
+  const schema = texts ? { type: 'string', enum: texts } : SCALARS[type.name];
+  if (!schema) throw new Error(`How JSON shows the scalar ${type.name} is not known: add it to SCALARS`);
+  return schema;
+}
+
+function fieldsOf(
+  set: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): FieldNode[] {
+  return set.selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, fragments);
+    return fieldsOf(fragments.get(selection.name.value)!.selectionSet, fragments);
+  });
+}
+
+function described(description: string | null | undefined): { description?: string } {
+  const text = restWords(description);
+  return text ? { description: text } : {};
+}
+
+function initial({ defaultValue }: { defaultValue?: unknown }): { default?: unknown } {
+  return defaultValue === undefined ? {} : { default: defaultValue };
+}

@@ -1,0 +1,192 @@
+import { coerceInputValue, isListType, isNonNullType } from 'graphql';
+import { type ErrorCode, type ErrorDetail, invalid } from '../../base/errors.js';
+import { findUnkeepable, isWellFormed } from '../../base/text.js';
+import { cursorDirection } from '../../db/cursor.js';
+import { expectationOf, MISSING } from '../openapi/expectations.js';
+import { type Input, isRequired, type RouteInputs } from './inputs.js';
+import { snakeCase } from './names.js';
+import { withNearNames } from './near-names.js';
+import { type QueryReader, queryReader } from './query.js';
+import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, typeAt } from './spelling.js';
+
+type Loc = ErrorDetail['loc'];
+type Variables = Record<string, unknown>;
+
+/** A request as the edge hands it over, nothing of it looked at yet. */
+export interface RawRequest {
+  /** By name, decoded. */
+  path: Record<string, string>;
+  query: Record<string, string | string[] | undefined>;
+  /** Undefined: there was none. */
+  body: unknown;
+}
+
+const NO_BODY = { msg: 'is required: send a JSON object', type: 'missing' };
+const NO_OBJECT = { msg: 'must be a JSON object', type: 'object' };
+const MALFORMED = { msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };
+const TWICE = { msg: 'must be given once', type: 'repeated' };
+
+/** An input with what is known about reading it. */
+interface Reader {
+  input: Input;
+  readQuery: QueryReader;
+  list: boolean;
+  members: boolean;
+}
+
+/**
+ * Turns requests of one route into variables of its operation. What is absent stays absent, null stays null, unknown
+ * members are left out.
+ */
+export class RequestReader {
+  readonly #readers: Reader[];
+  readonly #body: boolean;
+
+  constructor(private readonly route: RouteInputs) {
+    this.#readers = route.inputs.map((input) => {
+      const bare = isNonNullType(input.type) ? input.type.ofType : input.type;
+      return { input, readQuery: queryReader(bare), list: isListType(bare), members: holdsMembers(bare) };
+    });
+    this.#body = route.inputs.some(({ where }) => where === 'body');
+  }
+
+  /**
+   * @returns variables that are not coerced yet, and the faults of what cannot become a variable at all. Coercion is
+   * the executor's work; {@link faultsOf} explains it when it fails.
+   */
+  read(request: RawRequest): { variables: Variables; faults: ErrorDetail[] } {
+    const variables: Variables = {};
+    const faults: ErrorDetail[] = [];
+    const body = this.#body ? this.#checkedBody(request.body, faults) : {};
+    for (const reader of this.#readers) {
+      const { input } = reader;
+      let value: unknown;
+      if (input.where === 'body') value = this.#fromBody(reader, body[input.name], faults);
+      else if (input.where === 'query') value = this.#fromQuery(reader, request.query[input.name], faults);
+      else value = this.#text(input, request.path[input.name]!, faults);
+      if (input.field === undefined) {
+        if (value !== undefined) variables[input.variable] = value;
+      } else {
+        variables[input.variable] ??= {};
+        if (value !== undefined) (variables[input.variable] as Variables)[input.field] = value;
+      }
+    }
+    if (this.route.paged) turnAround(variables);
+    return { variables, faults };
+  }
+
+  #checkedBody(body: unknown, faults: ErrorDetail[]): Record<string, unknown> {
+    if (!isObject(body)) {
+      faults.push({ loc: ['body'], ...(body === undefined ? NO_BODY : NO_OBJECT) });
+      return {};
+    }
+    const unkeepable = findUnkeepable(body);
+    if (!unkeepable) return body;
+    const fault = { ...unkeepable, loc: ['body', ...unkeepable.loc] };
+    // Nothing that walks a value may walk this one.
+    if (fault.type === 'depth') throw invalid([fault]);
+    faults.push(fault);
+    return body;
+  }
+
+  #text({ where, name }: Input, text: string, faults: ErrorDetail[]): string {
+    if (!isWellFormed(text)) faults.push({ loc: [where, name], ...MALFORMED });
+    return text;
+  }
+
+  #fromBody({ input, list, members }: Reader, value: unknown, faults: ErrorDetail[]): unknown {
+    if (value === undefined || value === null) return value;
+    // GraphQL would take a single value for a list of one.
+    if (list && !Array.isArray(value)) {
+      faults.push({ loc: ['body', input.name], ...expectationOf(input.type, value, '') });
+      return undefined;
+    }
+    return members ? asSchemaSpells(value, input.type) : value;
+  }
+
+  #fromQuery(
+    { input, readQuery }: Reader,
+    text: string | string[] | undefined,
+    faults: ErrorDetail[],
+  ): unknown {
+    if (text === undefined || text === '') return undefined;
+    if (typeof text !== 'string') {
+      faults.push({ loc: ['query', input.name], ...TWICE });
+      return undefined;
+    }
+    const value = readQuery(this.#text(input, text, faults));
+    if (value === undefined) {
+      faults.push({ loc: ['query', input.name], ...expectationOf(input.type, text, '') });
+    }
+    return value;
+  }
+
+  /**
+   * What is wrong with the variables, all of it at once.
+   * @param known faults of reading; inputs that have one are not looked at again
+   */
+  faultsOf(variables: Variables, known: ErrorDetail[] = []): ErrorDetail[] {
+    const faults = [...known];
+    const explained = new Set(known.map(({ loc }) => loc.slice(0, 2).join('.')));
+    for (const { input } of this.#readers) {
+      // Without a body, everything that it should hold is missing: no need to say so.
+      if (explained.has(input.where) || explained.has(`${input.where}.${input.name}`)) continue;
+      const given = variables[input.variable];
+      const value = input.field === undefined ? given : (given as Variables | undefined)?.[input.field];
+      const loc = [input.where, input.name];
+      if (value === undefined) {
+        if (isRequired(input)) faults.push({ loc, ...MISSING });
+        continue;
+      }
+      coerceInputValue(value, input.type, (path, refused, error) => {
+        const missing = /^Field "(\w+)" of required type/.exec(error.message)?.[1];
+        const below = [...loc, ...asCallersSpell(path)];
+        if (missing) faults.push({ loc: [...below, snakeCase(missing)], ...MISSING });
+        else faults.push({ loc: below, ...expectationOf(typeAt(input.type, path), refused, error.message) });
+      });
+    }
+    return faults;
+  }
+
+  /** Faults with the names that were probably mistaken. @param body as it came */
+  named(faults: ErrorDetail[], body: unknown): ErrorDetail[] {
+    if (!isObject(body)) return faults;
+    const known = this.#readers.filter(({ input }) => input.where === 'body').map(({ input }) => input.name);
+    return withNearNames(faults, body, new Set(known));
+  }
+
+  /** The code of faults that have one of their own, when there are no others. */
+  refusalOf(faults: ErrorDetail[]): ErrorCode | undefined {
+    const codes = faults.map(({ loc }) => this.#inputAt(loc)?.refusal);
+    return codes.every((code) => code === codes[0]) ? codes[0] : undefined;
+  }
+
+  #inputAt([where, name]: Loc): Input | undefined {
+    return this.#readers.find(({ input }) => input.where === where && input.name === name)?.input;
+  }
+
+  /** `loc` of a resolver's fault (argument or input field first, camelCase) as the caller wrote it. */
+  locOf(loc: Loc): Loc {
+    const input = this.route.spoken.get(String(loc[0]));
+    if (!input) return loc;
+    const below = loc.slice(1);
+    return [input.where, input.name, ...(holdsMembers(input.type) ? asCallersSpell(below) : below)];
+  }
+}
+
+/** A cursor that leads back is Relay's `before`. What is no cursor is left to the list, which refuses it. */
+function turnAround(variables: Variables): void {
+  if (typeof variables.after !== 'string' || !leadsBack(variables.after)) return;
+  variables.before = variables.after;
+  variables.last = variables.first;
+  delete variables.after;
+  delete variables.first;
+}
+
+function leadsBack(cursor: string): boolean {
+  try {
+    return cursorDirection(cursor) === 'b';
+  } catch {
+    return false;
+  }
+}

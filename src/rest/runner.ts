@@ -1,0 +1,173 @@
+import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { DomainError, type ErrorDetail, invalid, notFound } from '../base/errors.js';
+import { isId } from '../base/ids.js';
+import { checkAccess, limitTo, type Role } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
+import { domainErrorOf } from '../graphql/errors.js';
+import type { LiveOperation } from '../graphql/live/operation.js';
+import { idMessage } from '../graphql/rules.js';
+import { answersPages, Run } from './answer/cached-pages.js';
+import { listEnvelope, type SelectedConnection } from './answer/envelope.js';
+import { MISSING } from './openapi/expectations.js';
+import { type RawRequest, RequestReader } from './request/request.js';
+import type { RestRoute } from './routes/rest-route.js';
+
+type CompiledOperation = CompiledQuery['query'];
+
+/** @throws Error when the operation cannot be compiled: it was validated at the start, so that would be a bug */
+function compiled(view: GraphQLSchema, { document }: RestRoute): CompiledOperation {
+  const made = compileQuery(view, document, undefined, { customJSONSerializer: false });
+  if (!isCompiledQuery(made)) throw made.errors?.[0] ?? new Error('An operation could not be compiled');
+  return made.query;
+}
+
+/** Faults as one sentence. */
+function sentenceOf(details: ErrorDetail[]): string {
+  return details.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
+}
+
+/** Runs one route, as often as it is asked for: everything that does not depend on the request was done before. */
+export class RouteRunner {
+  readonly #reader: RequestReader;
+  readonly #roles: Role[];
+  readonly #names: string[];
+  readonly #namesAccount: boolean;
+  /** Answers that are told by their pages alone. */
+  readonly #answers: WeakMap<object, Buffer> | undefined;
+  #compiled: CompiledOperation | undefined;
+
+  constructor(
+    private readonly view: GraphQLSchema,
+    readonly rest: RestRoute,
+  ) {
+    this.#reader = new RequestReader(rest);
+    this.#roles = [rest.route.who];
+    this.#names = [...rest.route.path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
+    this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
+    if (answersPages(view, rest.document, rest.type.name)) this.#answers = new WeakMap();
+  }
+
+  /**
+   * Credential, role, named account, then the request's own faults, then the operation (decisions.md section 2).
+   * @param parameters the path's, in its order
+   * @param bodyOf gives the request's body, or throws why it is none
+   * @returns the answer's body, or its JSON where that is remembered
+   * @throws DomainError; anything else is a bug that the envelope logs
+   */
+  async run(
+    context: Context,
+    parameters: string[],
+    query: RawRequest['query'],
+    bodyOf: () => unknown,
+  ): Promise<unknown> {
+    // What a read shows is looked up beside the session; a write looks at that itself, under its locks.
+    const standing = this.rest.route.method === 'GET' ? context.requireStanding() : undefined;
+    standing?.catch(() => undefined);
+    try {
+      const body = await this.#answer(context, parameters, query, bodyOf);
+      await standing;
+      return body;
+    } catch (error) {
+      await (standing ?? context.requireStanding());
+      throw this.#named(error, bodyOf);
+    }
+  }
+
+  async #answer(
+    context: Context,
+    parameters: string[],
+    query: RawRequest['query'],
+    bodyOf: () => unknown,
+  ): Promise<unknown> {
+    const variables = this.#read(context, parameters, query, bodyOf);
+    const run = this.#answers && new Run(this.#answers);
+    const result = await this.#execute(run, context, variables);
+    if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
+    const make = () => this.bodyOf(result.data as Record<string, unknown>);
+    return run ? run.answer(make) : make();
+  }
+
+  /**
+   * The same for an operation that goes on: what is to be subscribed to.
+   * @throws DomainError
+   */
+  subscription(context: Context, parameters: string[], query: RawRequest['query']): LiveOperation {
+    const variables = this.#read(context, parameters, query, () => undefined);
+    const details = this.#reader.faultsOf(variables);
+    if (details.length > 0) throw invalid(details);
+    const { document, route } = this.rest;
+    return { schema: this.view, document, operationName: undefined, variables, source: route.operation };
+  }
+
+  /** @throws DomainError 400 (no JSON), 401, 403, 413, 415, 422 */
+  #read(
+    context: Context,
+    parameters: string[],
+    query: RawRequest['query'],
+    bodyOf: () => unknown,
+  ): Record<string, unknown> {
+    checkAccess(this.#roles, context, query.account_id);
+    const body = bodyOf();
+    if (this.#namesAccount) {
+      checkAccess(this.#roles, context, (body as { account_id?: unknown } | null | undefined)?.account_id);
+    }
+    const path: Record<string, string> = {};
+    for (const [index, name] of this.#names.entries()) path[name] = parameters[index]!;
+    const { variables, faults } = this.#reader.read({ path, query, body });
+    // Empty counts as absent.
+    if (this.rest.limited && query.account_id) {
+      if (isId('account', query.account_id)) limitTo(context, query.account_id);
+      else faults.push({ loc: ['query', 'account_id'], msg: idMessage('account'), type: 'id' });
+    }
+    if (faults.length > 0) throw invalid(this.#reader.faultsOf(variables, faults));
+    return variables;
+  }
+
+  /** The operations are few and known: each is compiled when it is first asked for, which halves the cost of a page. */
+  #execute(
+    run: Run | undefined,
+    context: Context,
+    variables: Record<string, unknown>,
+  ): Promise<ExecutionResult> | ExecutionResult {
+    this.#compiled ??= compiled(this.view, this.rest);
+    return this.#compiled(run, context, variables);
+  }
+
+  /** @param ran false when the variables were refused, before any resolver */
+  #errorOf(error: GraphQLError, ran: boolean, variables: Record<string, unknown>): Error {
+    if (!ran) {
+      const details = this.#reader.faultsOf(variables);
+      const code = this.#reader.refusalOf(details);
+      if (code) return new DomainError(code, sentenceOf(details));
+      if (details.length > 0) return invalid(details);
+    }
+    return this.explained(error);
+  }
+
+  /** A fault with the names that were probably mistaken where something is missing. */
+  #named(error: unknown, bodyOf: () => unknown): unknown {
+    if (!(error instanceof DomainError) || !error.details?.some(({ type }) => type === MISSING.type))
+      return error;
+    return new DomainError(error.code, error.message, this.#reader.named(error.details, bodyOf()));
+  }
+
+  /** A resolver's error with the places that the caller wrote. */
+  explained(error: Error): Error {
+    const shown = domainErrorOf(error);
+    if (shown.code === 'INTERNAL') return error;
+    if (!shown.details) return shown;
+    const details = shown.details.map((detail) => ({ ...detail, loc: this.#reader.locOf(detail.loc) }));
+    const code = this.#reader.refusalOf(details);
+    if (code) return new DomainError(code, sentenceOf(details));
+    return new DomainError(shown.code, shown.message, details);
+  }
+
+  /** What a result's data holds as the answer. */
+  bodyOf(data: Record<string, unknown>): unknown {
+    let body: unknown = data;
+    for (const key of this.rest.keys) body = (body as Record<string, unknown> | null)?.[key];
+    if (body == null) throw notFound(this.rest.type.name);
+    return this.rest.paged ? listEnvelope(body as SelectedConnection) : body;
+  }
+}

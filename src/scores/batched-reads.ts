@@ -1,0 +1,17 @@
+import { Joined } from '../db/batched-read.js';
+import type { Queryable } from '../db/pool.js';
+import { type OwnKey, type OwnServed, scoresOfIdentities } from './read/own-score.js';
+
+/** How scores are read. What most players ask for at the same time is joined into few statements. */
+export interface ScoreReads {
+  /** Named statements of the score plane. */
+  pool: Queryable;
+  own: Joined<OwnKey, OwnServed | undefined>;
+}
+
+export function scoreReads(pool: Queryable): ScoreReads {
+  return {
+    pool,
+    own: new Joined((keys) => scoresOfIdentities(pool, keys)),
+  };
+}

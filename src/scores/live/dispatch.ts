@@ -1,0 +1,92 @@
+import { isDatabaseAway } from '../../base/errors.js';
+import { isTired, rest } from '../../graphql/live/pace.js';
+import type { Listener, LiveState } from '../../graphql/live/watched.js';
+import type { Round, Source, States } from './source.js';
+
+/** Listeners whose states are made before they are sent: more would only wait. */
+const TOLD_TOGETHER = 1_024;
+
+/** A round's states on their way to the listeners: taken one by one, sent in runs. */
+export class Telling {
+  /** Who has taken states that are not sent yet. */
+  #taken: Listener[] = [];
+
+  get isFull(): boolean {
+    return this.#taken.length >= TOLD_TOGETHER;
+  }
+
+  /**
+   * What goes wrong with one source or operation is nothing to the others. No promise where nothing is to be waited for:
+   * thousands are told a tick.
+   */
+  tell(source: Source, round: Round): Promise<void> | undefined {
+    let states: ReturnType<Source['states']>;
+    try {
+      states = source.states(round);
+    } catch (error) {
+      failUnlessAway(source, error);
+      return undefined;
+    }
+    if (!(states instanceof Promise)) return this.#toldTo(source, states);
+    return states
+      .then((read) => this.#toldTo(source, read))
+      .catch((error: unknown) => failUnlessAway(source, error));
+  }
+
+  #toldTo(source: Source, states: States | undefined): Promise<void> | undefined {
+    source.due = false;
+    if (!states) return undefined;
+    let waits: Promise<unknown>[] | undefined;
+    for (const listener of source.listeners.keys()) {
+      const wait = told(listener, states);
+      // Not before it has made what it is to send.
+      if (!wait) {
+        this.#taken.push(listener);
+        continue;
+      }
+      waits ??= [];
+      waits.push(wait.then(() => this.#taken.push(listener)));
+    }
+    return waits && Promise.all(waits).then(() => undefined);
+  }
+
+  async deliver(): Promise<void> {
+    const taken = this.#taken;
+    this.#taken = [];
+    for (const listener of taken) {
+      const delivering = delivered(listener);
+      if (delivering) await delivering;
+      if (isTired()) await rest();
+    }
+  }
+}
+
+/** A listener that cannot be told is done with. */
+function told(listener: Listener, states: readonly LiveState[]): Promise<void> | undefined {
+  try {
+    return listener.told(states)?.catch((error: unknown) => listener.failed(error));
+  } catch (error) {
+    listener.failed(error);
+    return undefined;
+  }
+}
+
+function delivered(listener: Listener): Promise<void> | undefined {
+  try {
+    return listener.deliver()?.catch((error: unknown) => listener.failed(error));
+  } catch (error) {
+    listener.failed(error);
+    return undefined;
+  }
+}
+
+/** What goes wrong with a source ends it; that the database is away ends the round. */
+export function failUnlessAway(source: Source, error: unknown): void {
+  if (isDatabaseAway(error)) throw error;
+  failAll(source, error);
+}
+
+/** Ends everybody who listens to the source. */
+export function failAll(source: Source, error: unknown): void {
+  for (const listener of [...source.listeners.keys()]) listener.failed(error);
+}

@@ -1,0 +1,141 @@
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { DateTime, SafeInt } from '../../../graphql/scalars.js';
+import { ScoreConnection } from '../../schema/connection.js';
+import { Score } from '../../score.js';
+
+const VERSION =
+  'Goes up with every commit that changes what readers of the board see; tells what was missed.';
+
+@ObjectType({ description: 'The newest state of a watched board.', simpleResolvers: true })
+export class BoardChange {
+  @Field(() => ID, { description: 'The id of the board.' })
+  id!: string;
+
+  @Field(() => SafeInt, { description: VERSION })
+  version!: number;
+
+  @Field(() => SafeInt, { description: 'Ranked scores of the board.' })
+  entryCount!: number;
+
+  @Field(() => Boolean, { description: 'Whether it takes submissions, within its bounds.' })
+  isActive!: boolean;
+
+  @Field(() => DateTime, { nullable: true, description: 'Until when it takes submissions.' })
+  endsAt!: Date | null;
+
+  @Field(() => ScoreConnection, { description: 'The window at this version, with cursors to go on from.' })
+  scores!: ScoreConnection;
+
+  @Field(() => [Score], { description: 'The scores of the window, best first.' })
+  window!: Score[];
+}
+
+@ObjectType({ description: 'The score that stands right above a watched one.', simpleResolvers: true })
+export class NextAbove {
+  @Field(() => SafeInt, { description: 'Its rank.' })
+  rank!: number;
+
+  @Field(() => Float, { description: "Its value, in the board's unit." })
+  value!: number;
+
+  @Field(() => String, { description: 'The name it is shown with.' })
+  playerName!: string;
+
+  @Field(() => ID, { description: 'Whose it is.' })
+  identityId!: string;
+
+  @Field(() => Float, {
+    description: 'By how much its value differs: what is missing to draw level. 0 or more.',
+  })
+  difference!: number;
+}
+
+@ObjectType({
+  description: 'Where a watched player stands; of several scores, its best.',
+  simpleResolvers: true,
+})
+export class RankChange {
+  @Field(() => ID, { description: 'The id of the board.' })
+  boardId!: string;
+
+  @Field(() => SafeInt, { description: VERSION })
+  version!: number;
+
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => SafeInt, { nullable: true, description: 'Its rank; null: it is not on the board.' })
+  rank!: number | null;
+
+  @Field(() => SafeInt, {
+    nullable: true,
+    description: 'Its rank in the state before; null in the first message, and when it was not on the board.',
+  })
+  previousRank!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Its value; null: it is not on the board.' })
+  value!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
+  valueDisplay!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name it is shown with; null: it is not on the board.',
+  })
+  playerName!: string | null;
+
+  @Field(() => SafeInt, { description: 'Ranked scores of the board at this version.' })
+  entryCount!: number;
+
+  @Field(() => NextAbove, {
+    nullable: true,
+    description: 'Who stands right above; null for rank 1, and off the board.',
+  })
+  nextAbove!: NextAbove | null;
+}
+
+@ObjectType({ description: 'Somebody who passed a watched player.', simpleResolvers: true })
+export class Overtaker {
+  @Field(() => SafeInt, { description: 'Its rank now.' })
+  rank!: number;
+
+  @Field(() => Float, { description: "Its value, in the board's unit." })
+  value!: number;
+
+  @Field(() => String, { description: 'The name it is shown with.' })
+  playerName!: string;
+
+  @Field(() => ID, { description: 'Whose it is.' })
+  identityId!: string;
+}
+
+@ObjectType({ description: 'Who passed the player of a session.', simpleResolvers: true })
+export class Overtaken {
+  @Field(() => ID, { description: 'The id of the board.' })
+  boardId!: string;
+
+  @Field(() => SafeInt, { description: VERSION })
+  version!: number;
+
+  @Field(() => SafeInt, { nullable: true, description: 'The rank now; null: not on the board.' })
+  rank!: number | null;
+
+  @Field(() => SafeInt, {
+    nullable: true,
+    description: 'The rank in the state before; null in the first message.',
+  })
+  previousRank!: number | null;
+
+  @Field(() => Float, { nullable: true, description: "The player's value; null: not on the board." })
+  value!: number | null;
+
+  @Field(() => SafeInt, { description: 'Ranked scores of the board at this version.' })
+  entryCount!: number;
+
+  @Field(() => SafeInt, { description: 'How many passed since the state before; 0 in the first message.' })
+  count!: number;
+
+  @Field(() => [Overtaker], { description: 'Who passed, best first: the ten nearest when they are more.' })
+  by!: Overtaker[];
+}

@@ -1,0 +1,91 @@
+import type { LiveState } from '../../../graphql/live/watched.js';
+import { type Round, Source, type States } from '../source.js';
+import type { Standing, Standings } from '../standings.js';
+import { NextAbove, RankChange } from './changes.js';
+
+function differs(a: Standing | null, b: Standing | null): boolean {
+  if (a === b || !a || !b) return a !== b;
+  return (
+    a.rank !== b.rank ||
+    a.value !== b.value ||
+    a.valueDisplay !== b.valueDisplay ||
+    a.playerName !== b.playerName ||
+    a.above?.value !== b.above?.value ||
+    a.above?.identityId !== b.above?.identityId ||
+    a.above?.playerName !== b.above?.playerName
+  );
+}
+
+function nextAbove({ above, rank, value }: Standing): NextAbove | null {
+  if (!above) return null;
+  const next = new NextAbove();
+  next.rank = rank - 1;
+  next.value = above.value;
+  next.playerName = above.playerName;
+  next.identityId = above.identityId;
+  next.difference = Math.abs(above.value - value);
+  return next;
+}
+
+/** Written out field by field: thousands are made a tick. */
+function changeOf(
+  boardId: string,
+  { version, entryCount }: Standings,
+  identityId: string,
+  now: Standing | null,
+  previousRank: number | null,
+): RankChange {
+  const change = new RankChange();
+  change.boardId = boardId;
+  change.version = version;
+  change.identityId = identityId;
+  change.rank = now?.rank ?? null;
+  change.previousRank = previousRank;
+  change.value = now?.value ?? null;
+  change.valueDisplay = now?.valueDisplay ?? null;
+  change.playerName = now?.playerName ?? null;
+  change.entryCount = entryCount;
+  change.nextAbove = now ? nextAbove(now) : null;
+  return change;
+}
+
+/** Where some players stand: a new state for each whose rank, value or next one above differs. */
+export class RankSource extends Source {
+  override readonly isOfMoves = true;
+  /** Of each player; undefined: nothing was told of it, null: it was not on the board. */
+  readonly #last: (Standing | null | undefined)[] = [];
+
+  constructor(
+    private readonly boardId: string,
+    override readonly isTest: boolean,
+    override readonly identityIds: readonly string[],
+  ) {
+    super();
+  }
+
+  /** The first of a round waits for the reading, the others find it. */
+  states(round: Round): States | undefined | Promise<States | undefined> {
+    const read = round.read.get(this.isTest);
+    return read
+      ? this.#since(read)
+      : round.standings(this.isTest).then((standings) => this.#since(standings));
+  }
+
+  #since(standings: Standings): States | undefined {
+    const { version } = standings;
+    const states: LiveState[] = [];
+    for (let i = 0; i < this.identityIds.length; i += 1) {
+      const identityId = this.identityIds[i]!;
+      const now = standings.of.get(identityId) ?? null;
+      const before = this.#last[i];
+      const changed = before === undefined || differs(before, now);
+      if (!changed && !this.due) continue;
+      this.#last[i] = now;
+      const root = changeOf(this.boardId, standings, identityId, now, before?.rank ?? null);
+      // Of no use unless somebody waits for the present state.
+      const first = this.due && before ? changeOf(this.boardId, standings, identityId, now, null) : root;
+      states.push({ item: identityId, version, root, first, changed });
+    }
+    return states.length > 0 ? states : undefined;
+  }
+}

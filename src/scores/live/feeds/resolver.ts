@@ -1,0 +1,168 @@
+import { Args, Ctx, FieldResolver, Resolver, Root, Subscription } from 'type-graphql';
+import { invalidField, notFound } from '../../../base/errors.js';
+import { Board } from '../../../boards/board/board.js';
+import { boardById, loadBoard } from '../../../boards/board/read.js';
+import { findPublicBoard, loadPublicBoard } from '../../../boards/public/read.js';
+import { windowOf } from '../../../db/keyset.js';
+import type { Database } from '../../../db/pool.js';
+import { Allow, clientOf } from '../../../graphql/access.js';
+import type { Context } from '../../../graphql/context.js';
+import type { Watched } from '../../../graphql/live/watched.js';
+import { moduleFeed } from '../../../graphql/module.js';
+import { IdArg } from '../../../graphql/rules.js';
+import { Identity } from '../../../players/identities/identity.js';
+import { identityById, identityFor } from '../../../players/read.js';
+import { isInside } from '../../visibility.js';
+import type { LiveBoards } from '../live-boards.js';
+import type { Rights } from '../source.js';
+import { BoardChangedArgs, RankChangedArgs } from './args.js';
+import { BoardChange, Overtaken, RankChange } from './changes.js';
+import { OvertakenSource } from './overtaken-source.js';
+import { RankSource } from './rank-source.js';
+import type { WatchedWindow } from './watched-window.js';
+import { WindowSource } from './window-source.js';
+
+interface Watchable {
+  board: Board;
+  rights: Rights;
+}
+
+/**
+ * Clients watch their own game's boards, administrators their account's; what is published everybody else watches as
+ * visitors do, with or without a credential.
+ */
+async function watchable(context: Context, id: string): Promise<Watchable> {
+  const { caller, credentialError } = context;
+  if (credentialError) throw credentialError;
+  if (caller.kind === 'anonymous') return { board: await loadPublicBoard(context, id), rights: 'visitor' };
+  const known = await context.loaders.of(boardById).load(id);
+  if (known && isInside(context, known)) return { board: known, rights: caller.kind };
+  const shown = await findPublicBoard(context, id);
+  return { board: shown ?? (await loadBoard(context, id)), rights: 'visitor' };
+}
+
+/** The player of the session. @throws DomainError VALIDATION_FAILED */
+function ownIdentity({ caller }: Context, argument: string): string {
+  if (caller.kind === 'client') return caller.identityId;
+  throw invalidField([argument], '"me" is for game clients', 'id');
+}
+
+/** Players of the board's game. @throws DomainError NOT_FOUND, VALIDATION_FAILED */
+async function watchedPlayers(context: Context, board: Board, args: RankChangedArgs): Promise<string[]> {
+  const ids = new Set(args.identityIds ?? []);
+  const found = await Promise.all([...ids].map((id) => context.loaders.of(identityById).load(id)));
+  if (found.some((identity) => identity?.gameId !== board.gameId)) throw notFound('Identity');
+  if (args.me) ids.add(ownIdentity(context, 'me'));
+  if (ids.size === 0) throw invalidField(['identityIds'], 'is required, or `me: true`', 'missing');
+  return [...ids].sort();
+}
+
+/** Each method answers what is to be watched; the states are made by the sources. */
+@Resolver(() => BoardChange)
+export class BoardChangedResolver {
+  constructor(
+    private readonly boards: LiveBoards,
+    private readonly db: Database,
+  ) {}
+
+  @Allow('anyone')
+  @Subscription(() => BoardChange, {
+    description:
+      'A window of a board: its present state at once, then the newest one after every change, at most ten times a second. Who reads slowly gets fewer, newer states.',
+    subscribe: moduleFeed,
+  })
+  async boardChanged(
+    @Args(() => BoardChangedArgs) { boardId, first, around, isTest }: BoardChangedArgs,
+    @Ctx() context: Context,
+  ): Promise<Watched> {
+    windowOf({ first });
+    const { board, rights } = await watchable(context, boardId);
+    const target = around === 'me' ? ownIdentity(context, 'around') : (around ?? undefined);
+    const window: WatchedWindow = {
+      first,
+      around: target,
+      isTest: isInside(context, board) && (isTest ?? false),
+      detail: rights === 'admin' ? 'all' : 'withoutOrigin',
+    };
+    return this.boards.watch({
+      boardId,
+      accountId: board.accountId,
+      rights,
+      key: `window ${window.isTest} ${window.detail} ${first} ${target ?? ''}`,
+      make: () => new WindowSource(this.db.pool, boardId, window),
+    });
+  }
+
+  @FieldResolver(() => Board, {
+    nullable: true,
+    description:
+      'The board as its studio and game clients see it; null for all others, who have `publicBoard`.',
+  })
+  async board(@Root() change: BoardChange, @Ctx() context: Context) {
+    const board = await context.loaders.of(boardById).load(change.id);
+    return board && isInside(context, board) ? board : null;
+  }
+}
+
+@Resolver(() => RankChange)
+export class RankChangedResolver {
+  constructor(private readonly boards: LiveBoards) {}
+
+  @Allow('anyone')
+  @Subscription(() => RankChange, {
+    description:
+      'Where players stand: each one’s present state at once, then a message for each whose rank, value or next one above changed, whoever moved it.',
+    subscribe: moduleFeed,
+  })
+  async rankChanged(
+    @Args(() => RankChangedArgs) args: RankChangedArgs,
+    @Ctx() context: Context,
+  ): Promise<Watched> {
+    const { board, rights } = await watchable(context, args.boardId);
+    const ids = await watchedPlayers(context, board, args);
+    const own = context.caller.kind === 'client' && context.caller.testMode;
+    const isTest = isInside(context, board) && (args.isTest ?? own);
+    return this.boards.watch({
+      boardId: board.id,
+      accountId: board.accountId,
+      rights,
+      key: `ranks ${isTest} ${ids.join()}`,
+      make: () => new RankSource(board.id, isTest, ids),
+    });
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'The player; null for whoever sees only what is published, and when it was deleted.',
+  })
+  async identity(@Root() change: RankChange, @Ctx() context: Context) {
+    const identity = await context.loaders.of(identityById).load(change.identityId);
+    return identity && isInside(context, identity) ? identityFor(context, identity) : null;
+  }
+}
+
+@Resolver(() => Overtaken)
+export class OvertakenResolver {
+  constructor(private readonly boards: LiveBoards) {}
+
+  @Allow('client')
+  @Subscription(() => Overtaken, {
+    description:
+      "Who passes the session's player, in the session's population: at most ten times a second. The first message tells the present rank, and nobody.",
+    subscribe: moduleFeed,
+  })
+  async overtaken(
+    @IdArg('board', 'boardId', 'The board.') boardId: string,
+    @Ctx() context: Context,
+  ): Promise<Watched> {
+    const { identityId, testMode } = clientOf(context);
+    const board = await loadBoard(context, boardId);
+    return this.boards.watch({
+      boardId,
+      accountId: board.accountId,
+      rights: 'client',
+      key: `overtaken ${testMode} ${identityId}`,
+      make: () => new OvertakenSource(boardId, testMode, identityId),
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import type { Queryable } from '../../../db/pool.js';
+import { boardOrder, filtersOf, pageOf } from '../../read/board-page.js';
+import { type Window, windowAfter, windowAround } from '../../read/window.js';
+import type { WindowDetail } from '../../read/window-sql.js';
+import { placeOf } from '../place.js';
+
+/** A window that is watched. */
+export interface WatchedWindow {
+  isTest: boolean;
+  /** Scores, 1 to 100. */
+  first: number;
+  /** A score's or an identity's id: the window is around it as long as it is ranked there; from the top otherwise. */
+  around: string | undefined;
+  /** What is shown of the scores. */
+  detail: WindowDetail;
+}
+
+/** The window now, with version and count of the same instant. */
+export async function watchedWindow(pool: Queryable, boardId: string, watched: WatchedWindow) {
+  const { isTest } = watched;
+  const window = await readWindow(pool, boardId, watched);
+  const { version, entryCount, sortDirection } = window;
+  const filters = filtersOf({ id: boardId, sortDirection }, isTest);
+  return { version, entryCount, ...pageOf(window, boardOrder(false), filters) };
+}
+
+/**
+ * The place and what is around it are read one after the other: what moved in between is looked for again, or the window
+ * would be told around a place that is left, as if it were the newest state.
+ */
+async function readWindow(
+  pool: Queryable,
+  boardId: string,
+  { isTest, first, around, detail }: WatchedWindow,
+): Promise<Window> {
+  const place = () => (around === undefined ? undefined : placeOf(pool, boardId, isTest, around));
+  let key = await place();
+  for (;;) {
+    const window = await (key
+      ? windowAround(pool, boardId, isTest, key, first, detail)
+      : windowAfter(pool, boardId, isTest, undefined, first, detail));
+    if (key && window.keys.some(({ seq }) => seq === key?.seq)) return window;
+    const now = await place();
+    if (!key && !now) return window;
+    key = now;
+  }
+}

@@ -1,0 +1,117 @@
+import type { Knex } from 'knex';
+import { notFound } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import type { Board } from '../../boards/board/board.js';
+import { loadBoard } from '../../boards/board/read.js';
+import { type ListQuery, readPage } from '../../db/keyset.js';
+import { type Order, parseSort, type Sortable } from '../../db/sort.js';
+import { inLiveGame } from '../../games/read.js';
+import { accountScope, requireAccount } from '../../graphql/access.js';
+import { PageConnection } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import type { LoaderSpec } from '../../graphql/loader.js';
+import { loadIdentity } from '../../players/read.js';
+import { type EventRow, eventOf, type ScoreEvent } from '../event.js';
+import type { ScoreEventsArgs } from '../schema/inputs.js';
+import type { TestFilter } from './list.js';
+
+const SORTABLE = {
+  id: { column: 'v.id', kind: 'id', idKind: 'scoreEvent' },
+  created_at: { column: 'v.created_at', kind: 'time' },
+} as const satisfies Sortable;
+
+/** Events of boards that are there: not deleted, nor below anything deleted. */
+function liveEvents(db: Knex): Knex.QueryBuilder {
+  return db('score_events as v')
+    .select('v.*', 'd.board_type')
+    .join('boards as d', 'd.id', 'v.board_id')
+    .whereNull('d.deleted_at')
+    .whereRaw(inLiveGame('d'));
+}
+
+/** Events of one board that is known to be there: without the joins, most of what a page costs is gone. */
+function eventsOf(db: Knex, board: Board): Knex.QueryBuilder {
+  return db('score_events as v')
+    .select('v.*', db.raw('?::text as board_type', [board.boardType]))
+    .where('v.board_id', uuidOf(board.id));
+}
+
+export const eventById: LoaderSpec<ScoreEvent> = {
+  batch: async (ids, db) => {
+    const rows: EventRow[] = await liveEvents(db).whereIn('v.id', ids.map(uuidOf));
+    return new Map(rows.map((row) => [idOf('scoreEvent', row.id), eventOf(row)]));
+  },
+};
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadEvent(context: Context, id: string): Promise<ScoreEvent> {
+  const event = await context.loaders.of(eventById).load(id);
+  if (!event) throw notFound('Score event');
+  requireAccount(context, event.accountId);
+  return event;
+}
+
+interface EventFilters {
+  boardId?: string | null;
+  identityId?: string | null;
+  isTest: TestFilter;
+}
+
+/**
+ * A page of one board's events by time lies between two of its numbers (migration 009): no index of times is needed, which
+ * every submission would pay for.
+ */
+function narrowedByNumber(db: Knex, order: Order, { boardId, identityId, isTest }: EventFilters) {
+  const byTime = order.parts[0]!;
+  if (!boardId || byTime.kind !== 'time') return undefined;
+  const narrow: ListQuery['narrow'] = async (rows, { position, forward, limit }) => {
+    const older = (byTime.direction === 'desc') === forward;
+    const { rows: spans } = await db.raw<{ rows: { low: number | null; high: number | null }[] }>(
+      'select low, high from events_span(?::uuid, ?::boolean, ?::uuid, ?::timestamptz, ?::boolean, ?::integer)',
+      [
+        uuidOf(boardId),
+        isTest === 'all' ? null : isTest,
+        identityId ? uuidOf(identityId) : null,
+        position ? (position[0] as Date) : null,
+        older,
+        limit,
+      ] as never,
+    );
+    const { low, high } = spans[0]!;
+    if (low !== null) rows.where('v.seq', '>=', low);
+    if (high !== null) rows.where('v.seq', '<=', high);
+  };
+  return narrow;
+}
+
+/**
+ * Events of the caller's account, newest first; a superadmin may name another or see all.
+ * @throws DomainError NOT_FOUND, FORBIDDEN for a board or identity that is named
+ */
+export async function listEvents(
+  context: Context,
+  args: ScoreEventsArgs,
+): Promise<PageConnection<ScoreEvent>> {
+  const { db } = context;
+  const scope = accountScope(context, args.accountId);
+  const { boardId, identityId } = args;
+  const board = boardId ? await loadBoard(context, boardId) : undefined;
+  const isTest = args.isTest ?? 'all';
+  const base = board ? eventsOf(db, board) : liveEvents(db);
+  if (scope) base.where('v.account_id', uuidOf(scope));
+  if (isTest !== 'all') base.where('v.is_test', isTest);
+  if (identityId) {
+    const identity = await loadIdentity(context, identityId);
+    base.where('v.identity_id', uuidOf(identityId));
+    // It has events on boards of its game only. Board and population complete the key of the index by identity.
+    if (!board) base.where('d.game_id', uuidOf(identity.gameId));
+    if (isTest === 'all') base.whereIn('v.is_test', [false, true]);
+  }
+  const filters = { account_id: scope, board_id: boardId, identity_id: identityId, is_test: isTest };
+  const order = parseSort(SORTABLE, args.sort);
+  const narrow = narrowedByNumber(db, order, { boardId, identityId, isTest });
+  const page = await readPage({ db, base, order, filters, request: args, narrow }, (rows) =>
+    rows.map((row) => eventOf(row as unknown as EventRow)),
+  );
+  return new PageConnection(page);
+}

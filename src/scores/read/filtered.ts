@@ -1,0 +1,76 @@
+import type { Knex } from 'knex';
+import { uuidOf } from '../../base/ids.js';
+import type { Filters } from '../../db/cursor.js';
+import { type PageRequest, type RawRow, readPage } from '../../db/keyset.js';
+import type { Queryable } from '../../db/pool.js';
+import type { Order } from '../../db/sort.js';
+import { ScorePage } from '../schema/connection.js';
+import type { Score } from '../score.js';
+import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
+import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
+
+/** Other orders, one identity, both populations: the keyset of all lists, ranks looked up for the page's keys. */
+export async function filteredPage(
+  { knex, pool }: Readers,
+  board: ListedBoard,
+  request: PageRequest & Pick<ScoreListRequest, 'identityId'>,
+  isTest: TestFilter,
+  order: Order,
+  filters: Filters,
+): Promise<ScorePage> {
+  const populations = isTest === 'all' ? [false, true] : [isTest];
+  // A condition on both populations at once would serve no order.
+  const base = populations.map((population) => entriesOf(knex, board, population, request.identityId));
+  const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
+  const scores = page.items;
+  const at = (index: number, direction: 'f' | 'b') =>
+    scores.length > 0 ? page.cursor(index, direction) : null;
+  const count = () => countOf(pool, board, populations);
+  return new ScorePage(scores, (index) => page.cursor(index, 'f'), count, {
+    hasNextPage: () => page.hasNext(),
+    hasPreviousPage: () => page.hasPrevious(),
+    startCursor: () => at(0, 'b'),
+    endCursor: () => at(scores.length - 1, 'f'),
+  });
+}
+
+/** Ranked entries of a board's populations. */
+export async function countOf(
+  pool: Queryable,
+  board: Pick<ListedBoard, 'id'>,
+  populations: boolean[],
+): Promise<number> {
+  const counts = await entryCounts(
+    pool,
+    populations.map((isTest) => ({ boardId: board.id, isTest })),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function entriesOf(
+  knex: Knex,
+  listed: ListedBoard,
+  isTest: boolean,
+  identityId?: string | null,
+): Knex.QueryBuilder {
+  const board = uuidOf(listed.id);
+  const entries = knex('entries as e')
+    .select(LISTED_COLUMNS)
+    .where('e.board_id', board)
+    .where('e.generation', knex('board_rankings').select('generation').where('board_id', board))
+    .where('e.is_test', isTest)
+    .where('e.ranked', true);
+  if (identityId == null) return entries;
+  const identity = uuidOf(identityId);
+  // Runs are found by their events: there is no index of entries by identity. What the served generation keeps decides.
+  return entries.whereRaw(
+    `e.slot = any(case (select board_type from board_rankings where board_id = :board)
+       when 'run_runs' then array(select id from score_events where board_id = :board and is_test = :isTest and identity_id = :identity)
+       else array[:identity::uuid] end)`,
+    { board, isTest, identity },
+  );
+}
+
+function decode(pool: Queryable, rows: RawRow[]): Promise<Score[]> {
+  return scoresOfRows(pool, rows as unknown as EntryKey[]);
+}

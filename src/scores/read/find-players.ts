@@ -1,0 +1,90 @@
+import { ArgsType, Field, Int } from 'type-graphql';
+import { uuidOf } from '../../base/ids.js';
+import type { Queryable } from '../../db/pool.js';
+import { IsName, Rule } from '../../graphql/rules.js';
+import type { Score } from '../score.js';
+import { RANK_OF_ENTRY, readScores } from './read.js';
+import { ENTRY, SHOWN_EVENT } from './rows.js';
+
+/** Players of the game with a fitting name that are looked at, and runs of all of them together where every run counts. */
+const PLAYERS_LOOKED_AT = 100;
+const RUNS_LOOKED_AT = 1_000;
+const MOST_FOUND = 50;
+
+@ArgsType()
+export class FindPlayersArgs {
+  @IsName(1, 64)
+  @Field(() => String, { description: 'How their names begin, 1 to 64 characters, in either case.' })
+  name!: string;
+
+  @Rule(
+    'range',
+    `must be 1 to ${MOST_FOUND}`,
+    (value) => typeof value === 'number' && value >= 1 && value <= MOST_FOUND,
+  )
+  @Field(() => Int, { defaultValue: 20, description: `At most so many, 1 to ${MOST_FOUND}.` })
+  first!: number;
+}
+
+// Names are looked up where players are, not on the board: an index there would be paid for by every submission.
+const FIND = {
+  name: 'find_players',
+  text: `
+    with named as materialized (
+      select i.id
+      from unnest($3::text[]) p(beginning)
+      cross join lateral (
+        select x.id, lower(x.display_name) as name from identities x
+        where x.game_id = $2::uuid and x.deleted_at is null
+          and lower(x.display_name) >= p.beginning and lower(x.display_name) < p.beginning || chr(1114111)
+        order by lower(x.display_name), x.id limit ${PLAYERS_LOOKED_AT}) i
+      group by i.name, i.id
+      order by i.name, i.id limit ${PLAYERS_LOOKED_AT}
+    ), found as materialized (
+      select e.*
+      from board_rankings b
+      cross join named n
+      cross join lateral (
+        select x.* from entries x
+        where b.board_type <> 'run_runs' and x.board_id = b.board_id and x.generation = b.generation
+          and not x.is_test and x.slot = n.id and x.ranked
+        union all
+        (select x.* from (
+          select v.id from score_events v
+          where b.board_type = 'run_runs' and v.board_id = b.board_id and not v.is_test and v.identity_id = n.id
+          order by v.seq desc limit (select ${RUNS_LOOKED_AT} / greatest(count(*), 1) from named)) v
+        join entries x on x.board_id = b.board_id and x.generation = b.generation and not x.is_test
+          and x.slot = v.id and x.ranked
+        order by x.rank_key, x.seq limit 1)) e
+      where b.board_id = $1::uuid
+      order by e.rank_key, e.seq limit $4::int
+    )
+    select ${ENTRY} as entry, r.rank
+    from found e
+    ${SHOWN_EVENT}
+    ${RANK_OF_ENTRY}
+    order by e.rank_key, e.seq`,
+};
+
+/** In the database only ASCII letters have two cases, wherever it runs: other names are found as they are usually written. */
+function beginnings(name: string): string[] {
+  const typed = name.trim();
+  const first = String.fromCodePoint(typed.codePointAt(0)!);
+  const rest = typed.slice(first.length);
+  const spellings = [typed, typed.toLowerCase(), first.toUpperCase() + rest.toLowerCase()];
+  return [...new Set(spellings.map((text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))];
+}
+
+/**
+ * Production scores on a board of players whose present names begin with a text, best first. Of very many players with
+ * such a name the first in the alphabet are looked at; where every run counts, each player's best of its newest runs is
+ * found: of so many as make {@link RUNS_LOOKED_AT} together.
+ */
+export async function findPlayers(
+  db: Queryable,
+  board: { id: string; gameId: string },
+  { name, first }: FindPlayersArgs,
+): Promise<Score[]> {
+  const values = [uuidOf(board.id), uuidOf(board.gameId), beginnings(name), first];
+  return readScores(db, FIND, values);
+}

@@ -1,0 +1,215 @@
+import type { Knex } from 'knex';
+import { DomainError, notFound } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import { decodeCursor, type Filters } from '../../db/cursor.js';
+import { type PageRequest, windowOf } from '../../db/keyset.js';
+import { type Order, parseSort, type Sortable } from '../../db/sort.js';
+import { type ScoreReads } from '../batched-reads.js';
+import type { ScorePage, ServedPage } from '../schema/connection.js';
+import { rankKeyOf } from '../submit/decide.js';
+import type { BoardType, SortDirection } from '../submit/submission.js';
+import { withoutOrigin } from '../visibility.js';
+import { boardOrder, filtersOf, pageOf } from './board-page.js';
+import { filteredPage } from './filtered.js';
+import { ownPage } from './own-page.js';
+import { placeholderAt } from './placeholder.js';
+import type { OrderKey } from './read.js';
+import {
+  type Window,
+  windowAfter,
+  windowAround,
+  windowAroundScore,
+  windowBefore,
+  windowFromRank,
+} from './window.js';
+import type { WindowDetail } from './window-sql.js';
+
+/** Which population a list shows. */
+export type TestFilter = boolean | 'all';
+
+/** What a list of scores needs to know of its board. Ids prefixed. */
+export interface ListedBoard {
+  id: string;
+  accountId: string;
+  gameId: string;
+  sortDirection: SortDirection;
+  boardType: BoardType;
+}
+
+export interface ScoreListRequest extends PageRequest {
+  sort?: string | null;
+  isTest?: TestFilter | null;
+  identityId?: string | null;
+  aroundScoreId?: string | null;
+  aroundValue?: number | null;
+  startRank?: number | null;
+}
+
+export interface Readers extends ScoreReads {
+  knex: Knex;
+  now: Date;
+  /** What is shown of the scores. */
+  detail: WindowDetail;
+}
+
+/** What scores can be ordered by, as entries `e` hold it. */
+export const SORTABLE = {
+  id: { column: 'e.id', kind: 'id', idKind: 'score' },
+  value: { column: 'e.value', kind: 'number' },
+  player_name: { column: 'e.player_name', kind: 'text' },
+  created_at: { column: 'e.created_at', kind: 'time' },
+  updated_at: { column: 'e.updated_at', kind: 'time' },
+} as const satisfies Sortable;
+
+/** Without a sort, and for a sort by value alone, it is the board's own order or its exact reverse. */
+function orderOf(board: ListedBoard, sort: string | null | undefined): { order: Order; ranked: boolean } {
+  if (sort == null) return { order: boardOrder(false), ranked: true };
+  const order = parseSort(SORTABLE, sort);
+  const value = /^value:(asc|desc),id:asc$/.exec(order.text);
+  if (!value) return { order, ranked: false };
+  return { order: boardOrder(value[1] !== board.sortDirection), ranked: true };
+}
+
+function invalidAround(sentence: string): DomainError {
+  return new DomainError('INVALID_AROUND', sentence);
+}
+
+/**
+ * One page of a board's scores, ranks and all (decisions.md section 6). The board's record tells the direction that is
+ * wanted; while a large board is ranked anew the old one is served, and what the page says must be true of that one.
+ * @throws DomainError INVALID_AROUND, INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED, NOT_FOUND
+ */
+export async function listScores(
+  readers: Readers,
+  board: ListedBoard,
+  request: ScoreListRequest,
+): Promise<ScorePage> {
+  const { id, accountId, gameId, boardType } = board;
+  let { sortDirection } = board;
+  for (;;) {
+    try {
+      const listed = { id, accountId, gameId, boardType, sortDirection };
+      const served = await servedPage(readers, listed, request);
+      if (served.sortDirection === sortDirection) return served.page;
+      sortDirection = served.sortDirection;
+    } catch (error) {
+      // A cursor of the order that is served is a good one.
+      if (!(error instanceof DomainError) || error.code !== 'CURSOR_MISMATCH') throw error;
+      const served = await servedDirection(readers, board);
+      if (served === sortDirection) throw error;
+      sortDirection = served;
+    }
+  }
+}
+
+async function servedDirection({ knex }: Readers, board: ListedBoard): Promise<SortDirection> {
+  const row: { sort_direction: SortDirection } | undefined = await knex('board_rankings')
+    .where('board_id', uuidOf(board.id))
+    .first('sort_direction');
+  return row?.sort_direction ?? board.sortDirection;
+}
+
+async function servedPage(
+  readers: Readers,
+  board: ListedBoard,
+  request: ScoreListRequest,
+): Promise<ServedPage> {
+  const isTest = request.isTest ?? false;
+  const { order, ranked } = orderOf(board, request.sort);
+  const addressed = request.aroundScoreId != null || request.aroundValue != null || request.startRank != null;
+  if (addressed) {
+    refuseCombinations(request, isTest, order.text !== 'board');
+    return addressedPage(readers, board, request, isTest as boolean);
+  }
+  const filters = ranked
+    ? { ...filtersOf(board, isTest), identity_id: request.identityId }
+    : { board_id: board.id, is_test: isTest, identity_id: request.identityId };
+  if (ranked && isTest !== 'all' && request.identityId == null) {
+    return boardPage(readers, board, request, isTest, order, filters);
+  }
+  const own = await ownPage(readers, board, request, isTest, order, filters);
+  const page = own?.page ?? (await filteredPage(readers, board, request, isTest, order, filters));
+  const served = ranked
+    ? (own?.sortDirection ?? (await servedDirection(readers, board)))
+    : board.sortDirection;
+  return { page: inDetail(page, readers.detail), sortDirection: served };
+}
+
+/** Of a page that was read with everything. */
+function inDetail(page: ScorePage, detail: WindowDetail): ScorePage {
+  return detail === 'all' ? page : page.showing(page.nodes.map(withoutOrigin));
+}
+
+function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorted: boolean): void {
+  const targets = [request.aroundScoreId, request.aroundValue, request.startRank];
+  if (targets.filter((target) => target != null).length > 1) {
+    throw invalidAround('Give only one of around_score_id, around_score_value and start rank');
+  }
+  if (request.after != null || request.before != null || request.last != null) {
+    throw invalidAround('A window around a place cannot be combined with a cursor');
+  }
+  if (request.identityId != null)
+    throw invalidAround('A window around a place cannot be limited to one identity');
+  // Beside a window around a score or value a sort is ignored (decisions.md section 6).
+  if (sorted && request.startRank != null)
+    throw invalidAround("A page from a rank on is in the board's own order");
+  if (isTest === 'all')
+    throw invalidAround('A window around a place is of one population: give is_test true or false');
+}
+
+async function addressedPage(
+  readers: Readers,
+  board: ListedBoard,
+  request: ScoreListRequest,
+  isTest: boolean,
+): Promise<ServedPage> {
+  const { size } = windowOf(request);
+  const { pool, detail } = readers;
+  const filters = filtersOf(board, isTest);
+  if (request.startRank != null) {
+    const window = await windowFromRank(pool, board.id, isTest, request.startRank, size, detail);
+    return pageOf(window, boardOrder(false), filters);
+  }
+  if (request.aroundScoreId != null) {
+    const window = await windowAroundScore(pool, board.id, isTest, request.aroundScoreId, size, detail);
+    if (!window) throw notFound('Score');
+    return pageOf(window, boardOrder(false), filters);
+  }
+  const value = request.aroundValue! + 0;
+  const placeholder = placeholderAt(board, isTest, value, readers.now);
+  const key = { rankKey: rankKeyOf(value, board.sortDirection), seq: 0 };
+  const window = await windowAround(pool, board.id, isTest, key, size, detail, placeholder);
+  return pageOf(window, boardOrder(false), filters);
+}
+
+/** Ranks, page and count from one statement. */
+async function boardPage(
+  { pool, detail }: Readers,
+  board: ListedBoard,
+  request: PageRequest,
+  isTest: boolean,
+  order: Order,
+  filters: Filters,
+): Promise<ServedPage> {
+  const { forward, size, cursor } = windowOf(request);
+  const reversed = order.text !== 'board';
+  const position = cursor === undefined ? undefined : keyOf(decodeCursor(order, filters, cursor));
+  const read = forward === reversed ? windowBefore : windowAfter;
+  const window = await read(pool, board.id, isTest, position, size, detail);
+  return pageOf(reversed ? turned(window) : window, order, filters);
+}
+
+function keyOf([rankKey, seq]: unknown[]): OrderKey {
+  return { rankKey: rankKey as number, seq: seq as number };
+}
+
+function turned(window: Window): Window {
+  return {
+    ...window,
+    scores: window.scores.toReversed(),
+    keys: window.keys.toReversed(),
+    kept: false,
+    hasNext: window.hasPrevious,
+    hasPrevious: window.hasNext,
+  };
+}

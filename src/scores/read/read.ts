@@ -1,0 +1,201 @@
+import { idOf, uuidOf } from '../../base/ids.js';
+import type { Queryable } from '../../db/pool.js';
+import type { Score } from '../score.js';
+import { ENTRY, type EntryValues, SHOWN_EVENT, scoreOf } from './rows.js';
+
+/** Where an entry stands in the order of its board: smaller is better. */
+export interface OrderKey {
+  rankKey: number;
+  seq: number;
+}
+
+interface RankedEntry {
+  entry: EntryValues;
+  /** Null where the board has no ranked entry yet: a rejected one's rank is the one it would have. */
+  rank: number | null;
+}
+
+/** True rank of an entry `e`. */
+export const RANK_OF_ENTRY =
+  'left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true';
+
+/** One id, the most frequent question: an array of ids would be a third of its cost. */
+const BY_ID = {
+  name: 'score_by_id',
+  text: `
+    select ${ENTRY} as entry, r.rank
+    from entries e
+    join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
+    ${SHOWN_EVENT}
+    ${RANK_OF_ENTRY}
+    where e.id = $1::uuid`,
+};
+
+const BY_IDS = {
+  name: 'scores_by_ids',
+  text: `
+    select ${ENTRY} as entry, r.rank
+    from unnest($1::uuid[]) u(id)
+    cross join lateral (select x.* from entries x where x.id = u.id
+      and x.generation = (select generation from board_rankings where board_id = x.board_id) limit 1) e
+    ${SHOWN_EVENT}
+    ${RANK_OF_ENTRY}`,
+};
+
+const BY_KEYS = {
+  name: 'scores_by_keys',
+  text: `
+    select ${ENTRY} as entry, r.rank
+    from unnest($1::uuid[], $2::int[], $3::boolean[], $4::uuid[]) with ordinality u(board_id, generation, is_test, slot, ord)
+    cross join lateral (select x.* from entries x
+      where x.board_id = u.board_id and x.generation = u.generation and x.is_test = u.is_test and x.slot = u.slot limit 1) e
+    ${SHOWN_EVENT}
+    ${RANK_OF_ENTRY}
+    order by u.ord`,
+};
+
+const BY_SLOT = {
+  name: 'scores_by_slot',
+  text: `
+    select ${ENTRY} as entry, r.rank
+    from unnest($2::boolean[], $3::uuid[], $4::uuid[]) with ordinality u(is_test, identity_id, event_id, ord)
+    join board_rankings b on b.board_id = $1::uuid
+    cross join lateral (select x.* from entries x
+      where x.board_id = b.board_id and x.generation = b.generation and x.is_test = u.is_test
+        and x.slot = case b.board_type when 'run_runs' then u.event_id else u.identity_id end limit 1) e
+    ${SHOWN_EVENT}
+    ${RANK_OF_ENTRY}
+    order by u.ord`,
+};
+
+const RANK_OF_KEY = {
+  name: 'rank_of_key',
+  text: `
+    select r.rank
+    from board_rankings b cross join lateral rank_of(b.board_id, b.generation, $2::boolean, $3::float8, $4::bigint) r
+    where b.board_id = $1::uuid`,
+};
+
+const COUNTS = {
+  name: 'entry_counts',
+  text: `
+    select u.ord, c.n
+    from unnest($1::uuid[], $2::boolean[]) with ordinality u(board_id, is_test, ord)
+    join board_rankings b on b.board_id = u.board_id
+    cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c`,
+};
+
+const VERSIONS = {
+  name: 'board_versions',
+  text: 'select board_id, version from unnest($1::uuid[]) u(id) join board_rankings on board_id = u.id',
+};
+
+/** Scores of a statement that selects {@link ENTRY} and its rank, in its order. */
+export async function readScores(
+  db: Queryable,
+  query: { name: string; text: string },
+  values: unknown[],
+): Promise<Score[]> {
+  const { rows } = await db.query<RankedEntry>({ ...query, values });
+  return rows.map(({ entry, rank }) => scoreOf(entry, rank ?? 1));
+}
+
+/**
+ * Scores by id with their true ranks, each found once; ids that name nothing are missing from the map. Whether board,
+ * game and account still live is the caller's to look at.
+ */
+export async function scoresById(db: Queryable, ids: readonly string[]): Promise<Map<string, Score>> {
+  const [first, ...others] = ids.map(uuidOf);
+  const scores = await (others.length > 0
+    ? readScores(db, BY_IDS, [[first, ...others]])
+    : readScores(db, BY_ID, [first ?? null]));
+  return new Map(scores.map((score) => [score.id, score]));
+}
+
+/** An entry's primary key. Bare uuids. */
+export interface EntryKey {
+  board_id: string;
+  generation: number;
+  is_test: boolean;
+  slot: string;
+}
+
+/** What lists read of entries `e` before they know which ones they show: their keys, and what they can be ordered by. */
+export const LISTED_COLUMNS = [
+  'board_id',
+  'generation',
+  'is_test',
+  'slot',
+  'id',
+  'value',
+  'player_name',
+  'created_at',
+  'updated_at',
+  'rank_key',
+  'seq',
+].map((name) => `e.${name}`);
+
+/** Scores of entries found by their primary keys, in the order given. */
+export async function scoresOfRows(db: Queryable, keys: EntryKey[]): Promise<Score[]> {
+  if (keys.length === 0) return [];
+  return readScores(db, BY_KEYS, [
+    keys.map((key) => key.board_id),
+    keys.map((key) => key.generation),
+    keys.map((key) => key.is_test),
+    keys.map((key) => key.slot),
+  ]);
+}
+
+/** The entry that each event's identity has now (the event's own, where every run counts). Bare uuids in. */
+export async function scoresByEvent(
+  db: Queryable,
+  boardId: string,
+  events: { id: string; identity_id: string; is_test: boolean }[],
+): Promise<Score[]> {
+  return readScores(db, BY_SLOT, [
+    uuidOf(boardId),
+    events.map((event) => event.is_test),
+    events.map((event) => event.identity_id),
+    events.map((event) => event.id),
+  ]);
+}
+
+/** 1 + the entries before the key, on the board's served generation. */
+export async function rankOfKey(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  key: OrderKey,
+): Promise<number> {
+  const { rows } = await db.query<{ rank: number }>({
+    ...RANK_OF_KEY,
+    values: [uuidOf(boardId), isTest, key.rankKey, key.seq],
+  });
+  return rows[0]?.rank ?? 1;
+}
+
+/** Ranked entries of several populations, in the order asked: sums over the top level of their trees. */
+export async function entryCounts(
+  db: Queryable,
+  populations: readonly { boardId: string; isTest: boolean }[],
+): Promise<number[]> {
+  const { rows } = await db.query<{ ord: number; n: number }>({
+    ...COUNTS,
+    values: [populations.map(({ boardId }) => uuidOf(boardId)), populations.map(({ isTest }) => isTest)],
+  });
+  const counts = new Map(rows.map((row) => [row.ord, row.n]));
+  return populations.map((_, i) => counts.get(i + 1) ?? 0);
+}
+
+/** What readers of each board see, as a number that goes up with every change of it; by board id. */
+export async function boardVersions(
+  db: Queryable,
+  boardIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (boardIds.length === 0) return new Map();
+  const { rows } = await db.query<{ board_id: string; version: number }>({
+    ...VERSIONS,
+    values: [boardIds.map(uuidOf)],
+  });
+  return new Map(rows.map((row) => [idOf('board', row.board_id), row.version]));
+}

@@ -1,0 +1,168 @@
+import { idOf } from '../../base/ids.js';
+import { Score } from '../score.js';
+import type { EntryStatus } from '../submit/decide.js';
+import type { OrderKey } from './read.js';
+
+/** Shorter than the text of a moment, and no text to be read; as a whole number it is exact. */
+const millisOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
+
+/** What entries `e` of one board and population differ in. */
+const SHOWN_COLUMNS = [
+  'e.id',
+  'e.identity_id',
+  'e.value',
+  'e.rank_key',
+  'e.seq',
+  'e.status',
+  'e.player_name',
+  'e.value_display',
+  millisOf('e.created_at'),
+  millisOf('e.updated_at'),
+  'e.metadata',
+];
+
+/** Where the event `v` that it shows came from: only the account's administrators see it. */
+const ORIGIN_COLUMNS = ['v.id', 'v.device_id', 'v.city', 'v.country', 'v.timezone'];
+
+/** In the order of {@link OwnTuple}. */
+const OWN_COLUMNS = [...SHOWN_COLUMNS, ...ORIGIN_COLUMNS];
+
+/** What they have in common, in the order of {@link SharedTuple}. */
+const SHARED_COLUMNS = ['e.board_id', 'e.is_test', 'v.account_id', 'v.game_id'];
+
+type OwnTuple = [
+  id: string,
+  identity_id: string,
+  value: number,
+  // JSON has no infinity: as a key it arrives as text.
+  rank_key: number | string,
+  seq: number,
+  status: EntryStatus,
+  player_name: string,
+  value_display: string | null,
+  created_at: number,
+  updated_at: number,
+  metadata: Record<string, unknown> | null,
+  // The origin; nothing of it where it was not read.
+  event_id?: string,
+  device_id?: string | null,
+  city?: string | null,
+  country?: string | null,
+  timezone?: string | null,
+];
+
+type SharedTuple = [board_id: string, is_test: boolean, account_id: string, game_id: string];
+
+/**
+ * The columns of `e` and `v` as one: twenty of their own cost driver and server more than the look-up of a rank (which
+ * describes, prints and parses each of them for every statement).
+ */
+export const ENTRY = `json_build_array(${[...SHARED_COLUMNS, ...OWN_COLUMNS].join(', ')})`;
+
+/** The event that an entry `e` shows; a ratio's is one of its sources'. */
+export const SHOWN_EVENT =
+  'left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq';
+
+/** How entries of pages are read. */
+export interface PageColumns {
+  /** An entry `e` as one column. */
+  entry: string;
+  /** Brings its event `v` in. */
+  event: string;
+}
+
+/** Each value costs as much to write as a column of its own would: what is the same all over a page is not written with each entry. */
+export const WITH_ORIGIN: PageColumns = {
+  entry: `json_build_array(${OWN_COLUMNS.join(', ')})`,
+  event: SHOWN_EVENT,
+};
+
+/** For all others: looking every entry's event up took the database a third of a window's time. */
+export const WITHOUT_ORIGIN: PageColumns = {
+  entry: `json_build_array(${SHOWN_COLUMNS.join(', ')})`,
+  event: '',
+};
+
+/** What {@link ENTRY} selects, or {@link PageColumns}. */
+export type EntryValues = readonly unknown[];
+
+/** What the scores of a page have in common. Ids prefixed. */
+export type SharedFacts = Pick<Score, 'boardId' | 'accountId' | 'gameId' | 'isTest'>;
+
+/** An entry by itself ({@link ENTRY}) as a score. */
+export function scoreOf(values: EntryValues, rank: number): Score {
+  const [board, isTest, account, game] = values as SharedTuple;
+  const shared = {
+    boardId: idOf('board', board),
+    accountId: idOf('account', account),
+    gameId: idOf('game', game),
+    isTest,
+  };
+  return pageScoreOf(ownOf(values), shared, rank);
+}
+
+/** Where an entry by itself stands. */
+export function keyOf(values: EntryValues): OrderKey {
+  return pageKeyOf(ownOf(values));
+}
+
+function ownOf(values: EntryValues): EntryValues {
+  return values.slice(SHARED_COLUMNS.length);
+}
+
+/** An entry of a page ({@link PageColumns}) as a score. Written out: by a list of names it was a fifth of a page's cost. */
+export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: number): Score {
+  const [
+    id,
+    identity_id,
+    value,
+    ,
+    ,
+    status,
+    player_name,
+    value_display,
+    created_at,
+    updated_at,
+    metadata,
+    event_id,
+    device_id = null,
+    city = null,
+    country = null,
+    timezone = null,
+  ] = values as OwnTuple;
+  return Score.of({
+    id: idOf('score', id),
+    accountId: shared.accountId,
+    gameId: shared.gameId,
+    boardId: shared.boardId,
+    identityId: idOf('identity', identity_id),
+    deviceId: device_id && idOf('device', device_id),
+    scoreEventId: event_id === undefined ? null : idOf('scoreEvent', event_id),
+    playerName: player_name,
+    value,
+    valueDisplay: value_display,
+    city,
+    country,
+    timezone,
+    metadata,
+    rank,
+    status,
+    isTest: shared.isTest,
+    isPlaceholder: false,
+    createdAt: new Date(created_at),
+    updatedAt: new Date(updated_at),
+  });
+}
+
+/** Where an entry of a page stands. */
+export function pageKeyOf(values: EntryValues): OrderKey {
+  const [, , , rankKey, seq] = values as OwnTuple;
+  return { rankKey: Number(rankKey), seq };
+}
+
+/** Compares entries of a page. Infinite keys are not less than each other: then their difference is no number, and their order decides. */
+export function inBoardOrder(a: EntryValues, b: EntryValues): number {
+  const [, , , aKey, aSeq] = a as OwnTuple;
+  const [, , , bKey, bSeq] = b as OwnTuple;
+  return Number(aKey) - Number(bKey) || aSeq - bSeq;
+}

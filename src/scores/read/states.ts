@@ -1,0 +1,177 @@
+import type { Knex } from 'knex';
+import { notFound } from '../../base/errors.js';
+import { type IdKind, idOf, uuidOf } from '../../base/ids.js';
+import { loadBoard } from '../../boards/board/read.js';
+import { readPage } from '../../db/keyset.js';
+import { parseSort, recordColumns, type Sortable } from '../../db/sort.js';
+import { inLiveGame, loadGame } from '../../games/read.js';
+import { accountScope, requireAccount } from '../../graphql/access.js';
+import { PageConnection, type SortedPageArgs } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import type { LoaderSpec } from '../../graphql/loader.js';
+import { loadDevice, loadIdentity } from '../../players/read.js';
+import { type BoardState, boardStateOf } from '../board-state.js';
+import { type SubmissionMetadata, submissionMetadataOf } from '../submission-metadata.js';
+
+/** A row of the table `states`, which board states and submission metadata are two views of. Bare uuids. */
+export interface StateRow {
+  id: string;
+  account_id: string;
+  game_id: string;
+  board_id: string;
+  identity_id: string;
+  device_id: string | null;
+  is_test: boolean;
+  submission_count: number;
+  accepted_count: number;
+  last_event_id: string;
+  last_submission_at: Date;
+  last_value: number;
+  selected_event_id: string | null;
+  value: number | null;
+  numerator: number | null;
+  denominator: number | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** States of boards and players that are there: not deleted, nor below anything deleted. */
+function liveStates(db: Knex): Knex.QueryBuilder {
+  return db('states as s')
+    .select('s.*')
+    .whereRaw('exists (select from boards d where d.id = s.board_id and d.deleted_at is null)')
+    .whereRaw('exists (select from identities i where i.id = s.identity_id and i.deleted_at is null)')
+    .whereRaw(inLiveGame('s'));
+}
+
+/** One of the two views. */
+interface View<T> {
+  kind: IdKind;
+  name: string;
+  rows(db: Knex): Knex.QueryBuilder;
+  sortable: Sortable;
+  of(row: StateRow): T;
+  byId: LoaderSpec<T>;
+}
+
+function view<T>(
+  kind: IdKind,
+  name: string,
+  rows: (db: Knex) => Knex.QueryBuilder,
+  fields: Sortable,
+  of: (row: StateRow) => T,
+): View<T> {
+  const byId: LoaderSpec<T> = {
+    batch: async (ids, db) => {
+      const found: StateRow[] = await rows(db).whereIn('s.id', ids.map(uuidOf));
+      return new Map(found.map((row) => [idOf(kind, row.id), of(row)]));
+    },
+  };
+  return { kind, name, rows, of, byId, sortable: recordColumns('s', kind, fields) };
+}
+
+const BOARD_STATES: View<BoardState> = view(
+  'boardState',
+  'Board state',
+  liveStates,
+  { value: { column: 's.value', kind: 'number', nullable: true } },
+  boardStateOf,
+);
+
+const METADATA: View<SubmissionMetadata> = view(
+  'submission',
+  'Submission metadata',
+  // Nobody submits to a ratio board.
+  (db) => liveStates(db).where('s.submission_count', '>', 0),
+  {
+    submission_count: { column: 's.submission_count', kind: 'integer' },
+    last_submission_at: { column: 's.last_submission_at', kind: 'time' },
+    last_score_value: { column: 's.last_value', kind: 'number' },
+  },
+  submissionMetadataOf,
+);
+
+async function load<T extends { accountId: string }>(context: Context, { byId, name }: View<T>, id: string) {
+  const record = await context.loaders.of(byId).load(id);
+  if (!record) throw notFound(name);
+  requireAccount(context, record.accountId);
+  return record;
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export function loadBoardState(context: Context, id: string): Promise<BoardState> {
+  return load(context, BOARD_STATES, id);
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export function loadSubmissionMetadata(context: Context, id: string): Promise<SubmissionMetadata> {
+  return load(context, METADATA, id);
+}
+
+export interface StateFilters {
+  accountId?: string | null;
+  boardId?: string | null;
+  gameId?: string | null;
+  identityId?: string | null;
+  deviceId?: string | null;
+}
+
+// By the primary key: both populations are named.
+const OF_IDENTITY_ON_BOARD = 's.is_test in (false, true) and s.identity_id = ?';
+
+// A device submits in sessions only, and those tell for whom: there is no index of states by device.
+const OF_DEVICE = `s.identity_id = any(array(select x.identity_id from device_sessions x where x.device_id = :device))
+  and s.device_id = :device`;
+
+// The condition of the index that lists of a board are read from (migrations/008_states.sql).
+const BY_INDEX_OF_BOARD = "s.created_at > '-infinity'";
+
+async function list<T>(context: Context, shown: View<T>, page: SortedPageArgs, filters: StateFilters) {
+  const { accountId, boardId, gameId, identityId, deviceId } = filters;
+  const scope = accountScope(context, accountId);
+  if (boardId != null) await loadBoard(context, boardId);
+  if (gameId != null) await loadGame(context, gameId);
+  if (identityId != null) await loadIdentity(context, identityId);
+  if (deviceId != null) await loadDevice(context, deviceId);
+  const base = shown.rows(context.db);
+  if (scope) base.where('s.account_id', uuidOf(scope));
+  if (boardId != null) base.where('s.board_id', uuidOf(boardId));
+  if (boardId != null && identityId != null) base.whereRaw(OF_IDENTITY_ON_BOARD, [uuidOf(identityId)]);
+  else if (boardId != null) base.whereRaw(BY_INDEX_OF_BOARD);
+  else if (identityId != null) base.where('s.identity_id', uuidOf(identityId));
+  if (gameId != null) base.where('s.game_id', uuidOf(gameId));
+  if (deviceId != null) base.whereRaw(OF_DEVICE, { device: uuidOf(deviceId) });
+  const effective = {
+    account_id: scope,
+    board_id: boardId,
+    game_id: gameId,
+    identity_id: identityId,
+    device_id: deviceId,
+  };
+  const order = parseSort(shown.sortable, page.sort);
+  const query = { db: context.db, base, order, filters: effective, request: page };
+  return new PageConnection(
+    await readPage(query, (rows) => rows.map((row) => shown.of(row as unknown as StateRow))),
+  );
+}
+
+/**
+ * Newest first; limited to the caller's account.
+ * @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters)
+ */
+export function listBoardStates(
+  context: Context,
+  page: SortedPageArgs,
+  filters: StateFilters,
+): Promise<PageConnection<BoardState>> {
+  return list(context, BOARD_STATES, page, filters);
+}
+
+/** As above. */
+export function listSubmissionMetadata(
+  context: Context,
+  page: SortedPageArgs,
+  filters: StateFilters,
+): Promise<PageConnection<SubmissionMetadata>> {
+  return list(context, METADATA, page, filters);
+}

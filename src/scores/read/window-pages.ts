@@ -1,0 +1,118 @@
+import { EventEmitter } from 'node:events';
+import { idOf } from '../../base/ids.js';
+import { Joined } from '../../db/batched-read.js';
+import type { Queryable } from '../../db/pool.js';
+import type { Score } from '../score.js';
+import type { SortDirection } from '../submit/submission.js';
+import { RememberedPages } from './page-cache.js';
+import type { OrderKey } from './read.js';
+import { type EntryValues, inBoardOrder, pageKeyOf, pageScoreOf } from './rows.js';
+import type { WindowQuery } from './window-sql.js';
+
+/** What a statement answers for one window. */
+interface WindowRow {
+  /** 1-based place among the windows that were asked for. */
+  ord: number;
+  version: number;
+  sort_direction: SortDirection;
+  /** Null, as what follows, where the board still is of the version that the reader knows. */
+  entry_count: number | null;
+  first_rank: number | null;
+  account_id: string;
+  game_id: string;
+  /** In any order; null where nothing stands there. */
+  entries: EntryValues[] | null;
+}
+
+/** What was read, shared by all who asked for it while the board was of that version: nobody changes it. */
+export interface Page {
+  scores: Score[];
+  keys: OrderKey[];
+  entryCount: number;
+  version: number;
+  sortDirection: SortDirection;
+  /** Whether it is remembered: only then is it worth remembering what was made of it. */
+  kept?: boolean;
+}
+
+function pageOf(row: WindowRow, [board, test]: Asked): Page {
+  const entries = (row.entries ?? []).sort(inBoardOrder);
+  const shared = {
+    boardId: idOf('board', board),
+    accountId: idOf('account', row.account_id),
+    gameId: idOf('game', row.game_id),
+    isTest: test,
+  };
+  return {
+    scores: entries.map((entry, i) => pageScoreOf(entry, shared, row.first_rank! + i)),
+    keys: entries.map(pageKeyOf),
+    entryCount: row.entry_count!,
+    version: row.version,
+    sortDirection: row.sort_direction,
+  };
+}
+
+/** What one window asks for, in the order of its query's arrays. */
+export type Asked = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
+
+/** No version. */
+const UNKNOWN = -1;
+
+/** What windows of one pool's kinds are: joined reads, and pages that are remembered. */
+class WindowReads {
+  readonly #pages = new RememberedPages();
+  readonly #kinds = new Map<WindowQuery, Joined<Asked, Page | undefined>>();
+
+  constructor(private readonly db: Queryable) {
+    // Versions are told by one server: after a connection was lost it may be another one, or one that was set back.
+    if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
+  }
+
+  read(query: WindowQuery, asked: Asked): Promise<Page | undefined> {
+    let kind = this.#kinds.get(query);
+    if (!kind) {
+      kind = new Joined<Asked, Page | undefined>((all) => this.#readAll(query, all), JOINED);
+      this.#kinds.set(query, kind);
+    }
+    return kind.read(asked);
+  }
+
+  /** The same window is read once, however many ask. @returns undefined for what is not there */
+  async #readAll(query: WindowQuery, asked: readonly Asked[]): Promise<(Page | undefined)[]> {
+    const names = asked.map((values) => `${query.name}:${values.join()}`);
+    const different = new Map(asked.map((values, i) => [names[i]!, values]));
+    const rows = [...different.values()];
+    const known = [...different.keys()].map((name) => this.#pages.get(name));
+    const arrays = asked[0]!.map((_value, column) => rows.map((values) => values[column]));
+    const versions = known.map((page) => page?.version ?? UNKNOWN);
+    const found = await this.db.query<WindowRow>({ ...query, values: [versions, ...arrays] });
+    const pages = new Map<string, Page>();
+    const inOrder = [...different.keys()];
+    for (const row of found.rows) {
+      const name = inOrder[row.ord - 1]!;
+      const same = row.entry_count === null ? known[row.ord - 1] : undefined;
+      const page = same ?? pageOf(row, rows[row.ord - 1]!);
+      if (!same) this.#pages.add(name, page);
+      pages.set(name, page);
+    }
+    return names.map((name) => pages.get(name));
+  }
+}
+
+/**
+ * A window is up to a millisecond of the database's: many in one statement would let the first wait for the last, and so would waiting
+ * for many while a statement is under way.
+ */
+const JOINED = { atOnce: 3, most: 16, enough: 8 };
+
+const reads = new WeakMap<Queryable, WindowReads>();
+
+/** @returns undefined for a board or score that is not there */
+export function readPage(db: Queryable, query: WindowQuery, asked: Asked): Promise<Page | undefined> {
+  let ofPool = reads.get(db);
+  if (!ofPool) {
+    ofPool = new WindowReads(db);
+    reads.set(db, ofPool);
+  }
+  return ofPool.read(query, asked);
+}

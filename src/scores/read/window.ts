@@ -1,0 +1,173 @@
+import { uuidOf } from '../../base/ids.js';
+import type { Queryable } from '../../db/pool.js';
+import type { Score } from '../score.js';
+import type { SortDirection } from '../submit/submission.js';
+import type { OrderKey } from './read.js';
+import { type Asked, type Page, readPage } from './window-pages.js';
+import {
+  AFTER,
+  AROUND,
+  AROUND_SCORE,
+  BEFORE,
+  BESIDE_SCORE,
+  FROM_RANK,
+  type WindowDetail,
+  type WindowKind,
+} from './window-sql.js';
+
+/** Entries in board order, with facts of the same instant: one statement, one snapshot. */
+export interface Window {
+  scores: Score[];
+  keys: OrderKey[];
+  hasPrevious: boolean;
+  hasNext: boolean;
+  /** Ranked entries of the population. */
+  entryCount: number;
+  /** Goes up with every commit that changes what readers of the board see. */
+  version: number;
+  /** Of the order that is served. */
+  sortDirection: SortDirection;
+  /** Whether others will be shown the same array of scores. */
+  kept: boolean;
+}
+
+const EMPTY_PAGE: Page = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
+
+async function readWindow(
+  db: Queryable,
+  kind: WindowKind,
+  asked: Asked,
+  detail: WindowDetail,
+): Promise<Page> {
+  return (await readPage(db, kind[detail], asked)) ?? EMPTY_PAGE;
+}
+
+/**
+ * `from` and `to` cut the part that is shown out of what was read; ranks tell what stands outside. Where nothing is cut, the
+ * arrays stay the page's own: what was made of them is remembered by them.
+ */
+function windowOf(page: Page, from = 0, to = page.scores.length): Window {
+  const whole = from === 0 && to >= page.scores.length;
+  const scores = whole ? page.scores : page.scores.slice(from, to);
+  const first = scores[0];
+  const last = scores.at(-1);
+  return {
+    scores,
+    keys: whole ? page.keys : page.keys.slice(from, to),
+    hasPrevious: first !== undefined && first.rank > 1,
+    hasNext: last !== undefined && last.rank < page.entryCount,
+    entryCount: page.entryCount,
+    version: page.version,
+    sortDirection: page.sortDirection,
+    kept: whole && page.kept === true,
+  };
+}
+
+/** The first `limit` entries after a key; from the top without one. */
+export async function windowAfter(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  after: OrderKey | undefined,
+  limit: number,
+  detail: WindowDetail,
+): Promise<Window> {
+  const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
+  const window = windowOf(
+    await readWindow(db, AFTER, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
+  );
+  // Beyond the last entry everything lies behind.
+  return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
+}
+
+/** The last `limit` entries before a key, best first; the board's last ones without a key. */
+export async function windowBefore(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  before: OrderKey | undefined,
+  limit: number,
+  detail: WindowDetail,
+): Promise<Window> {
+  const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
+  const window = windowOf(
+    await readWindow(db, BEFORE, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
+  );
+  return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
+}
+
+/** `limit` entries beginning with the one at `rank` (1-based). */
+export async function windowFromRank(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  rank: number,
+  limit: number,
+  detail: WindowDetail,
+): Promise<Window> {
+  return windowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, limit, rank], detail));
+}
+
+/**
+ * `limit` entries around a key: floor(limit / 2) above, the rest from the key on; near an edge the other side is longer
+ * (decisions.md section 6). `placeholder`, where given, stands at the key itself, above equal values, and counts.
+ */
+export async function windowAround(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  key: OrderKey,
+  limit: number,
+  detail: WindowDetail,
+  placeholder?: Score,
+): Promise<Window> {
+  const asked: Asked = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
+  const page = await readWindow(db, AROUND, asked, detail);
+  const above = page.keys.filter((one) => isBefore(one, key)).length;
+  const room = placeholder ? limit - 1 : limit;
+  const below = page.keys.length - above;
+  const wanted = Math.floor(limit / 2);
+  const shownAbove = Math.min(above, Math.max(wanted, room - below));
+  const window = windowOf(page, above - shownAbove, above - shownAbove + room);
+  if (!placeholder) return window;
+  const rank = above > 0 ? page.scores[above - 1]!.rank + 1 : 1;
+  const scores = [
+    ...window.scores.slice(0, shownAbove),
+    Object.assign(placeholder, { rank }),
+    ...window.scores.slice(shownAbove),
+  ];
+  const keys = [...window.keys.slice(0, shownAbove), key, ...window.keys.slice(shownAbove)];
+  const shownBelow = scores.length - shownAbove - 1;
+  return {
+    ...window,
+    scores,
+    keys,
+    kept: false,
+    hasPrevious: rank - shownAbove > 1,
+    hasNext: rank - 1 + shownBelow < page.entryCount,
+  };
+}
+
+/**
+ * `limit` entries around a score as {@link windowAround} has it. A rejected score is not shown; the window is where it would
+ * stand. @returns undefined when the board's population has no such score
+ */
+export async function windowAroundScore(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+  scoreId: string,
+  limit: number,
+  detail: WindowDetail,
+): Promise<Window | undefined> {
+  const asked: Asked = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
+  const page = await readPage(db, BESIDE_SCORE[detail], asked);
+  if (!page) return undefined;
+  const missing = Math.min(limit, page.entryCount) - page.scores.length;
+  const whole = missing > 0 ? await readPage(db, AROUND_SCORE[detail], asked) : page;
+  return whole && windowOf(whole);
+}
+
+export function isBefore(a: OrderKey, b: OrderKey): boolean {
+  return a.rankKey < b.rankKey || (a.rankKey === b.rankKey && a.seq < b.seq);
+}

@@ -1,0 +1,100 @@
+import { Extensions, Field, ObjectType } from 'type-graphql';
+import { PageConnection, PageInfo } from '../../graphql/connection.js';
+import type { RememberedExtensions } from '../../graphql/engine/json-parts.js';
+import { SafeInt } from '../../graphql/scalars.js';
+import { Score } from '../score.js';
+import type { SortDirection } from '../submit/submission.js';
+
+@ObjectType({ description: 'One score of a list.', simpleResolvers: true })
+export class ScoreEdge {
+  @Field(() => String, {
+    description: 'Position of this score: goes on from it with `after` or `before`.',
+  })
+  cursor!: string;
+
+  @Field(() => SafeInt, { description: "The score's rank on its board." })
+  rank!: number;
+
+  @Field(() => Score, { description: 'The score.' })
+  node!: Score;
+}
+
+/** A page that takes nothing to complete. */
+const EMPTY = {
+  edges: [],
+  nodes: [],
+  pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+  entryCount: 0,
+};
+
+/** Who gets the same array of scores sees the same page: ranks and cursors are of the version of the board that it is of. */
+@Extensions({ remembered: { by: 'nodes', empty: EMPTY } } satisfies RememberedExtensions)
+@ObjectType({ description: 'Scores of one board.', simpleResolvers: true })
+export class ScoreConnection {
+  @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })
+  edges!: ScoreEdge[];
+
+  @Field(() => [Score], { description: 'The scores alone.' })
+  nodes!: Score[];
+
+  @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+  pageInfo!: PageInfo;
+
+  @Field(() => SafeInt, {
+    description:
+      'Ranked scores of the board and population, whatever filter the list has; of the same instant as the page.',
+  })
+  entryCount!: number;
+}
+
+@ObjectType({ description: "A player's scores, on several boards.", simpleResolvers: true })
+export class IdentityScoreConnection {
+  @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })
+  edges!: ScoreEdge[];
+
+  @Field(() => [Score], { description: 'The scores alone.' })
+  nodes!: Score[];
+
+  @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+  pageInfo!: PageInfo;
+}
+
+/** What a resolver answers for an {@link IdentityScoreConnection}. */
+export class IdentityScorePage extends PageConnection<Score> {
+  override get edges() {
+    return super.edges.map((edge) => ({ ...edge, rank: edge.node.rank }));
+  }
+}
+
+/** What a resolver answers for a {@link ScoreConnection}: facts as values or as functions, called when they are asked for. */
+export class ScorePage {
+  constructor(
+    readonly nodes: Score[],
+    readonly cursor: (index: number) => string,
+    readonly entryCount: number | (() => Promise<number>),
+    readonly pageInfo: {
+      hasNextPage: () => boolean | Promise<boolean>;
+      hasPreviousPage: () => boolean | Promise<boolean>;
+      startCursor: () => string | null;
+      endCursor: () => string | null;
+    },
+    /** Whether others will be shown the same array of scores: what is made of it can be remembered by it. */
+    readonly kept = false,
+  ) {}
+
+  /** Half the readers ask for the scores alone. */
+  get edges() {
+    return this.nodes.map((node, index) => ({ node, rank: node.rank, cursor: () => this.cursor(index) }));
+  }
+
+  /** The same page as somebody else sees its scores. */
+  showing(nodes: Score[]): ScorePage {
+    return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo, this.kept);
+  }
+}
+
+/** A page, and the direction of the order that was served when it was read. */
+export interface ServedPage {
+  page: ScorePage;
+  sortDirection: SortDirection;
+}

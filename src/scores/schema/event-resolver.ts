@@ -1,0 +1,44 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Board } from '../../boards/board/board.js';
+import { boardById } from '../../boards/board/read.js';
+import { Allow } from '../../graphql/access.js';
+import { connectionOf } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { IdArg } from '../../graphql/rules.js';
+import { Identity } from '../../players/identities/identity.js';
+import { identityById, identityFor } from '../../players/read.js';
+import { ScoreEvent } from '../event.js';
+import { listEvents, loadEvent } from '../read/events.js';
+import { ScoreEventsArgs } from './inputs.js';
+
+export const ScoreEventConnection = connectionOf(() => ScoreEvent, 'ScoreEvent');
+
+@Resolver(() => ScoreEvent)
+export class ScoreEventResolver {
+  @Allow('admin')
+  @Query(() => ScoreEvent, { description: 'One score event.' })
+  scoreEvent(@IdArg('scoreEvent') id: string, @Ctx() context: Context) {
+    return loadEvent(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => ScoreEventConnection, {
+    description: "Score events of the caller's account, newest first; a superadmin sees all.",
+  })
+  scoreEvents(@Args(() => ScoreEventsArgs) args: ScoreEventsArgs, @Ctx() context: Context) {
+    return listEvents(context, args);
+  }
+
+  @FieldResolver(() => Board, { description: 'The board it was submitted to.' })
+  board(@Root() event: ScoreEvent, @Ctx() context: Context) {
+    return context.loaders.of(boardById).load(event.boardId);
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'Who submitted it; null when that player was deleted.',
+  })
+  async identity(@Root() event: ScoreEvent, @Ctx() context: Context) {
+    return identityFor(context, await context.loaders.of(identityById).load(event.identityId));
+  }
+}

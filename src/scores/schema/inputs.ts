@@ -1,0 +1,215 @@
+import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
+import { isId } from '../../base/ids.js';
+import { hasControl, lengthOf } from '../../base/text.js';
+import { SortedPageArgs } from '../../graphql/connection.js';
+import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
+import { JsonObject, SafeInt } from '../../graphql/scalars.js';
+import type { TestFilter } from '../read/list.js';
+import { TestFilterScalar } from './test-filter.js';
+
+/** Compact JSON of a submission's metadata (decisions.md section 1). */
+const LARGEST_METADATA_BYTES = 1_024;
+
+function IsMetadata(): PropertyDecorator {
+  return Rule(
+    'size',
+    `must not be larger than ${LARGEST_METADATA_BYTES} bytes as compact JSON`,
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_METADATA_BYTES,
+  );
+}
+
+function IsDisplay(): PropertyDecorator {
+  return Rule(
+    'length',
+    'must not be longer than 64 characters, without control characters',
+    (value) => typeof value === 'string' && !hasControl(value) && lengthOf(value) <= 64,
+    { maxLength: 64 },
+  );
+}
+
+export const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,128}$/;
+const IDEMPOTENCY_SENTENCE = 'must be 1 to 128 printable ASCII characters';
+
+function IsIdempotencyKey(): PropertyDecorator {
+  return Matches('idempotency_key', IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE);
+}
+
+@InputType({
+  description: 'A score as a game client submits it. Account, game and player are the session’s.',
+})
+export class SubmitScoreInput {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @IsName(1, 64)
+  @Field(() => String, { description: "The player's name, 1 to 64 characters; becomes the identity's name." })
+  playerName!: string;
+
+  @Field(() => Float, { description: 'The value of the run; on counter boards what is added.' })
+  value!: number;
+
+  @IsDisplay()
+  @Field(() => String, { nullable: true, description: 'The value as the game wants it shown.' })
+  valueDisplay?: string | null;
+
+  @IsMetadata()
+  @Field(() => JsonObject, { nullable: true, description: 'Anything to keep with it, at most 1,024 bytes.' })
+  metadata?: Record<string, unknown> | null;
+
+  @MaxLength(512)
+  @Field(() => String, {
+    nullable: true,
+    description: 'A fresh nonce; may be sent as a header instead.',
+  })
+  nonce?: string | null;
+
+  @IsIdempotencyKey()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Makes a retry safe: for seven days the same key of the same identity answers the first result again. May be sent as a header instead.',
+  })
+  idempotencyKey?: string | null;
+}
+
+@InputType({ description: 'A score that an administrator or game server submits for an identity.' })
+export class CreateScoreEventInput {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @IsIdOf('identity')
+  @Field(() => ID, { description: "Who achieved it: an identity of the board's game." })
+  identityId!: string;
+
+  @Field(() => Float, { description: 'The value of the run; on counter boards what is added.' })
+  value!: number;
+
+  @Field(() => Boolean, { nullable: true, description: 'For the test population; false by default.' })
+  isTest?: boolean | null;
+
+  @IsName(1, 64)
+  @Field(() => String, {
+    nullable: true,
+    description: "1 to 64 characters; becomes the identity's name. By default its present one.",
+  })
+  playerName?: string | null;
+
+  @IsDisplay()
+  @Field(() => String, { nullable: true, description: 'The value as it is to be shown.' })
+  valueDisplay?: string | null;
+
+  @IsMetadata()
+  @Field(() => JsonObject, { nullable: true, description: 'Anything to keep with it, at most 1,024 bytes.' })
+  metadata?: Record<string, unknown> | null;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'City of the submission.' })
+  city?: string | null;
+
+  @IsCountry()
+  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code of the submission.' })
+  country?: string | null;
+
+  @IsTimeZone()
+  @Field(() => String, { nullable: true, description: 'IANA time zone of the submission.' })
+  timezone?: string | null;
+
+  @IsIdempotencyKey()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Makes a retry safe: for seven days the same key of the same account answers the first result again. May be sent as a header instead.',
+  })
+  idempotencyKey?: string | null;
+}
+
+const POPULATION = {
+  nullable: true,
+  description: 'Population: `false` (default) production, `true` test, `"all"` both.',
+};
+
+/** Arguments of a player's scores. */
+@ArgsType()
+export class IdentityScoresArgs extends SortedPageArgs {
+  @Field(() => TestFilterScalar, POPULATION)
+  isTest?: TestFilter | null;
+}
+
+/** Arguments of every list of one board's scores. */
+@ArgsType()
+export class BoardScoresArgs extends SortedPageArgs {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Order as `field:direction` pairs of id, value, player_name, created_at, updated_at. By default the board's own, rank 1 first; `value:<the board's direction>` is the same order, the other direction its exact reverse.",
+  })
+  override sort?: string | null;
+
+  @Field(() => TestFilterScalar, POPULATION)
+  isTest?: TestFilter | null;
+
+  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only scores of this identity; `me` for the identity of a client’s own session.',
+  })
+  identityId?: string | null;
+
+  @IsIdOf('score')
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'A window around this score of the board, in board order: a `sort` beside it is ignored, and its cursors go on without it.',
+  })
+  aroundScoreId?: string | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'A window around the place this value would get, with a placeholder standing there; in board order like a window around a score.',
+  })
+  aroundValue?: number | null;
+
+  @Rule('range', 'must be 1 or more', (value) => typeof value === 'number' && value >= 1)
+  @Field(() => SafeInt, { nullable: true, description: 'A page beginning at this rank.' })
+  startRank?: number | null;
+}
+
+/** Arguments of `scores`: one board's scores, named from the root. */
+@ArgsType()
+export class ScoresArgs extends BoardScoresArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'The account of the board; a superadmin must name it.' })
+  accountId?: string | null;
+
+  @IsIdOf('game')
+  @Field(() => ID, { nullable: true, description: 'The game of the board.' })
+  gameId?: string | null;
+}
+
+@ArgsType()
+export class ScoreEventsArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only events of this account.' })
+  accountId?: string | null;
+
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: 'Only events of this board.' })
+  boardId?: string | null;
+
+  @IsIdOf('identity')
+  @Field(() => ID, { nullable: true, description: 'Only events of this identity.' })
+  identityId?: string | null;
+
+  @Field(() => TestFilterScalar, {
+    nullable: true,
+    description: 'Population: `true` test, `false` production, `"all"` (default) both.',
+  })
+  isTest?: TestFilter | null;
+}

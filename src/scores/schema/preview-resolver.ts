@@ -1,0 +1,31 @@
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import { type TurnLimits, Turns } from '../../base/turns.js';
+import { Allow } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
+import { IdArg } from '../../graphql/rules.js';
+import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from '../upkeep/preview.js';
+
+/** Of each process: one of a large board reads for seconds. */
+const PREVIEWS: TurnLimits = { atATime: 2, waiting: 10, patienceMs: 2_000 };
+
+@Resolver()
+export class PreviewResolver {
+  readonly #previews = new Turns(PREVIEWS);
+
+  @Allow('admin')
+  @Once()
+  @Query(() => BoardChangePreview, {
+    complexity: 1_000,
+    description:
+      "A dry run of `updateBoard` with other rules: how many scores and which places of the podium would move. It reads all the board's events: once in an operation, and two at a time; others wait up to two seconds.",
+  })
+  previewBoardChange(
+    @IdArg('board') id: string,
+    @Arg('input', () => PreviewBoardChangeInput, { description: 'The rules to try.' })
+    input: PreviewBoardChangeInput,
+    @Ctx() context: Context,
+  ) {
+    return this.#previews.run(() => previewBoardChange(context, id, input));
+  }
+}

@@ -1,0 +1,50 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { type TurnLimits, Turns } from '../../base/turns.js';
+import { PublicBoard } from '../../boards/public/public.js';
+import type { Queryable } from '../../db/pool.js';
+import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
+import { SafeInt } from '../../graphql/scalars.js';
+import type { ScoreLoaders } from '../loaders.js';
+import { FindPlayersArgs, findPlayers } from '../read/find-players.js';
+import { Score } from '../score.js';
+import { scoreFor } from '../visibility.js';
+
+/** Of each process: a look takes the database some milliseconds, whoever asks. */
+const LOOKS: TurnLimits = { atATime: 2, waiting: 20, patienceMs: 1_000 };
+
+/** What the pages of a published board need beside its scores. */
+@Resolver(() => PublicBoard)
+export class PublicBoardPlayersResolver {
+  /** Of visitors, and of game clients: a session needs no more than a request. Administrators do not wait. */
+  readonly #looks = { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) };
+
+  constructor(
+    private readonly pool: Queryable,
+    private readonly loaders: ScoreLoaders,
+  ) {}
+
+  @FieldResolver(() => SafeInt, {
+    description: 'Goes up with every commit that changes what readers of the board see.',
+  })
+  async version(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    return (await context.loaders.of(this.loaders.versions).load(board.id)) ?? 0;
+  }
+
+  @Once()
+  @FieldResolver(() => [Score], {
+    complexity: 500,
+    description:
+      "Scores of players whose present name begins with this, best first; where every run is ranked, the best of each player's newest runs, a thousand of all together. Of more than a hundred such players of the game the first in the alphabet are looked at. Once in an operation; a few at a time, others wait up to a second.",
+  })
+  async findPlayers(
+    @Root() { board }: PublicBoard,
+    @Args(() => FindPlayersArgs) args: FindPlayersArgs,
+    @Ctx() context: Context,
+  ) {
+    const { kind } = context.caller;
+    const look = () => findPlayers(this.pool, board, args);
+    const scores = await (kind === 'admin' ? look() : this.#looks[kind].run(look));
+    return scores.map((score) => scoreFor(context, score));
+  }
+}

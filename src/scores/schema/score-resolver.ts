@@ -1,0 +1,203 @@
+import { Arg, Args, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
+import { DomainError, invalidField, notFound } from '../../base/errors.js';
+import { Board } from '../../boards/board/board.js';
+import { boardById, loadBoard } from '../../boards/board/read.js';
+import { PublicBoard } from '../../boards/public/public.js';
+import { Allow, administers, requireAccount, requireGame } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { IdArg } from '../../graphql/rules.js';
+import { SafeInt } from '../../graphql/scalars.js';
+import { Device } from '../../players/devices/device.js';
+import { Identity } from '../../players/identities/identity.js';
+import { deviceById, identityById, identityFor, loadIdentity } from '../../players/read.js';
+import type { ScoreReads } from '../batched-reads.js';
+import { ScoreEvent } from '../event.js';
+import { type ScoreLoaders } from '../loaders.js';
+import { eventById } from '../read/events.js';
+import { listScores, type Readers } from '../read/list.js';
+import { scoresById } from '../read/read.js';
+import { Score } from '../score.js';
+import { isInside, maySee, scoreFor } from '../visibility.js';
+import { ScoreConnection, type ScorePage } from './connection.js';
+import { BoardScoresArgs, ScoresArgs } from './inputs.js';
+
+/** `me` is the identity of the caller's own session. */
+function identityOf(context: Context, identityId: string | null | undefined): string | null | undefined {
+  if (identityId !== 'me') return identityId;
+  if (context.caller.kind === 'client') return context.caller.identityId;
+  throw invalidField(['identityId'], '"me" is for game clients', 'id');
+}
+
+/** A list may be limited to a player that the caller may see. @throws DomainError NOT_FOUND, FORBIDDEN */
+async function namedIdentity(context: Context, id: string): Promise<void> {
+  const identity = await loadIdentity(context, id);
+  requireGame(context, identity.gameId);
+}
+
+/** A page of a board's scores as the caller may see it. */
+export async function scoresOfBoard(
+  reads: ScoreReads,
+  context: Context,
+  board: Board,
+  args: BoardScoresArgs,
+): Promise<ScorePage> {
+  // Visitors see what is published: production.
+  const isTest = isInside(context, board) ? args.isTest : false;
+  const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
+  const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
+  const readers: Readers = { ...reads, knex: context.db, now: new Date(context.clock()), detail };
+  const page = await listScores(readers, board, request);
+  if (args.aroundScoreId != null) await refuseUnseen(reads, context, page, args.aroundScoreId);
+  return page;
+}
+
+/** A window shows the score that it is around, unless that one is rejected: then it would tell where that one stood. */
+async function refuseUnseen(
+  { pool }: ScoreReads,
+  context: Context,
+  page: ScorePage,
+  id: string,
+): Promise<void> {
+  if (page.nodes.some((score) => score.id === id)) return;
+  const score = (await scoresById(pool, [id])).get(id);
+  if (score && !maySee(context, score)) throw notFound('Score');
+}
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */
+export async function loadScore(loaders: ScoreLoaders, context: Context, id: string): Promise<Score> {
+  const score = await context.loaders.of(loaders.byId).load(id);
+  // A score goes with its board, game or account.
+  if (!score || !(await context.loaders.of(boardById).load(score.boardId))) throw notFound('Score');
+  requireAccount(context, score.accountId);
+  requireGame(context, score.gameId);
+  if (!maySee(context, score)) throw notFound('Score');
+  return scoreFor(context, score);
+}
+
+@Resolver(() => Score)
+export class ScoreResolver {
+  constructor(
+    private readonly reads: ScoreReads,
+    private readonly loaders: ScoreLoaders,
+  ) {}
+
+  @Allow(['admin', 'client'])
+  @Query(() => Score, { description: 'One score with its rank.' })
+  score(@IdArg('score') id: string, @Ctx() context: Context) {
+    return loadScore(this.loaders, context, id);
+  }
+
+  @Allow(['admin', 'client'])
+  @Query(() => ScoreConnection, {
+    description: 'Scores of one board, from rank 1 on unless sorted otherwise.',
+  })
+  async scores(@Args(() => ScoresArgs) args: ScoresArgs, @Ctx() context: Context) {
+    const { caller } = context;
+    if (caller.kind === 'admin' && caller.superAdmin && args.accountId == null) {
+      throw new DomainError('ACCOUNT_ID_REQUIRED', 'A superadmin must name the account: give account_id');
+    }
+    const board = await loadBoard(context, args.boardId);
+    if (args.accountId != null && args.accountId !== board.accountId) throw notFound('Board');
+    if (args.gameId != null && args.gameId !== board.gameId) {
+      throw new DomainError('BOARD_NOT_IN_GAME', 'The board is not one of this game');
+    }
+    if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
+    return scoresOfBoard(this.reads, context, board, args);
+  }
+
+  @FieldResolver(() => Board, { description: 'The board it stands on.' })
+  board(@Root() score: Score, @Ctx() context: Context) {
+    return loadBoard(context, score.boardId);
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'Who achieved it; null on placeholders, and for whoever sees only what is published.',
+  })
+  async identity(@Root() score: Score, @Ctx() context: Context) {
+    if (score.isPlaceholder || !isInside(context, score)) return null;
+    return identityFor(context, await context.loaders.of(identityById).load(score.identityId));
+  }
+
+  @FieldResolver(() => ScoreEvent, {
+    nullable: true,
+    description: 'The event it shows; null for game clients.',
+  })
+  event(@Root() score: Score, @Ctx() context: Context) {
+    return score.scoreEventId === null ? null : context.loaders.of(eventById).load(score.scoreEventId);
+  }
+
+  @FieldResolver(() => Device, {
+    nullable: true,
+    description: 'The device that submitted it; null when it was deleted, and for game clients.',
+  })
+  device(@Root() { deviceId }: Score, @Ctx() context: Context) {
+    return deviceId && context.loaders.of(deviceById).load(deviceId);
+  }
+
+  @FieldResolver(() => Float, {
+    description:
+      'Share of the other ranked scores that stand below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 when alone.',
+  })
+  async percentile(@Root() score: Score, @Ctx() context: Context) {
+    const count = await context.loaders.of(this.loaders.counts(score.isTest)).load(score.boardId);
+    if (!count || count < 2) return 100;
+    return (100 * Math.max(0, count - score.rank)) / (count - 1);
+  }
+}
+
+/** What scores add to a published board, for everybody. */
+@Resolver(() => PublicBoard)
+export class PublicBoardScoresResolver {
+  constructor(
+    private readonly reads: ScoreReads,
+    private readonly loaders: ScoreLoaders,
+  ) {}
+
+  @FieldResolver(() => ScoreConnection, {
+    description: 'Its scores: by cursor, from a rank on, or around a score or value.',
+  })
+  scores(
+    @Root() { board }: PublicBoard,
+    @Args(() => BoardScoresArgs) args: BoardScoresArgs,
+    @Ctx() context: Context,
+  ) {
+    return scoresOfBoard(this.reads, context, board, args);
+  }
+
+  @FieldResolver(() => SafeInt, { description: 'Number of ranked scores.' })
+  async entryCount(@Root() { board }: PublicBoard, @Ctx() context: Context) {
+    return (await context.loaders.of(this.loaders.counts(false)).load(board.id)) ?? 0;
+  }
+}
+
+/** What scores add to a board. */
+@Resolver(() => Board)
+export class BoardScoresResolver {
+  constructor(
+    private readonly reads: ScoreReads,
+    private readonly loaders: ScoreLoaders,
+  ) {}
+
+  @FieldResolver(() => ScoreConnection, {
+    description:
+      "Its scores: by cursor, from a rank on, or around a score or value. A game client reads its own game's only.",
+  })
+  scores(@Root() board: Board, @Args(() => BoardScoresArgs) args: BoardScoresArgs, @Ctx() context: Context) {
+    requireGame(context, board.gameId);
+    return scoresOfBoard(this.reads, context, board, args);
+  }
+
+  @FieldResolver(() => SafeInt, { description: 'Number of ranked scores.' })
+  async entryCount(
+    @Root() board: Board,
+    @Arg('isTest', () => Boolean, {
+      defaultValue: false,
+      description: 'Of the test population instead of production.',
+    })
+    isTest: boolean,
+    @Ctx() context: Context,
+  ) {
+    return (await context.loaders.of(this.loaders.counts(isTest)).load(board.id)) ?? 0;
+  }
+}

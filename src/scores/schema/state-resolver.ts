@@ -1,0 +1,144 @@
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Board } from '../../boards/board/board.js';
+import { loadBoard } from '../../boards/board/read.js';
+import { Game } from '../../games/game.js';
+import { loadGame } from '../../games/read.js';
+import { Allow } from '../../graphql/access.js';
+import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
+import type { Context } from '../../graphql/context.js';
+import { IdArg, IsIdOf } from '../../graphql/rules.js';
+import { Device } from '../../players/devices/device.js';
+import { Identity } from '../../players/identities/identity.js';
+import { deviceById, identityById } from '../../players/read.js';
+import { BoardState } from '../board-state.js';
+import { ScoreEvent } from '../event.js';
+import { eventById } from '../read/events.js';
+import {
+  listBoardStates,
+  listSubmissionMetadata,
+  loadBoardState,
+  loadSubmissionMetadata,
+} from '../read/states.js';
+import { SubmissionMetadata } from '../submission-metadata.js';
+
+export const BoardStateConnection = connectionOf(() => BoardState, 'BoardState');
+export const SubmissionMetadataConnection = connectionOf(() => SubmissionMetadata, 'SubmissionMetadata');
+
+@ArgsType()
+class BoardStatesArgs extends SortedPageArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only states of this account.' })
+  accountId?: string | null;
+
+  @IsIdOf('identity')
+  @Field(() => ID, { nullable: true, description: 'Only states of this player.' })
+  identityId?: string | null;
+}
+
+@ArgsType()
+class SubmissionMetadataArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only records of this account.' })
+  accountId?: string | null;
+
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: 'Only records of this board.' })
+  boardId?: string | null;
+
+  @IsIdOf('game')
+  @Field(() => ID, { nullable: true, description: 'Only records of this game.' })
+  gameId?: string | null;
+
+  @IsIdOf('identity')
+  @Field(() => ID, { nullable: true, description: 'Only records of this player.' })
+  identityId?: string | null;
+
+  @IsIdOf('device')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only records whose last submission came from this device.',
+  })
+  deviceId?: string | null;
+}
+
+@Resolver(() => BoardState)
+export class BoardStateResolver {
+  @Allow('admin')
+  @Query(() => BoardState, { description: 'One board state.' })
+  boardState(@IdArg('boardState') id: string, @Ctx() context: Context) {
+    return loadBoardState(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => BoardStateConnection, { description: 'States of the players of a board.' })
+  boardStates(@Args(() => BoardStatesArgs) args: BoardStatesArgs, @Ctx() context: Context) {
+    return listBoardStates(context, args, args);
+  }
+
+  @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
+  board(@Root() state: BoardState, @Ctx() context: Context) {
+    return loadBoard(context, state.boardId);
+  }
+
+  @FieldResolver(() => Identity, { nullable: true, description: 'Whose submissions they are.' })
+  identity(@Root() state: BoardState, @Ctx() context: Context) {
+    return context.loaders.of(identityById).load(state.identityId);
+  }
+
+  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The event that the score shows.' })
+  selectedEvent(@Root() { selectedEventId }: BoardState, @Ctx() context: Context) {
+    return selectedEventId && context.loaders.of(eventById).load(selectedEventId);
+  }
+}
+
+@Resolver(() => SubmissionMetadata)
+export class SubmissionMetadataResolver {
+  @Allow('admin')
+  @Query(() => SubmissionMetadata, { description: 'One submission metadata record.' })
+  submissionMetadataRecord(@IdArg('submission') id: string, @Ctx() context: Context) {
+    return loadSubmissionMetadata(context, id);
+  }
+
+  @Allow('admin')
+  @Query(() => SubmissionMetadataConnection, {
+    description: "Submission metadata of the caller's account; a superadmin sees all.",
+  })
+  submissionMetadata(
+    @Args(() => SubmissionMetadataArgs) args: SubmissionMetadataArgs,
+    @Ctx() context: Context,
+  ) {
+    return listSubmissionMetadata(context, args, args);
+  }
+
+  @FieldResolver(() => Board, { nullable: true, description: 'The board.' })
+  board(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+    return loadBoard(context, record.boardId);
+  }
+
+  @FieldResolver(() => Game, { nullable: true, description: 'The game of its board.' })
+  game(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+    return loadGame(context, record.gameId);
+  }
+
+  @FieldResolver(() => Identity, { nullable: true, description: 'Who submitted.' })
+  identity(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
+    return context.loaders.of(identityById).load(record.identityId);
+  }
+
+  @FieldResolver(() => Device, {
+    nullable: true,
+    description: 'The device that submitted last; null when it was deleted, too.',
+  })
+  device(@Root() { deviceId }: SubmissionMetadata, @Ctx() context: Context) {
+    return deviceId && context.loaders.of(deviceById).load(deviceId);
+  }
+
+  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The most recent score event.' })
+  event(@Root() { scoreEventId }: SubmissionMetadata, @Ctx() context: Context) {
+    return scoreEventId && context.loaders.of(eventById).load(scoreEventId);
+  }
+}

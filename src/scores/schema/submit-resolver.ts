@@ -1,0 +1,100 @@
+import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, Info, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Allow } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { SafeInt } from '../../graphql/scalars.js';
+import { ScoreEvent } from '../event.js';
+import { eventById } from '../read/events.js';
+import { Score } from '../score.js';
+import type { Outcome } from '../submit/submission.js';
+import { createScoreEvent, type Submitting, submitScore } from '../submit/submit.js';
+import { eventFor, scoreFor } from '../visibility.js';
+import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
+
+@ObjectType({ description: 'What a submission led to, durable.', simpleResolvers: true })
+abstract class SubmissionResult {
+  @Field(() => Score, { description: "The identity's score as it stands after this submission." })
+  score!: Score;
+
+  @Field(() => Boolean, { description: 'Whether the score now shows this submission.' })
+  kept!: boolean;
+
+  @Field(() => SafeInt, { nullable: true, description: 'The rank before; null when there was no score.' })
+  previousRank!: number | null;
+
+  @Field(() => Boolean, { description: 'Whether this is the first answer to the idempotency key again.' })
+  replayed!: boolean;
+
+  eventId!: string;
+}
+
+@ObjectType({ description: 'What a game client’s submission led to.' })
+export class SubmitScorePayload extends SubmissionResult {}
+
+@ObjectType({ description: 'What an administrator’s submission led to.' })
+export class CreateScoreEventPayload extends SubmissionResult {}
+
+/** Whether a field of the payload is asked for, through fragments, too. */
+function selects(info: GraphQLResolveInfo, name: string): boolean {
+  const found = (set: SelectionSetNode | undefined): boolean =>
+    set?.selections.some((selection) => {
+      if (selection.kind === 'Field') return selection.name.value === name;
+      if (selection.kind === 'InlineFragment') return found(selection.selectionSet);
+      return found(info.fragments[selection.name.value]?.selectionSet);
+    }) ?? false;
+  return info.fieldNodes.some((node) => found(node.selectionSet));
+}
+
+function payloadOf(context: Context, outcome: Outcome): SubmissionResult {
+  return { ...outcome, score: scoreFor(context, outcome.score) };
+}
+
+@Resolver(() => SubmitScorePayload)
+export class SubmitScoreResolver {
+  constructor(private readonly submitting: Submitting) {}
+
+  @Allow('client')
+  @Mutation(() => SubmitScorePayload, {
+    description: 'Submits a score. Needs a fresh nonce; answers when it is durable, with its true rank.',
+  })
+  async submitScore(
+    @Arg('input', () => SubmitScoreInput, { description: 'The score.' }) input: SubmitScoreInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const outcome = await submitScore(this.submitting, context, input, selects(info, 'previousRank'));
+    return payloadOf(context, outcome);
+  }
+
+  @FieldResolver(() => ScoreEvent, { description: 'The event that was stored.' })
+  event(@Root() payload: SubmitScorePayload, @Ctx() context: Context) {
+    return context.loaders
+      .of(eventById)
+      .load(payload.eventId)
+      .then((event) => eventFor(context, event));
+  }
+}
+
+@Resolver(() => CreateScoreEventPayload)
+export class CreateScoreEventResolver {
+  constructor(private readonly submitting: Submitting) {}
+
+  @Allow('admin')
+  @Mutation(() => CreateScoreEventPayload, {
+    description:
+      'Submits a score for an identity, as a game server does; handled as a client’s submission is.',
+  })
+  async createScoreEvent(
+    @Arg('input', () => CreateScoreEventInput, { description: 'The score.' }) input: CreateScoreEventInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const outcome = await createScoreEvent(this.submitting, context, input, selects(info, 'previousRank'));
+    return payloadOf(context, outcome);
+  }
+
+  @FieldResolver(() => ScoreEvent, { description: 'The event that was stored.' })
+  scoreEvent(@Root() payload: CreateScoreEventPayload, @Ctx() context: Context) {
+    return context.loaders.of(eventById).load(payload.eventId);
+  }
+}

@@ -1,0 +1,76 @@
+import { DomainError } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import type { Facts } from './decide.js';
+import type { StoredAnswer } from './outcome.js';
+import { plainArray } from './statements.js';
+import type { Outcome, Submission } from './submission.js';
+
+export type Result = Outcome | DomainError;
+
+export interface KeyedFacts extends Facts {
+  key_hash: Buffer | null;
+  key_answer: StoredAnswer | null;
+  /** The nonce of this submission. */
+  nonce_used: boolean;
+}
+
+/** A submission of a batch that nothing has refused so far. */
+export interface Candidate {
+  index: number;
+  item: Submission;
+  facts: KeyedFacts;
+  /** Its facts are remembered and not read: the write compares what it would not notice otherwise. */
+  recalled: boolean;
+}
+
+export function keyConflict(): DomainError {
+  return new DomainError('CONFLICT', 'This idempotency-key was used with another body');
+}
+
+/** What is claimed for submissions whose facts show it free: nonces, their ends, keys' scopes, keys, and hashes of their bodies. */
+export function claimsOf(items: readonly Submission[]): unknown[] {
+  const nonces = items.map(claimable);
+  const hasNonces = nonces.some((nonce) => nonce);
+  const hasKeys = items.some(({ idempotency }) => idempotency);
+  return [
+    hasNonces ? plainArray(nonces.map((nonce) => nonce?.uuid ?? null)) : null,
+    hasNonces ? plainArray(nonces.map((nonce) => nonce && `"${nonce.expiresAt.toISOString()}"`)) : null,
+    hasKeys ? plainArray(items.map(({ idempotency }) => idempotency && uuidOf(idempotency.scope))) : null,
+    hasKeys ? items.map(({ idempotency }) => idempotency?.key ?? null) : null,
+    hasKeys ? items.map(({ idempotency }) => idempotency?.bodyHash ?? null) : null,
+  ];
+}
+
+/** What of a submission may take effect once only: its idempotency key, its nonce. */
+export function usesOf(item: Submission): string[] {
+  const { idempotency } = item;
+  const uses: string[] = [];
+  if (idempotency) uses.push(`${idempotency.scope} ${idempotency.key}`);
+  const nonce = claimable(item);
+  if (nonce) uses.push(nonce.uuid);
+  return uses;
+}
+
+/** Of submissions whose facts are remembered: their boards, counted from 1, sessions, their versions, players, their names and tiers. @param boards each one's */
+export function recalledOf(boards: readonly (readonly Candidate[])[]): unknown[] {
+  const recalled = boards.flatMap((candidates, i) =>
+    candidates
+      .filter((candidate) => candidate.recalled)
+      .map(({ item, facts }) => ({ item, facts, n: i + 1 })),
+  );
+  if (recalled.length === 0) return [null, null, null, null, null, null];
+  return [
+    plainArray(recalled.map(({ n }) => n)),
+    plainArray(
+      recalled.map(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.sessionId) : null)),
+    ),
+    plainArray(recalled.map(({ facts }) => facts.session_version)),
+    plainArray(recalled.map(({ item }) => uuidOf(item.identityId))),
+    recalled.map(({ facts }) => facts.display_name),
+    plainArray(recalled.map(({ facts }) => facts.trust_tier)),
+  ];
+}
+
+export function claimable(item: Submission): { uuid: string; expiresAt: Date } | undefined {
+  return item.origin.kind === 'client' && 'uuid' in item.origin.nonce ? item.origin.nonce : undefined;
+}

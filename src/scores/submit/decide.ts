@@ -1,0 +1,236 @@
+import { DomainError } from '../../base/errors.js';
+import type { TrustTier } from '../../players/identities/identity.js';
+import type { Recent } from './pipeline/recent.js';
+import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
+
+/** How far a board has come: what a batch was decided on, and finds again when it is written, or else is decided anew. */
+export interface BoardHead {
+  seq: number;
+  version: number;
+  /** The first event of the newest batch, a bare uuid; null: there was none. */
+  newest_batch: string | null;
+  last_event_at: Date | null;
+}
+
+export function headOf({ seq, version, newest_batch, last_event_at }: BoardHead): BoardHead {
+  return { seq, version, newest_batch, last_event_at };
+}
+
+/** What the batch read about its board. Uuids are bare. */
+export interface BoardFacts extends BoardHead {
+  generation: number;
+  board_type: BoardType;
+  sort_direction: SortDirection;
+  keep_strategy: KeepStrategy;
+  account_id: string;
+  game_id: string;
+  is_active: boolean;
+  starts_at: Date | null;
+  ends_at: Date | null;
+  /** Neither the board nor its game or account is deleted. */
+  live: boolean;
+  account_status: string;
+  /** Of its game; null settings: it has none of its own. */
+  anti_cheat_enabled: boolean;
+  anti_cheat_settings: object | null;
+  /** How often players or devices of its game were deleted, blocked, or came back. */
+  standings: number;
+}
+
+/** What the batch read about one submission's identity, device, session and history. Bare uuids; null: not there. */
+export interface Facts {
+  identity_game_id: string | null;
+  identity_deleted: boolean | null;
+  display_name: string | null;
+  trust_tier: TrustTier | null;
+  device_status: string | null;
+  device_deleted: boolean | null;
+  session_status: string | null;
+  session_version: number | null;
+  session_deleted: boolean | null;
+  state_id: string | null;
+  best_value: number | null;
+  recent: Recent;
+  /** Submissions that count, of all time. */
+  accepted_count: number | null;
+  /** Epoch milliseconds of the newest rejection that stored its event. */
+  rejected_at: number | null;
+  /** Accepted submissions of the last hour, up to the number asked for; absent: `recent` has them all. */
+  accepted_in_hour?: number;
+  entry_event_seq: number | null;
+  entry_value: number | null;
+  entry_rank_key: number | null;
+  entry_seq: number | null;
+  entry_ranked: boolean | null;
+  entry_status: EntryStatus | null;
+  entry_player_name: string | null;
+  entry_value_display: string | null;
+  /** Epoch milliseconds. */
+  entry_created_at: number | null;
+  entry_updated_at: number | null;
+  /** The event that the entry shows: read only where the entry stays as it is. */
+  entry_event_id: string | null;
+  entry_device_id: string | null;
+  entry_metadata: Record<string, unknown> | null;
+  entry_city: string | null;
+  entry_country: string | null;
+  entry_timezone: string | null;
+}
+
+export type EntryStatus = 'active' | 'under_review' | 'rejected';
+export type Disposition = 'accepted' | 'flagged' | 'rejected';
+
+/** An entry as it stands after the submission. Bare uuids. */
+export interface EntryAfter {
+  slot: string;
+  id: string;
+  eventId: string;
+  eventSeq: number;
+  value: number;
+  rankKey: number;
+  seq: number;
+  status: EntryStatus;
+  playerName: string;
+  valueDisplay: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  deviceId: string | null;
+  metadata: Record<string, unknown> | null;
+  city: string | null;
+  country: string | null;
+  timezone: string | null;
+}
+
+/** A submission's whole effect. */
+export interface Decision {
+  seq: number;
+  stateId: string;
+  bestValue: number;
+  recent: Recent;
+  /** How many of those that were remembered before are not any more. */
+  recentDropped: number;
+  /** What the identity's state shows from now on, with this event; null: what it showed before. */
+  stateValue: number | null;
+  playerName: string;
+  rename: boolean;
+  disposition: Disposition;
+  entry: EntryAfter;
+  /** Whether the entry is written (it shows this submission). */
+  changed: boolean;
+  /** The ranked entry's key before this submission; it leaves the order if the entry is changed. */
+  oldKey: { rankKey: number; seq: number } | null;
+}
+
+/** `rank_key` of a value: smaller is better on every board; never -0. */
+export function rankKeyOf(value: number, direction: SortDirection): number {
+  return direction === 'asc' ? value : 0 - value;
+}
+
+/**
+ * The effect of a submission that counts: a pure function from history to what is written. It must equal what
+ * `rederive` makes of the same events (migrations/005_rederive.sql).
+ * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers.
+ */
+export function decide(
+  board: BoardFacts,
+  facts: Facts,
+  item: Submission,
+  seq: number,
+  at: Date,
+  disposition: Exclude<Disposition, 'rejected'>,
+): Decision {
+  const eventId = item.eventId.slice(4);
+  const playerName = item.playerName ?? facts.display_name ?? '';
+  const stateId = facts.state_id ?? eventId;
+  const fresh: EntryAfter = {
+    slot: item.identityId.slice(4),
+    id: stateId,
+    eventId,
+    eventSeq: seq,
+    value: item.amount,
+    rankKey: rankKeyOf(item.amount, board.sort_direction),
+    seq,
+    status: disposition === 'flagged' ? 'under_review' : 'active',
+    playerName,
+    valueDisplay: item.valueDisplay,
+    createdAt: at,
+    updatedAt: at,
+    deviceId: item.origin.kind === 'client' ? item.origin.deviceId.slice(4) : null,
+    metadata: item.metadata,
+    ...item.place,
+  };
+  const before = facts.entry_ranked ? entryOf(facts, item) : undefined;
+  const entry =
+    board.board_type === 'run_runs' ? { ...fresh, slot: eventId, id: eventId } : after(board, before, fresh);
+  const changed = entry !== before;
+  const improves =
+    facts.best_value === null || fresh.rankKey < rankKeyOf(facts.best_value, board.sort_direction);
+  const shows = board.board_type === 'run_runs' ? improves : changed;
+  const recent = facts.recent.with(at.getTime(), item.amount);
+  return {
+    seq,
+    stateId,
+    bestValue: improves ? item.amount : facts.best_value!,
+    recent,
+    recentDropped: facts.recent.size + 1 - recent.size,
+    stateValue: shows ? entry.value : null,
+    playerName,
+    rename: item.playerName !== undefined && item.playerName !== facts.display_name,
+    disposition,
+    entry,
+    changed,
+    oldKey: before && board.board_type !== 'run_runs' ? before : null,
+  };
+}
+
+/** The entry of a board that keeps one for each identity; `before` itself when it stays as it is. */
+function after(board: BoardFacts, before: EntryAfter | undefined, fresh: EntryAfter): EntryAfter {
+  if (!before) return fresh;
+  const created = { ...fresh, createdAt: before.createdAt };
+  if (board.board_type === 'counter') {
+    const value = before.value + fresh.value;
+    if (!Number.isFinite(value)) {
+      throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
+    }
+    // A sum waits for a decision while any of its deltas does.
+    const status = before.status === 'under_review' ? before.status : created.status;
+    const rankKey = rankKeyOf(value, board.sort_direction);
+    return keepingPlace(before, { ...created, value, rankKey, status });
+  }
+  switch (board.keep_strategy) {
+    case 'first':
+      return before;
+    case 'best':
+      return fresh.rankKey < before.rankKey ? created : before;
+    default:
+      return keepingPlace(before, created);
+  }
+}
+
+/** A submission that does not change the value keeps the place among equals, and the time the value was reached. */
+function keepingPlace(before: EntryAfter, next: EntryAfter): EntryAfter {
+  if (next.value !== before.value) return next;
+  return { ...next, seq: before.seq, updatedAt: before.updatedAt };
+}
+
+function entryOf(facts: Facts, item: Submission): EntryAfter {
+  return {
+    slot: item.identityId.slice(4),
+    id: facts.state_id!,
+    eventId: facts.entry_event_id!,
+    eventSeq: facts.entry_event_seq!,
+    value: facts.entry_value!,
+    rankKey: facts.entry_rank_key!,
+    seq: facts.entry_seq!,
+    status: facts.entry_status!,
+    playerName: facts.entry_player_name!,
+    valueDisplay: facts.entry_value_display,
+    createdAt: new Date(Math.round(facts.entry_created_at!)),
+    updatedAt: new Date(Math.round(facts.entry_updated_at!)),
+    deviceId: facts.entry_device_id,
+    metadata: facts.entry_metadata,
+    city: facts.entry_city,
+    country: facts.entry_country,
+    timezone: facts.entry_timezone,
+  };
+}

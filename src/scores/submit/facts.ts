@@ -1,0 +1,172 @@
+import { uuidOf } from '../../base/ids.js';
+import type { Queryable } from '../../db/pool.js';
+import { claimable, type KeyedFacts } from './claims.js';
+import type { BoardFacts, BoardHead } from './decide.js';
+import { type FactsMemory, isSameBoard, type Recalled } from './pipeline/facts-cache.js';
+import { RECENT_LIMIT, RECENT_MILLIS, Recent } from './pipeline/recent.js';
+import { COUNTED, FACTS, plainArray } from './statements.js';
+import type { Submission } from './submission.js';
+
+export interface FactsRead {
+  /** Undefined: there is no such board. */
+  board: BoardFacts | undefined;
+  /** Of each submission, in order. */
+  facts: KeyedFacts[];
+  /** Of each: whether it is remembered, and was not read. */
+  recalled: boolean[];
+}
+
+/** As JSON tells it: times are text. */
+type BoardJson = Omit<BoardFacts, Times> & Record<Times, string | null>;
+type Times = 'last_event_at' | 'starts_at' | 'ends_at';
+
+/** A submission's, with what is packed as it is stored. */
+type FactsRow = Omit<KeyedFacts, 'recent'> & { board: BoardJson | null; recent: Buffer | null };
+
+/** Submissions to a board whose facts are wanted. */
+export interface Asked {
+  /** Bare uuid. */
+  boardId: string;
+  items: readonly Submission[];
+  /** What the batch before leaves, which is being written; undefined: none is. */
+  head?: BoardHead | undefined;
+  /** Whether nothing is to be taken from memory. */
+  anew?: boolean;
+}
+
+/**
+ * What the decisions need to know of boards and of submissions to them, of each at least one. The statement is under way when this returns.
+ * @param forgotten idempotency keys from before are not known any more
+ * @returns of each board
+ */
+export async function readFacts(
+  client: Queryable,
+  asked: readonly Asked[],
+  forgotten: Date,
+): Promise<FactsRead[]> {
+  const items = asked.flatMap((one) => one.items);
+  const firsts: number[] = [];
+  let first = 0;
+  for (const one of asked) {
+    firsts.push(first);
+    first += one.items.length;
+  }
+  const { rows } = await client.query<FactsRow>({
+    ...FACTS,
+    values: [
+      plainArray(asked.map(({ boardId }) => boardId)),
+      plainArray(firsts.map((index) => index + 1)),
+      plainArray(asked.flatMap((one, i) => one.items.map(() => i + 1))),
+      plainArray(items.map((item) => uuidOf(item.identityId))),
+      plainArray(items.map((item) => item.isTest)),
+      plainArray(items.map((item) => item.amount)),
+      plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.deviceId) : null))),
+      plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.sessionId) : null))),
+      plainArray(items.map(({ idempotency }) => (idempotency ? uuidOf(idempotency.scope) : null))),
+      items.map(({ idempotency }) => idempotency?.key ?? null),
+      plainArray(items.map((item) => claimable(item)?.uuid ?? null)),
+      forgotten,
+    ],
+  });
+  return asked.map((one, i) => {
+    const own = rows.slice(firsts[i], firsts[i]! + one.items.length);
+    const board = own[0]!.board;
+    return {
+      board: board ? boardOf(board) : undefined,
+      facts: own.map(factsOf),
+      recalled: own.map(() => false),
+    };
+  });
+}
+
+/** The same, with what is remembered of them: what is not is read. */
+export async function recallFacts(
+  reader: Queryable,
+  memory: FactsMemory,
+  asked: readonly Asked[],
+  forgotten: Date,
+): Promise<FactsRead[]> {
+  const known = asked.map(({ boardId, items, head, anew }) =>
+    anew ? undefined : memory.recall(boardId, items, head),
+  );
+  const missing = asked.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
+  const rest = await readSome(reader, asked, missing, forgotten);
+  const found = asked.map(({ head }, i) => complete(known[i], rest[i], head));
+  // What is remembered is true of the board as it is remembered: where it is not, all is read.
+  const outdated = asked.map(({ items }, i) => (found[i] ? [] : items));
+  const again = await readSome(reader, asked, outdated, forgotten);
+  return found.map((one, i) => one ?? again[i]!);
+}
+
+/** @param wanted of each board; none: undefined is the answer */
+async function readSome(
+  reader: Queryable,
+  asked: readonly Asked[],
+  wanted: readonly (readonly Submission[])[],
+  forgotten: Date,
+): Promise<(FactsRead | undefined)[]> {
+  const some = asked.flatMap(({ boardId }, i) =>
+    wanted[i]!.length > 0 ? { boardId, items: wanted[i]! } : [],
+  );
+  if (some.length === 0) return asked.map(() => undefined);
+  const read = (await readFacts(reader, some, forgotten)).values();
+  return asked.map((_, i) => (wanted[i]!.length > 0 ? read.next().value : undefined));
+}
+
+/** @returns undefined: the board is not as it is remembered */
+function complete(
+  known: Recalled | undefined,
+  read: FactsRead | undefined,
+  head: BoardHead | undefined,
+): FactsRead | undefined {
+  if (!known?.facts.some((facts) => facts)) return read;
+  const recalled = known.facts.map((facts) => facts !== undefined);
+  if (!read) return { board: known.board, facts: known.facts as KeyedFacts[], recalled };
+  if (!read.board || !isSameBoard({ ...read.board, ...head }, known.board)) return undefined;
+  const rest = read.facts.values();
+  return { board: read.board, facts: known.facts.map((one) => one ?? rest.next().value!), recalled };
+}
+
+/** The row itself: it has some fifty members. */
+function factsOf(row: FactsRow): KeyedFacts {
+  return Object.assign(row, { recent: row.recent ? Recent.of(row.recent) : Recent.NONE });
+}
+
+function boardOf(row: BoardJson): BoardFacts {
+  const time = (text: string | null) => (text === null ? null : new Date(text));
+  const { last_event_at, starts_at, ends_at } = row;
+  return { ...row, last_event_at: time(last_event_at), starts_at: time(starts_at), ends_at: time(ends_at) };
+}
+
+/**
+ * Counts the last hour's accepted submissions in events where a state does not remember them all.
+ * @param facts of the items, in the same order; get `accepted_in_hour`
+ * @param upTo as far as is counted
+ */
+export async function countHours(
+  client: Queryable,
+  boardId: string,
+  items: readonly Submission[],
+  facts: readonly KeyedFacts[],
+  at: Date,
+  upTo: number,
+): Promise<void> {
+  const full = items.flatMap((item, i) => {
+    const known = facts[i]!;
+    return known.recent.asOf(at.getTime()).size >= RECENT_LIMIT ? [{ item, known }] : [];
+  });
+  if (full.length === 0) return;
+  const { rows } = await client.query<{ counted: number }>({
+    ...COUNTED,
+    values: [
+      boardId,
+      plainArray(full.map(({ item }) => uuidOf(item.identityId))),
+      plainArray(full.map(({ item }) => item.isTest)),
+      new Date(at.getTime() - RECENT_MILLIS),
+      upTo,
+    ],
+  });
+  full.forEach(({ known }, i) => {
+    known.accepted_in_hour = rows[i]!.counted;
+  });
+}

@@ -1,0 +1,73 @@
+import { DomainError } from '../../base/errors.js';
+import { idOf } from '../../base/ids.js';
+import { Score } from '../score.js';
+import type { BoardFacts, Decision } from './decide.js';
+import type { Outcome, Submission } from './submission.js';
+
+/** An outcome as an idempotency key keeps it: JSON, so its times are text. */
+export type StoredOutcome = Omit<Outcome, 'score'> & {
+  score: Omit<Score, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
+};
+
+/** The answer to a submission that the checks of fair play do not let count. */
+export class Rejection extends DomainError {
+  /** @param replayed answered again from an idempotency key */
+  constructor(readonly replayed = false) {
+    super(
+      'SCORE_REJECTED',
+      'The score is rejected: this player has submitted too often to this board within an hour; try again later',
+    );
+  }
+}
+
+/** What an idempotency key keeps of an answer. */
+export type StoredAnswer = StoredOutcome | { rejected: true };
+
+/** The answer as an idempotency key keeps it. */
+export function stored(result: Outcome | DomainError): Outcome | { rejected: true } {
+  return result instanceof DomainError ? { rejected: true } : result;
+}
+
+/** The answer to a decided submission, with the ranks that its commit made true. */
+export function outcomeOf(
+  board: BoardFacts,
+  item: Submission,
+  { entry, changed }: Decision,
+  rank: number,
+  rankBefore: number | null,
+): Outcome {
+  const score = Score.of({
+    id: idOf('score', entry.id),
+    accountId: idOf('account', board.account_id),
+    gameId: idOf('game', board.game_id),
+    boardId: item.boardId,
+    identityId: item.identityId,
+    deviceId: entry.deviceId && idOf('device', entry.deviceId),
+    scoreEventId: idOf('scoreEvent', entry.eventId),
+    playerName: entry.playerName,
+    value: entry.value,
+    valueDisplay: entry.valueDisplay,
+    city: entry.city,
+    country: entry.country,
+    timezone: entry.timezone,
+    metadata: entry.metadata,
+    rank,
+    status: entry.status,
+    isTest: item.isTest,
+    isPlaceholder: false,
+    createdAt: entry.createdAt,
+    updatedAt: entry.updatedAt,
+  });
+  return { score, eventId: item.eventId, kept: changed, previousRank: rankBefore, replayed: false };
+}
+
+/** The first answer again. */
+export function revive(stored: StoredAnswer): Outcome | Rejection {
+  if ('rejected' in stored) return new Rejection(true);
+  const { createdAt, updatedAt } = stored.score;
+  const score = Object.assign(new Score(), stored.score, {
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
+  });
+  return { ...stored, score, replayed: true };
+}

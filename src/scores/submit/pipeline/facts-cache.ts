@@ -1,0 +1,125 @@
+import { type KeyedFacts, usesOf } from '../claims.js';
+import type { BoardFacts, BoardHead } from '../decide.js';
+import type { Submission } from '../submission.js';
+import type { Judged } from '../write.js';
+import { factsAfter } from './facts-after.js';
+import { Recently } from './recently.js';
+
+/** Players remembered, of all boards together: one to four kilobytes each. */
+const MOST_PLAYERS = 20_000;
+const MOST_BOARDS = 10_000;
+/** Nonces and idempotency keys that are known to have been used. */
+const MOST_USES = 40_000;
+/** Characters of JSON: a player with more is read every time. */
+const MOST_METADATA = 1_000;
+
+interface Board {
+  /** As the newest batch that was decided on leaves it. */
+  facts: BoardFacts;
+}
+
+interface Player {
+  board: Board;
+  /** Prefixed; null: an administrator submitted. */
+  sessionId: string | null;
+  facts: KeyedFacts;
+}
+
+export interface Recalled {
+  board: BoardFacts;
+  /** Of each submission, in order; undefined: its player is not remembered, or it may be a repetition. */
+  facts: (KeyedFacts | undefined)[];
+}
+
+/**
+ * What this process knows of boards and players from batches that it has written itself, so that it need not read it again for the next
+ * ones. Whether it is still true is found out when they are written: nothing that is remembered is relied on without that
+ * (docs/decisions/batches.md).
+ */
+export class FactsMemory {
+  readonly #boards = new Recently<Board>(MOST_BOARDS);
+  readonly #players = new Recently<Player>(MOST_PLAYERS);
+  readonly #uses = new Recently<true>(MOST_USES);
+
+  /**
+   * @param boardId bare uuid
+   * @param head what the batch before leaves, which is being written; undefined: none is
+   * @returns undefined when the board is not remembered as that
+   */
+  recall(boardId: string, items: readonly Submission[], head: BoardHead | undefined): Recalled | undefined {
+    const board = this.#boards.get(boardId);
+    if (!board || (head && !isSameHead(board.facts, head))) return undefined;
+    return { board: board.facts, facts: items.map((item) => this.#player(board, item)?.facts) };
+  }
+
+  /**
+   * A batch was decided on, and is to be written.
+   * @param board as it was found
+   * @param left what the batch leaves
+   * @returns to be called when it is committed
+   */
+  decided(boardId: string, board: BoardFacts, left: BoardHead, { decided, rejected }: Judged): () => void {
+    const known = this.#boardAt(boardId, board);
+    known.facts = { ...board, ...left };
+    for (const { item } of rejected) this.#players.delete(keyOf(item));
+    for (const { item } of [...decided, ...rejected]) {
+      for (const use of usesOf(item)) this.#uses.set(use, true);
+    }
+    // Until then nothing is decided on of these players: their next submissions wait for this one.
+    return () => {
+      if (this.#boards.get(boardId) !== known) return;
+      for (const { item, facts, decision } of decided) {
+        if (isLarge(decision.entry.metadata)) this.#players.delete(keyOf(item));
+        else {
+          const after = factsAfter(board, facts, decision);
+          this.#players.set(keyOf(item), { board: known, sessionId: sessionOf(item), facts: after });
+        }
+      }
+    };
+  }
+
+  /** What is known of the board was not true, or may not be. */
+  forget(boardId: string): void {
+    this.#boards.delete(boardId);
+  }
+
+  /** The board, with its players if it was found as it is remembered. */
+  #boardAt(boardId: string, found: BoardFacts): Board {
+    const known = this.#boards.get(boardId);
+    const board = known && isSameBoard(known.facts, found) ? known : { facts: found };
+    this.#boards.set(boardId, board);
+    return board;
+  }
+
+  #player(board: Board, item: Submission): Player | undefined {
+    if (usesOf(item).some((use) => this.#uses.get(use))) return undefined;
+    const { origin } = item;
+    const player = this.#players.get(keyOf(item));
+    const isKnown =
+      player?.board === board &&
+      player.sessionId === sessionOf(item) &&
+      (origin.kind === 'admin' || player.facts.session_version === origin.version);
+    return isKnown ? player : undefined;
+  }
+}
+
+function keyOf({ boardId, isTest, identityId }: Submission): string {
+  return `${boardId} ${isTest} ${identityId}`;
+}
+
+function sessionOf({ origin }: Submission): string | null {
+  return origin.kind === 'client' ? origin.sessionId : null;
+}
+
+function isLarge(metadata: object | null): boolean {
+  return metadata !== null && JSON.stringify(metadata).length > MOST_METADATA;
+}
+
+function isSameHead(one: BoardHead, other: BoardHead): boolean {
+  return one.seq === other.seq && one.version === other.version && one.newest_batch === other.newest_batch;
+}
+
+/** Whether nothing has happened to the board and to the standing of its players in between. */
+export function isSameBoard(one: BoardFacts, other: BoardFacts): boolean {
+  return isSameHead(one, other) && one.standings === other.standings;
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../../../base/clock.js';
+import { isDatabaseAway, OutcomeUnknown, present, unavailable } from '../../../base/errors.js';
+import type { Log } from '../../../base/log.js';
+import type { Database } from '../../../db/pool.js';
+import type { Result } from '../claims.js';
+import type { FairPlay } from '../fair-play.js';
+import { ingest } from '../ingest.js';
+import type { Submission } from '../submission.js';
+import { UnknownOutcome, withClient } from '../transaction.js';
+import { committedEvents } from './recovery.js';
+
+/** How often a batch whose transaction the database gave up (deadlock, lock timeout, a claim lost, a board changed) is tried. */
+const ATTEMPTS = 3;
+
+/** What becomes of batches that failed. */
+export class Retries {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly fairPlay: FairPlay,
+  ) {}
+
+  /**
+   * One bad submission never takes the others with it.
+   * @param error of that many attempts' last
+   * @returns a result an item, whatever happens
+   */
+  async after(error: unknown, items: Submission[], attempt = 1): Promise<Result[]> {
+    if (error instanceof UnknownOutcome) return this.#resolveUnknown(items, error.at);
+    if (isRetryable(error) && attempt < ATTEMPTS) return this.#again(items, attempt + 1);
+    if (isDatabaseAway(error)) return items.map(() => unavailable());
+    if (items.length > 1) return this.#oneByOne(items);
+    this.log.error({ err: error, eventId: items[0]!.eventId }, 'a submission could not be written');
+    return [present(error)];
+  }
+
+  /** Below the board's lock, and not on the board's connection: others may follow there. */
+  async #again(items: Submission[], attempt: number): Promise<Result[]> {
+    try {
+      return await withClient(this.db.pool, (client) => ingest(client, this.clock, items, this.fairPlay));
+    } catch (error) {
+      return this.after(error, items, attempt);
+    }
+  }
+
+  async #oneByOne(items: Submission[]): Promise<Result[]> {
+    const results: Result[] = [];
+    for (const item of items) results.push(...(await this.#again([item], 1)));
+    return results;
+  }
+
+  /** The connection was lost while committing: what is there is found out before anybody is answered. */
+  async #resolveUnknown(items: Submission[], lostAt: number): Promise<Result[]> {
+    try {
+      const outcomes = await committedEvents(this.db, items, lostAt);
+      return items.map((item) => outcomes.get(item.eventId) ?? unavailable());
+    } catch (error) {
+      this.log.warn({ err: error }, 'the outcome of a commit could not be found out');
+      return items.map(
+        () => new OutcomeUnknown('It is not known whether the submission was stored; send it again'),
+      );
+    }
+  }
+}
+
+/** Deadlock, serialization failure, lost claim, changed board, lock timeout: the database gave the work up, and nothing is wrong with it. */
+function isRetryable(error: unknown): boolean {
+  return /^(40...|55P03)$/.test((error as { code?: string }).code ?? '');
+}

@@ -1,0 +1,47 @@
+import type { OrderKey } from '../read/read.js';
+
+/** What one item of a batch does to the order of its population, seen from before the batch. */
+export interface Move {
+  isTest: boolean;
+  /** The item's key after the batch. */
+  key: OrderKey;
+  /** Entries before `key`, without the batch. */
+  ahead: number;
+  /** Whether the batch puts an entry at `key`; it stood there before if not. */
+  added: boolean;
+  /** The key that the batch takes out of the order for it. */
+  removed: OrderKey | null;
+}
+
+export function compareKeys(a: OrderKey, b: OrderKey): number {
+  return a.rankKey - b.rankKey || a.seq - b.seq;
+}
+
+/**
+ * Ranks of the items' keys after the batch, in their order: by arithmetic, because looking every key up again in the
+ * counted tree costs more than anything else a batch does.
+ */
+export function ranksAfter(moves: readonly Move[]): number[] {
+  const populations = [false, true].map((isTest) => {
+    const own = moves.filter((move) => move.isTest === isTest);
+    return {
+      added: own.flatMap(({ added, key }) => (added ? [key] : [])).sort(compareKeys),
+      removed: own.flatMap(({ removed }) => removed ?? []).sort(compareKeys),
+    };
+  });
+  return moves.map(({ isTest, key, ahead }) => {
+    const { added, removed } = populations[Number(isTest)]!;
+    return 1 + ahead + countBefore(added, key) - countBefore(removed, key);
+  });
+}
+
+/** How many of the ascending keys stand before this one. */
+export function countBefore(keys: readonly OrderKey[], key: OrderKey): number {
+  let [from, to] = [0, keys.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (compareKeys(keys[middle]!, key) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

@@ -1,0 +1,88 @@
+import { DomainError } from '../../base/errors.js';
+import type { KeyedFacts } from './claims.js';
+import type { BoardFacts, Facts } from './decide.js';
+import type { Submission } from './submission.js';
+
+/**
+ * The refusal that a submission's caller, board, time and nonce give it, in the order of decisions.md section 2; the checks of
+ * fair play come after. `at` is epoch milliseconds.
+ */
+export function refuse(
+  board: BoardFacts | undefined,
+  facts: KeyedFacts,
+  item: Submission,
+  at: number,
+): DomainError | undefined {
+  return (
+    refuseAsked(board, facts, item, at) ?? nonceFault(item) ?? (facts.nonce_used ? nonceUsed() : undefined)
+  );
+}
+
+function refuseAsked(
+  board: BoardFacts | undefined,
+  facts: Facts,
+  item: Submission,
+  at: number,
+): DomainError | undefined {
+  const { origin } = item;
+  if (origin.kind === 'client') {
+    const fault = refuseClient(facts, origin.version);
+    if (fault) return fault;
+  }
+  if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
+  if (origin.kind === 'client') {
+    if (board.game_id !== origin.gameId.slice(4)) {
+      return new DomainError('BOARD_NOT_IN_GAME', "The board is not one of the session's game");
+    }
+    if (board.account_status !== 'active') {
+      return new DomainError('ACCOUNT_SUSPENDED', 'The account is suspended');
+    }
+  } else {
+    if (!origin.superAdmin && board.account_id !== origin.accountId.slice(4)) {
+      return new DomainError('FORBIDDEN', 'The board belongs to another account');
+    }
+    if (facts.identity_game_id === null || facts.identity_deleted) {
+      return new DomainError('NOT_FOUND', 'Identity not found');
+    }
+    if (facts.identity_game_id !== board.game_id) {
+      return new DomainError('BOARD_NOT_IN_GAME', "The identity does not belong to the board's game");
+    }
+  }
+  if (board.board_type === 'ratio') {
+    return new DomainError(
+      'WRONG_BOARD_TYPE',
+      'A ratio board takes no submissions: submit to the boards it is derived from',
+    );
+  }
+  if (!board.is_active) return new DomainError('BOARD_CLOSED', 'The board is not active');
+  if (board.starts_at && at < board.starts_at.getTime()) {
+    return new DomainError('BOARD_CLOSED', 'The board has not started yet');
+  }
+  if (board.ends_at && at >= board.ends_at.getTime()) {
+    return new DomainError('BOARD_CLOSED', 'The board is over');
+  }
+  return undefined;
+}
+
+function refuseClient(facts: Facts, version: number): DomainError | undefined {
+  const gone =
+    facts.session_status !== 'active' ||
+    facts.session_deleted ||
+    facts.session_version !== version ||
+    facts.device_deleted !== false ||
+    facts.identity_deleted !== false;
+  if (gone) return new DomainError('INVALID_TOKEN', 'The access token is not valid any more');
+  if (facts.device_status !== 'active') {
+    return new DomainError('DEVICE_BLOCKED', `The device is ${facts.device_status}`);
+  }
+  return undefined;
+}
+
+function nonceUsed(): DomainError {
+  return new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
+}
+
+/** The refusal that the nonce itself calls for, before anybody looks whether it was used. */
+function nonceFault({ origin }: Submission): DomainError | undefined {
+  return origin.kind === 'client' && 'fault' in origin.nonce ? origin.nonce.fault : undefined;
+}

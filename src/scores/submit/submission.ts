@@ -1,0 +1,68 @@
+import type { DomainError } from '../../base/errors.js';
+import type { ReadNonce } from '../../players/sessions/nonce.js';
+import type { Score } from '../score.js';
+
+export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
+export type SortDirection = 'asc' | 'desc';
+export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
+
+/** Who submits. All ids prefixed. A client's rights are read again under the board's lock. */
+export type Origin =
+  | {
+      kind: 'client';
+      gameId: string;
+      deviceId: string;
+      sessionId: string;
+      version: number;
+      /** `fault`: the refusal that it calls for. */
+      nonce: ReadNonce | { fault: DomainError };
+    }
+  | { kind: 'admin'; accountId: string; superAdmin: boolean };
+
+/** GeoIP's answer for the caller's address; nulls when unknown. */
+export interface Place {
+  city: string | null;
+  country: string | null;
+  timezone: string | null;
+}
+
+/** The first answer to this key is the answer for seven days (decisions.md section 6). */
+export interface Idempotency {
+  /** The identity (client) or account (admin) the key belongs to; prefixed. */
+  scope: string;
+  key: string;
+  /** SHA-256 of what was asked: the same key with another body is a conflict. */
+  bodyHash: Buffer;
+}
+
+/** One score submission, its fields valid by themselves. Ids are prefixed; `eventId` is given by the application. */
+export interface Submission {
+  eventId: string;
+  boardId: string;
+  identityId: string;
+  isTest: boolean;
+  /** Finite, never -0: the value of a run, the delta of a counter. */
+  amount: number;
+  /** Undefined: the identity's present name. */
+  playerName: string | undefined;
+  valueDisplay: string | null;
+  metadata: Record<string, unknown> | null;
+  place: Place;
+  origin: Origin;
+  /** Whether `Outcome.previousRank` is asked for: it costs a second look at the tree. */
+  wantPreviousRank: boolean;
+  idempotency: Idempotency | undefined;
+}
+
+/** What a submission led to, durable. */
+export interface Outcome {
+  /** The identity's entry as it stands after this submission (its own, where every run counts). */
+  score: Score;
+  eventId: string;
+  /** Whether this submission is what the entry now shows. */
+  kept: boolean;
+  /** The entry's rank before this submission; null: it had none, or nobody asked. */
+  previousRank: number | null;
+  /** Answered again from an idempotency key. */
+  replayed: boolean;
+}

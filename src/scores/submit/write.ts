@@ -1,0 +1,173 @@
+import type pg from 'pg';
+import type { Clock } from '../../base/clock.js';
+import { uuidOf } from '../../base/ids.js';
+import { type Candidate, claimsOf, type Result, recalledOf } from './claims.js';
+import type { BoardHead, Decision } from './decide.js';
+import type { FairPlay, Verdict } from './fair-play.js';
+import { outcomeOf, Rejection, stored } from './outcome.js';
+import { ranksAfter } from './rank-shift.js';
+import { isStored, type Rejected, writeRejections } from './reject.js';
+import { ANSWER, TAKE } from './statements.js';
+import type { Transaction } from './transaction.js';
+import { type Found, foundOf, type Placed, writeBatch } from './write-batch.js';
+
+export interface Decided extends Candidate {
+  decision: Decision;
+  verdict: Verdict;
+}
+
+export interface Judged {
+  decided: Decided[];
+  rejected: (Candidate & Rejected)[];
+}
+
+/** A batch whose statements are sent, up to the one that commits. */
+export interface Sent {
+  results: Promise<Result[]>;
+  /** To be called when it is committed. */
+  committed?: () => void;
+}
+
+/** What a batch's parts work with. */
+export interface Work {
+  client: pg.PoolClient;
+  clock: Clock;
+  fairPlay: FairPlay;
+  transaction: Transaction;
+}
+
+/** A board of a batch, what was decided on there, and a place for each submission's result. */
+export interface Part extends Found, Judged {
+  results: Result[];
+}
+
+/**
+ * Writes what was decided of one board. Where nothing follows the batch's one statement, that is not waited for.
+ * @param forgotten idempotency keys from before are not known any more
+ */
+export async function write(work: Work, part: Part, forgotten: Date): Promise<Sent> {
+  const { rejected, results } = part;
+  if (rejected.length === 0 && !isFlagged(part) && !isKeyed(part)) {
+    return { results: writeDecided(work.client, [part], forgotten).then(() => results) };
+  }
+  await inTransaction(work, () => writeAll(work, part, forgotten));
+  return { results: Promise.resolve(results) };
+}
+
+/** The same of several boards, none of it rejected or flagged. */
+export async function writeTogether(
+  work: Work,
+  parts: readonly Part[],
+  forgotten: Date,
+): Promise<{ results: Promise<void> }> {
+  if (!parts.some(isKeyed)) return { results: writeDecided(work.client, parts, forgotten) };
+  await inTransaction(work, async () => {
+    await writeDecided(work.client, parts, forgotten);
+    await storeAnswers(work.client, parts);
+  });
+  return { results: Promise.resolve() };
+}
+
+export function isFlagged({ decided }: Judged): boolean {
+  return decided.some(({ verdict }) => verdict.disposition === 'flagged');
+}
+
+/** BEGIN is sent together with the first statement. */
+async function inTransaction({ transaction }: Work, write: () => Promise<void>): Promise<void> {
+  const beginning = transaction.begin();
+  const writing = write();
+  await Promise.allSettled([beginning, writing]);
+  await beginning;
+  await writing;
+}
+
+/** What a batch leaves when it is committed. */
+export function headAfter(
+  { seq, version, newest_batch }: BoardHead,
+  at: Date,
+  { decided, rejected }: Judged,
+): BoardHead {
+  const first = rejected[0] ?? decided[0];
+  return {
+    seq: seq + decided.length + rejected.filter((one) => isStored(one, at)).length,
+    version: decided.length > 0 ? version + 1 : version,
+    newest_batch: first ? uuidOf(first.item.eventId) : newest_batch,
+    last_event_at: at,
+  };
+}
+
+/** Within a transaction. */
+async function writeAll({ client, fairPlay }: Work, part: Part, forgotten: Date): Promise<void> {
+  const { board, boardId, at, decided, rejected, results } = part;
+  const objected = decided
+    .filter(({ verdict }) => verdict.disposition === 'flagged')
+    .map(({ item, decision, verdict }) => ({ item, seq: decision.seq, verdict }));
+  if (decided.length > 0) {
+    await writeDecided(client, [part], forgotten);
+  } else {
+    await client.query({ ...TAKE, values: [...foundOf([part]), ...takenBy([part]), at, forgotten] });
+  }
+  if (rejected.length > 0) {
+    const firstSeq = board.seq + decided.length + 1;
+    objected.push(...(await writeRejections(client, board, boardId, at, rejected, firstSeq)));
+    for (const { index } of rejected) results[index] = new Rejection();
+  }
+  if (objected.length > 0) await fairPlay.record(client, board, boardId, at, objected);
+  if (isKeyed(part)) await storeAnswers(client, [part]);
+}
+
+async function storeAnswers(client: pg.PoolClient, parts: readonly Part[]): Promise<void> {
+  const keyed = parts.flatMap((part) =>
+    keptOf(part)
+      .filter(({ item }) => item.idempotency)
+      .map(({ item, index }) => ({ ...item.idempotency!, answer: stored(part.results[index]!) })),
+  );
+  await client.query({
+    ...ANSWER,
+    values: [
+      keyed.map(({ scope }) => uuidOf(scope)),
+      keyed.map(({ key }) => key),
+      keyed.map(({ answer }) => JSON.stringify(answer)),
+    ],
+  });
+}
+
+/** Those that take effect. */
+function keptOf({ decided, rejected }: Judged): Candidate[] {
+  return [...decided, ...rejected];
+}
+
+function isKeyed(judged: Judged): boolean {
+  return keptOf(judged).some(({ item }) => item.idempotency);
+}
+
+/** What `take_boards` is told of the submissions that take effect. */
+function takenBy(parts: readonly Judged[]): unknown[] {
+  const kept = parts.map(keptOf);
+  return [...recalledOf(kept), ...claimsOf(kept.flat().map(({ item }) => item))];
+}
+
+/** Gives each submission its result. */
+async function writeDecided(client: pg.PoolClient, parts: readonly Part[], forgotten: Date): Promise<void> {
+  const places = await writeBatch(client, parts, takenBy(parts), forgotten);
+  parts.forEach((part, i) => {
+    tell(part, places[i]!);
+  });
+}
+
+function tell({ board, decided, results }: Part, places: readonly Placed[]): void {
+  const ranks = ranksAfter(
+    decided.map(({ item, decision }, i) => ({
+      isTest: item.isTest,
+      key: decision.entry,
+      ahead: places[i]!.ahead,
+      added: decision.changed,
+      removed: decision.changed ? decision.oldKey : null,
+    })),
+  );
+  decided.forEach(({ index, item, decision }, i) => {
+    const before = places[i]!.old_ahead;
+    const previousRank = item.wantPreviousRank && before !== null ? before + 1 : null;
+    results[index] = outcomeOf(board, item, decision, ranks[i]!, previousRank);
+  });
+}

@@ -1,0 +1,105 @@
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { uuidOf } from '../../base/ids.js';
+import { KeepStrategy, SortDirection } from '../../boards/board/board.js';
+import { loadBoard } from '../../boards/board/read.js';
+import { changedRules } from '../../boards/board/rules.js';
+import type { Context } from '../../graphql/context.js';
+import { NotNull } from '../../graphql/rules.js';
+import { SafeInt } from '../../graphql/scalars.js';
+
+const PODIUM = 3;
+
+@InputType({ description: 'Rules that a board might get; what is absent stays as it is.' })
+export class PreviewBoardChangeInput {
+  @NotNull()
+  @Field(() => SortDirection, { nullable: true, description: 'Which values are better.' })
+  sortDirection?: SortDirection;
+
+  @NotNull()
+  @Field(() => KeepStrategy, { nullable: true, description: 'Which runs of the same player stand on it.' })
+  keepStrategy?: KeepStrategy;
+}
+
+@ObjectType({ description: 'Who stands at a place of the podium.', simpleResolvers: true })
+export class PodiumEntry {
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => String, { description: 'The name given with the submission it shows.' })
+  playerName!: string;
+
+  @Field(() => Float, { description: 'The value.' })
+  value!: number;
+
+  @Field(() => String, { nullable: true, description: 'The value as it is shown.' })
+  valueDisplay!: string | null;
+}
+
+@ObjectType({ description: 'A place of the podium, now and with other rules.', simpleResolvers: true })
+export class PodiumChange {
+  @Field(() => Int, { description: 'The rank, 1 to 3.' })
+  rank!: number;
+
+  @Field(() => PodiumEntry, { nullable: true, description: 'Who stands there now; null: nobody.' })
+  now!: PodiumEntry | null;
+
+  @Field(() => PodiumEntry, { nullable: true, description: 'Who would stand there; null: nobody.' })
+  after!: PodiumEntry | null;
+
+  @Field(() => Boolean, { description: 'Whether it would be another player or another value.' })
+  moves!: boolean;
+}
+
+@ObjectType({ description: 'What other rules would make of a board.', simpleResolvers: true })
+export class BoardChangePreview {
+  @Field(() => SafeInt, { description: 'Ranked production scores now.' })
+  entriesNow!: number;
+
+  @Field(() => SafeInt, { description: 'Ranked production scores with those rules.' })
+  entriesAfter!: number;
+
+  @Field(() => SafeInt, {
+    description: 'How many of those scores would show another submission, or the same one at another rank.',
+  })
+  moved!: number;
+
+  @Field(() => [PodiumChange], { description: 'The first three places.' })
+  podium!: PodiumChange[];
+}
+
+type Placed = PodiumEntry & { rank: number };
+
+interface PreviewRow {
+  entries_now: number;
+  entries_then: number;
+  moved: number;
+  podium_now: Placed[] | null;
+  podium_then: Placed[] | null;
+}
+
+/**
+ * What a change of a board's rules would do, computed from all its events; nothing is changed.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION as the update would; UNAVAILABLE when it takes longer than a
+ * statement may
+ */
+export async function previewBoardChange(
+  context: Context,
+  id: string,
+  input: PreviewBoardChangeInput,
+): Promise<BoardChangePreview> {
+  const board = await loadBoard(context, id);
+  const rules = changedRules(board, input);
+  const { rows } = await context.db.raw<{ rows: PreviewRow[] }>(
+    'select * from preview_rules(?, ?, ?, ?, ?)',
+    [uuidOf(id), rules.boardType, rules.sortDirection, rules.keepStrategy, PODIUM],
+  );
+  const row = rows[0]!;
+  const podium = Array.from({ length: PODIUM }, (_, i) => {
+    const rank = i + 1;
+    const now = row.podium_now?.find((entry) => entry.rank === rank) ?? null;
+    const after = row.podium_then?.find((entry) => entry.rank === rank) ?? null;
+    const moves = now?.identityId !== after?.identityId || now?.value !== after?.value;
+    return { rank, now, after, moves };
+  });
+  return { entriesNow: row.entries_now, entriesAfter: row.entries_then, moved: row.moved, podium };
+}

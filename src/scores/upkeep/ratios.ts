@@ -1,0 +1,157 @@
+import type { Clock } from '../../base/clock.js';
+import { idOf, isId, uuidOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import type { Changes } from '../../db/changes.js';
+import type { Database } from '../../db/pool.js';
+
+/** How late a ratio board follows at most when nobody in this process has seen its sources change. */
+const LOOK_MILLIS = 1_000;
+/** From one round to the next while sources change all the time; when rounds take longer than that, the shortest pause. */
+const BEAT_MILLIS = 100;
+const SHORTEST_PAUSE_MILLIS = 20;
+/** Events of each source that one round takes: some tenths of a second under the ratio board's lock. */
+const ROUND = 2_000;
+
+const SOURCES = `
+  select c.numerator_board_id, c.denominator_board_id from ratio_configs c join boards b on b.id = c.board_id and b.deleted_at is null`;
+
+const BEHIND = `
+  select r.board_id from ratio_configs c
+  join boards b on b.id = c.board_id and b.deleted_at is null
+  join board_rankings r on r.board_id = c.board_id and r.ratio is not null
+  join board_rankings n on n.board_id = (r.ratio ->> 'numerator')::uuid
+  join board_rankings d on d.board_id = (r.ratio ->> 'denominator')::uuid
+  where r.numerator_seq < n.seq or r.denominator_seq < d.seq`;
+
+const DERIVED = `
+  select board_id from ratio_configs where numerator_board_id = ? or denominator_board_id = ? order by board_id`;
+
+// One player, whatever the marks say.
+export const SETTLE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
+
+// On the pool of fixed plans: planning a round takes longer than running it for a few players.
+const PULL = { name: 'pull_ratio', text: 'select changed, behind from pull_ratio($1, $2, $3)' };
+
+/**
+ * Has ratio boards follow the boards they are derived from. They pull (migrations/013_ratios.sql): a round takes what lies
+ * beyond the numbers read last, in one transaction. Any process may do any round at any time; one that finds nothing new
+ * does nothing. A mark of a source wakes this process; a look once a second makes up for all marks that are lost.
+ */
+export class Ratios {
+  #sources = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #woken = false;
+  #lookedAt = 0;
+  #busy = false;
+  #closed = false;
+  readonly #unlisten: () => void;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    changes: Changes,
+    /** Called after the commit of every round that changed something, with the ratio board's id. */
+    private readonly moved: (boardId: string) => void,
+  ) {
+    this.#unlisten = changes.listen((topic) => {
+      if (this.#woken || !isId('board', topic) || !this.#sources.has(uuidOf(topic))) return;
+      // Once only: a timer that every mark puts off would never end while sources change all the time.
+      this.#woken = true;
+      if (!this.#busy) this.#schedule(BEAT_MILLIS);
+    });
+  }
+
+  /** Looks at once, then again and again. */
+  start(): void {
+    if (this.#closed) return;
+    this.#busy = true;
+    this.#woken = false;
+    const began = Date.now();
+    this.#working = this.#look()
+      .catch((error) => this.log.warn({ err: error }, 'ratio boards could not follow their sources'))
+      .finally(() => {
+        this.#busy = false;
+        const beat = Math.max(SHORTEST_PAUSE_MILLIS, BEAT_MILLIS - (Date.now() - began));
+        this.#schedule(this.#woken ? beat : LOOK_MILLIS);
+      });
+  }
+
+  /** Takes everything there is to take, for all ratio boards. @returns the number of boards that were behind */
+  async followAll(): Promise<number> {
+    const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(BEHIND);
+    for (const { board_id } of rows) {
+      if (this.#closed) break;
+      try {
+        await this.follow(idOf('board', board_id));
+      } catch (error) {
+        // One board's fault must not keep the others waiting.
+        this.log.warn({ err: error, boardId: idOf('board', board_id) }, 'a ratio board is still behind');
+      }
+    }
+    return rows.length;
+  }
+
+  /** Rounds of one ratio board until it has all that was there when the last one began. */
+  async follow(boardId: string): Promise<void> {
+    for (;;) {
+      const { rows } = await this.db.pool.query<{ changed: number; behind: boolean }>({
+        ...PULL,
+        values: [uuidOf(boardId), new Date(this.clock()), ROUND],
+      });
+      const { changed, behind } = rows[0]!;
+      if (changed > 0) this.moved(boardId);
+      if (!behind || this.#closed) return;
+    }
+  }
+
+  /**
+   * Has the boards that are derived from a source follow some of its players at once, so that an answer tells what holds
+   * there, too. Whatever keeps them from it, they follow by themselves.
+   */
+  async followPlayers(sourceId: string, identityIds: string[]): Promise<void> {
+    const source = uuidOf(sourceId);
+    try {
+      const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(DERIVED, [source, source]);
+      for (const { board_id } of rows) await this.#settle(board_id, identityIds);
+    } catch (error) {
+      this.log.warn({ err: error, boardId: sourceId }, 'ratio boards follow a moment later');
+    }
+  }
+
+  async #settle(board: string, identityIds: string[]): Promise<void> {
+    let moved = false;
+    for (const id of identityIds) {
+      const values = [board, uuidOf(id), new Date(this.clock())];
+      const { rows } = await this.db.pool.query<{ moved: boolean }>({ ...SETTLE_RATIO, values });
+      moved ||= rows[0]!.moved;
+    }
+    if (moved) this.moved(idOf('board', board));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#unlisten();
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  #schedule(millis: number): void {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.start(), millis);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    if (Date.now() - this.#lookedAt >= LOOK_MILLIS) {
+      this.#lookedAt = Date.now();
+      const { rows } = await this.db.knex.raw<{
+        rows: { numerator_board_id: string; denominator_board_id: string }[];
+      }>(SOURCES);
+      this.#sources = new Set(rows.flatMap((row) => [row.numerator_board_id, row.denominator_board_id]));
+    }
+    await this.followAll();
+  }
+}

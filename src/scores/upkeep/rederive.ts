@@ -1,0 +1,33 @@
+import { NIL_UUID, uuidOf } from '../../base/ids.js';
+import type { Database } from '../../db/pool.js';
+
+/** Identities re-derived in one transaction: keeps each below a second, so that nobody waits long for the board. */
+const CHUNK = 500;
+
+const NEXT_IDENTITIES = 'select next_identities(?, ?, ?) as ids';
+
+/**
+ * Makes a board's served entries and states what its events and rulings (a ratio board's: its sources) say, chunk by chunk on a live board.
+ * @returns how many entries and states differed: 0 unless something was wrong.
+ */
+export async function rederiveAll(db: Database, boardId: string, at: Date): Promise<number> {
+  const board = uuidOf(boardId);
+  let after: string = NIL_UUID;
+  let changed = 0;
+  for (;;) {
+    const { rows } = await db.knex.raw<{ rows: { ids: string[] }[] }>(NEXT_IDENTITIES, [board, after, CHUNK]);
+    const identities = rows[0]!.ids;
+    if (identities.length === 0) return changed;
+    changed += await rederive(db, board, identities, at);
+    after = identities.at(-1)!;
+  }
+}
+
+/** Re-derives some identities (bare uuids) of the served generation in one transaction, under the board's lock. */
+export async function rederive(db: Database, board: string, identities: string[], at: Date): Promise<number> {
+  const { rows } = await db.knex.raw<{ rows: { changed: number }[] }>(
+    `select rederive(board_id, generation, ?::uuid[], ?) as changed from board_rankings where board_id = ?`,
+    [identities, at, board],
+  );
+  return rows[0]?.changed ?? 0;
+}

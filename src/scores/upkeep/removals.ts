@@ -1,0 +1,129 @@
+import type { Clock } from '../../base/clock.js';
+import { isDatabaseAway, unavailable } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import { Rounds } from '../../base/periodic.js';
+import type { Database } from '../../db/pool.js';
+import { LEASE_MILLIS, type Settled } from '../../players/pending-removals.js';
+import { SETTLE_RATIO } from './ratios.js';
+
+const EVERY_MILLIS = 5_000;
+/** Players that one process takes on at a time. */
+const CHUNK = 20;
+
+const CLAIM = `
+  update identities_due set leased_until = ?
+  where identity_id in (
+    select identity_id from identities_due where leased_until <= ?
+    order by leased_until limit ${CHUNK} for update skip locked)
+  returning identity_id`;
+
+const TICKET = 'select ticket from identities_due where identity_id = ?';
+const BOARDS = 'select boards_to_settle(?) as boards';
+// On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
+const SETTLE = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
+// Ratio boards follow by themselves, but an answer means off all boards: this player at once.
+const RATIOS = 'select ratios_to_settle(?) as boards';
+const FINISH = 'select finish_settling(?, ?, ?) as outcome';
+
+type Finished = 'done' | 'superseded' | 'conflict';
+
+/**
+ * Takes deleted players off their boards and puts restored ones back: one short transaction a board, each of which may be
+ * done twice or by several processes at once. What is due is kept in the database, so that work which a process
+ * leaves behind is found by another (migrations/007_removals.sql).
+ */
+export class Standing {
+  readonly #rounds: Rounds;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    /** Called after the commit of every board that moved, with its id. */
+    private readonly moved: (boardId: string) => void,
+  ) {
+    this.#rounds = new Rounds(
+      () => this.settleDue(),
+      EVERY_MILLIS,
+      log,
+      'boards of deleted or restored players are still due',
+    );
+  }
+
+  /** Looks at once for what was left, then again and again. */
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of players */
+  async settleDue(): Promise<number> {
+    let settled = 0;
+    for (;;) {
+      const now = this.clock();
+      const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(CLAIM, [
+        new Date(now + LEASE_MILLIS),
+        new Date(now),
+      ]);
+      for (const row of rows) {
+        try {
+          await this.settle(idOf('identity', row.identity_id));
+          settled += 1;
+        } catch (error) {
+          // One player's fault must not keep the others waiting; its lease runs out and it is tried again.
+          this.log.warn({ err: error, identityId: row.identity_id }, 'a player’s boards are still due');
+        }
+      }
+      if (this.#rounds.closed || rows.length < CHUNK) return settled;
+    }
+  }
+
+  /**
+   * Makes all boards of a player agree with what was last asked for, if anything is due.
+   * @throws DomainError UNAVAILABLE when that could not be finished now; it stays due
+   */
+  async settle(identityId: string): Promise<Settled> {
+    const identity = uuidOf(identityId);
+    let settled: Settled = 'settled';
+    try {
+      for (;;) {
+        const { rows } = await this.db.knex.raw<{ rows: { ticket: string }[] }>(TICKET, [identity]);
+        const ticket = rows[0]?.ticket;
+        if (ticket === undefined) return settled;
+        if ((await this.#pass(identity, ticket)) === 'conflict') settled = 'conflict';
+      }
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      throw unavailable(
+        'The change is stored, but boards have yet to follow it; they will. Ask again shortly',
+      );
+    }
+  }
+
+  async #pass(identity: string, ticket: string): Promise<Finished> {
+    const { knex } = this.db;
+    const { rows } = await knex.raw<{ rows: { boards: string[] }[] }>(BOARDS, [identity]);
+    for (const board of rows[0]!.boards) await this.#board(SETTLE, board, identity);
+    const derived = await knex.raw<{ rows: { boards: string[] }[] }>(RATIOS, [identity]);
+    for (const board of derived.rows[0]!.boards) await this.#board(SETTLE_RATIO, board, identity);
+    const finish = await knex.raw<{ rows: { outcome: Finished }[] }>(FINISH, [identity, ticket, this.#now()]);
+    return finish.rows[0]!.outcome;
+  }
+
+  async #board(statement: { name: string; text: string }, board: string, identity: string): Promise<void> {
+    if (this.#rounds.closed) throw unavailable('The service is shutting down; boards follow when it is back');
+    const { rows } = await this.db.pool.query<{ moved: boolean }>({
+      ...statement,
+      values: [board, identity, this.#now()],
+    });
+    if (rows[0]!.moved) this.moved(idOf('board', board));
+  }
+
+  close(): Promise<void> {
+    return this.#rounds.close();
+  }
+
+  #now(): Date {
+    return new Date(this.clock());
+  }
+}

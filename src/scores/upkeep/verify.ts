@@ -1,0 +1,100 @@
+import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
+import type { Database } from '../../db/pool.js';
+
+/** Something about a board's ranking that is not as it must be, as a sentence. */
+export interface Fault {
+  boardId: string;
+  isTest: boolean;
+  sentence: string;
+}
+
+interface Range {
+  next_key: number | null;
+  next_seq: number | null;
+  entries_seen: number;
+  faults: string[];
+}
+
+/**
+ * Looks whether a board's counted tree, entries, events, states, flags and the deletions of its players agree, range by range
+ * (some ten thousand entries a statement), on a live database. Source of the rules: migrations/006_verify.sql,
+ * 007_removals.sql, 013_ratios.sql and 019_review.sql.
+ * @returns the faults; empty when every rank is right.
+ */
+export async function verifyBoard(db: Database, boardId: string): Promise<Fault[]> {
+  const board = uuidOf(boardId);
+  const { rows } = await db.pool.query<{ generation: number }>(
+    'select generation from board_rankings where board_id = $1',
+    [board],
+  );
+  const generation = rows[0]?.generation;
+  if (generation === undefined) return [{ boardId, isTest: false, sentence: 'the board has no ranking row' }];
+  const faults: Fault[] = [];
+  for (const isTest of [false, true]) {
+    const sentences = await topFaults(db, board, generation, isTest);
+    for await (const range of ranges(db, board, generation, isTest)) sentences.push(...range.faults);
+    faults.push(...sentences.map((sentence) => ({ boardId, isTest, sentence })));
+  }
+  const players = await db.pool.query<{ faults: string[] }>('select verify_identities($1) as faults', [
+    board,
+  ]);
+  faults.push(...players.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
+  const flags = await db.pool.query<{ faults: string[] }>('select verify_flags($1) as faults', [board]);
+  faults.push(...flags.rows[0]!.faults.map((sentence) => ({ boardId, isTest: false, sentence })));
+  for await (const sentences of ratioFaults(db, board)) {
+    faults.push(...sentences.map((sentence) => ({ boardId, isTest: false, sentence })));
+  }
+  return faults;
+}
+
+/** Some thousand players a statement. Boards of other types have none. */
+async function* ratioFaults(db: Database, board: string) {
+  let after: string | null = NIL_UUID;
+  while (after !== null) {
+    const { rows }: { rows: { upto: string | null; faults: string[] }[] } = await db.pool.query({
+      name: 'verify_ratios',
+      text: 'select upto, faults from verify_ratios($1, $2, 2000)',
+      values: [board, after],
+    });
+    yield rows[0]!.faults;
+    after = rows[0]!.upto;
+  }
+}
+
+async function topFaults(db: Database, board: string, generation: number, isTest: boolean) {
+  const { rows } = await db.pool.query<{ faults: string[] }>('select verify_rank_top($1, $2, $3) as faults', [
+    board,
+    generation,
+    isTest,
+  ]);
+  return rows[0]!.faults;
+}
+
+async function* ranges(db: Database, board: string, generation: number, isTest: boolean) {
+  let from: [number, number] = [-Infinity, 0];
+  for (;;) {
+    const { rows } = await db.pool.query<Range>({
+      name: 'verify_rank_range',
+      text: 'select * from verify_rank_range($1, $2, $3, $4, $5)',
+      values: [board, generation, isTest, ...from],
+    });
+    const range = rows[0]!;
+    yield range;
+    if (range.next_key === null || range.next_seq === null) return;
+    from = [range.next_key, range.next_seq];
+  }
+}
+
+/** All boards of the database that have a ranking, oldest first. */
+export async function* allBoards(db: Database): AsyncGenerator<string> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const { rows } = await db.pool.query<{ board_id: string }>(
+      'select board_id from board_rankings where board_id > $1 order by board_id limit 500',
+      [after],
+    );
+    if (rows.length === 0) return;
+    for (const row of rows) yield idOf('board', row.board_id);
+    after = rows.at(-1)!.board_id;
+  }
+}

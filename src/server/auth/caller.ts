@@ -1,0 +1,167 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../../base/clock.js';
+import { DomainError, present } from '../../base/errors.js';
+import type { Place } from '../../base/geo.js';
+import type { Log } from '../../base/log.js';
+import type {
+  AdminCaller,
+  Caller,
+  ClientCaller,
+  Context,
+  ContextFactory,
+  RequestFacts,
+} from '../../graphql/context.js';
+import { Loaders, type Memories } from '../../graphql/loader.js';
+import type { TrustedProxies } from './address.js';
+
+/** How credentials are told; modules implement it. Each throws a DomainError with its exact code. */
+export interface Authenticators {
+  admin(key: string): Promise<AdminCaller>;
+  client(token: string): Promise<ClientCaller>;
+  /** Takes a client's token at its word: `requireStanding` tells whether its session stands. */
+  presumed(token: string): Promise<ClientCaller>;
+  requireStanding(caller: ClientCaller): Promise<void>;
+}
+
+export interface ContextParts {
+  db: Knex;
+  clock: Clock;
+  log: Log;
+  changed(topic: string): void;
+  memories: Memories;
+  authenticators: Authenticators;
+  headerPrefix: string;
+  /** What API keys begin with. */
+  keyPrefix: string;
+  proxies: TrustedProxies;
+  /** Where an address is; undefined: it is not known. */
+  placeOf(address: string | undefined): Place;
+}
+
+/** The same with the headers' whole names. */
+interface Parts extends ContextParts {
+  keyHeader: string;
+  nonceHeader: string;
+}
+
+const ANONYMOUS: Caller = { kind: 'anonymous' };
+const BEARER = /^Bearer +([^\s]+)$/i;
+
+function header(request: RequestFacts, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** A token has points between its parts, which a key made here has not. */
+function looksLikeKey(prefix: string, credential: string): boolean {
+  return credential.startsWith(prefix) && !/[\s.]/.test(credential);
+}
+
+/** Whoever sends both credentials calls as administrator, except where only game clients are answered. */
+function authenticate(parts: Parts, request: RequestFacts): Promise<Caller> | undefined {
+  const key = header(request, parts.keyHeader);
+  const authorization = header(request, 'authorization');
+  if (key && !(request.forClients && authorization)) return parts.authenticators.admin(key.trim());
+  if (!authorization) return undefined;
+  const token = BEARER.exec(authorization.trim())?.[1];
+  if (looksLikeKey(parts.keyPrefix, token ?? authorization)) {
+    throw new DomainError(
+      'INVALID_TOKEN',
+      `This is an API key, not an access token: send it in the header ${parts.keyHeader}, without "Bearer"`,
+    );
+  }
+  if (token) return parts.authenticators[request.presumed ? 'presumed' : 'client'](token);
+  throw new DomainError('INVALID_TOKEN', 'The authorization header must read "Bearer <access token>"');
+}
+
+type Identified = Pick<Context, 'caller' | 'credentialError'>;
+
+/** Who calls, or why the credential is no good. */
+async function identify(parts: Parts, request: RequestFacts): Promise<Identified> {
+  try {
+    return { caller: (await authenticate(parts, request)) ?? ANONYMOUS, credentialError: undefined };
+  } catch (error) {
+    return { caller: ANONYMOUS, credentialError: faultOf(error, parts, request) };
+  }
+}
+
+function faultOf(error: unknown, { log }: ContextParts, { requestId }: RequestFacts): DomainError {
+  const fault = present(error);
+  if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a credential could not be checked');
+  return fault;
+}
+
+/** A class: as a literal with spread members and closures it was a twelfth of what a read costs here. */
+class RequestContext implements Context {
+  caller: Caller;
+  credentialError: DomainError | undefined;
+  readonly keyHeader: string;
+  readonly db: Knex;
+  readonly clock: Clock;
+  readonly loaders: Loaders;
+  readonly requestId: string;
+  readonly userAgent: string | undefined;
+  readonly nonce: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly behindUnknownProxy: boolean;
+  readonly responseHeaders: Record<string, string> = {};
+
+  // Not private by name: Apollo copies contexts, and copies have no such members.
+  constructor(
+    private readonly parts: Parts,
+    private readonly request: RequestFacts,
+    readonly ip: string | undefined,
+    { caller, credentialError }: Identified,
+  ) {
+    this.caller = caller;
+    this.credentialError = credentialError;
+    this.keyHeader = parts.keyHeader;
+    this.db = parts.db;
+    this.clock = parts.clock;
+    this.loaders = new Loaders(parts.db, parts.memories);
+    this.requestId = request.requestId;
+    this.userAgent = header(request, 'user-agent');
+    this.nonce = header(request, parts.nonceHeader);
+    this.idempotencyKey = header(request, 'idempotency-key');
+    this.behindUnknownProxy = parts.proxies.misses(header(request, 'x-forwarded-for'));
+  }
+
+  changed(topic: string): void {
+    this.parts.changed(topic);
+  }
+
+  place(): Place {
+    return this.parts.placeOf(this.ip);
+  }
+
+  identify(): Promise<Identified> {
+    return identify(this.parts, this.request);
+  }
+
+  async renew(): Promise<void> {
+    Object.assign(this, await this.identify());
+  }
+
+  async requireStanding(): Promise<void> {
+    const { caller } = this;
+    if (!this.request.presumed || caller.kind !== 'client') return;
+    try {
+      await this.parts.authenticators.requireStanding(caller);
+    } catch (error) {
+      throw faultOf(error, this.parts, this.request);
+    }
+  }
+}
+
+export function contextFactory(given: ContextParts): ContextFactory {
+  const { headerPrefix } = given;
+  const parts = {
+    ...given,
+    keyHeader: `${headerPrefix}-api-key`,
+    nonceHeader: `${headerPrefix}-client-nonce`,
+  };
+  return async (request) => {
+    const ip = parts.proxies.callerAddress(request.socketAddress, header(request, 'x-forwarded-for'));
+    return new RequestContext(parts, request, ip, await identify(parts, request));
+  };
+}

@@ -1,0 +1,187 @@
+import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { GraphQLSchema } from 'graphql';
+import type { Context as KoaContext, Middleware } from 'koa';
+import { DomainError } from '../../base/errors.js';
+import type { Log } from '../../base/log.js';
+import type { Context, ContextFactory, RateLimit } from '../../graphql/context.js';
+import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
+import { CompiledQueries } from '../../graphql/engine/compiled-queries.js';
+import { LIMITS, type Limits } from '../../graphql/engine/cost.js';
+import { KnownOperations } from '../../graphql/engine/fast-path.js';
+import { introspectionRules } from '../../graphql/engine/introspection.js';
+import { checkSubscriptionRoots } from '../../graphql/engine/subscription-rule.js';
+import { formatFault } from '../../graphql/errors.js';
+import { refuseMethod } from '../http/envelope.js';
+import { answerSizes, errorReports, operationChecks, retryLater } from './plugins.js';
+
+export interface ApolloParts {
+  schema: GraphQLSchema;
+  log: Log;
+  /** Whether anybody may ask for the schema. */
+  introspection: boolean;
+  limits?: Limits;
+  answerLimit: AnswerLimit;
+  /** How often a query is run before it is compiled. */
+  compileAfter?: number | undefined;
+}
+
+/** Apollo takes another executor from a gateway only; ours stands before the service's own schema. */
+function running(
+  schema: GraphQLSchema,
+  queries: CompiledQueries,
+  known: KnownOperations,
+): ApolloServerOptionsWithGateway<Context>['gateway'] {
+  let load: ((loaded: { apiSchema: GraphQLSchema }) => void) | undefined;
+  return {
+    onSchemaLoadOrUpdate: (listener) => {
+      load = listener as typeof load;
+      return () => undefined;
+    },
+    load: async () => {
+      load!({ apiSchema: schema });
+      return {
+        executor: async ({ document, operation, request, context }) => {
+          const { operationName, variables = {} } = request;
+          const executed = known.executed(request.variables);
+          if (executed) return executed;
+          return queries.run({ document, operation, operationName, variables }, context as Context);
+        },
+      };
+    },
+    stop: async () => undefined,
+  };
+}
+
+/** How operations over HTTP are executed: those that are known beside Apollo, everything else by it. */
+export interface Executors {
+  apollo: ApolloServer<Context>;
+  known: KnownOperations;
+}
+
+/** Apollo over the service's schema, with everything off that costs or shows more than it should (stack.md). */
+export function makeApollo({
+  schema,
+  log,
+  introspection,
+  limits = LIMITS,
+  answerLimit,
+  compileAfter,
+}: ApolloParts): Executors {
+  const queries = new CompiledQueries(schema, compileAfter, answerLimit);
+  const known = new KnownOperations(schema, queries, limits, compileAfter);
+  const apollo = new ApolloServer<Context>({
+    gateway: running(schema, queries, known),
+    // Apollo passes on what it gets, and so does Koa: bytes that are known are not to be made anew.
+    stringifyResult: (result) => queries.print(result) as string,
+    // The rule of our own says so in a sentence of ours; Apollo's is never needed.
+    introspection: true,
+    validationRules: introspectionRules(introspection),
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    // Only JSON bodies come this far (body.ts), which no browser sends across origins unasked.
+    csrfPrevention: false,
+    parseOptions: { maxTokens: limits.tokens },
+    logger: log,
+    formatError: (formatted, error) => formatFault(formatted, '', error, introspection),
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      operationChecks(schema, limits, known),
+      errorReports(log),
+      retryLater(),
+      answerSizes(queries),
+    ],
+  });
+  return { apollo, known };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isObjectOrAbsent(value: unknown): boolean {
+  return value === undefined || value === null || isObject(value);
+}
+
+/** A hash instead of a document (docs/decisions/graphql-manners.md); Apollo's answer makes clients send the document. */
+function isHashOnly({ query, extensions }: Record<string, unknown>): boolean {
+  return query === undefined && isObject((extensions as Record<string, unknown> | null)?.persistedQuery);
+}
+
+function checkedBody(body: unknown): Record<string, unknown> {
+  const fields = isObjectOrAbsent(body) ? ((body ?? {}) as Record<string, unknown>) : {};
+  if (!isHashOnly(fields) && (typeof fields.query !== 'string' || fields.query === '')) {
+    throw new DomainError(
+      'BAD_REQUEST',
+      'The body must be a JSON object with the GraphQL document in "query"',
+    );
+  }
+  if (!isObjectOrAbsent(fields.variables) || !isObjectOrAbsent(fields.extensions)) {
+    throw new DomainError('BAD_REQUEST', '"variables" and "extensions" must be JSON objects');
+  }
+  if (fields.operationName != null && typeof fields.operationName !== 'string') {
+    throw new DomainError('BAD_REQUEST', '"operationName" must be text');
+  }
+  // Beside its document a hash says nothing; Apollo would refuse it all the same.
+  const { extensions, ...document } = fields;
+  return isHashOnly(fields) ? { ...document, extensions } : document;
+}
+
+/**
+ * What Apollo reads of a request's headers. JSON is what there is, whatever was asked for; of its two names the newer one is used
+ * where it is preferred. Apollo would refuse what it cannot name before the request has its id.
+ */
+function acceptHeader(accept: string): HeaderMap {
+  return new HeaderMap(accept.includes('application/graphql-response+json') ? [['accept', accept]] : []);
+}
+
+/** As Apollo has it. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const DOOR = { method: 'POST', route: '/graphql' };
+
+/** POST /graphql. Sockets upgrade on the same path (socket.ts). */
+export function graphqlRoute(
+  { apollo, known }: Executors,
+  contextOf: ContextFactory,
+  limitRate: RateLimit,
+  schema: GraphQLSchema,
+): Middleware {
+  return async (ctx: KoaContext, next) => {
+    if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
+    ctx.state.route = '/graphql';
+    if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
+    const headers = acceptHeader(ctx.get('accept'));
+    const body = checkedBody((ctx.state.body as () => unknown)());
+    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, LIMITS.tokens);
+    const context = await contextOf({
+      headers: ctx.headers,
+      requestId: ctx.state.requestId as string,
+      socketAddress: ctx.req.socket.remoteAddress,
+    });
+    await limitRate(context, DOOR);
+    const json = headers.size === 0 ? await known.answer(body, context) : undefined;
+    if (json !== undefined) {
+      ctx.set('content-type', JSON_TYPE);
+      ctx.set(context.responseHeaders);
+      ctx.body = json;
+      return;
+    }
+    const answer = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
+      context: async () => context,
+    });
+    for (const [name, value] of answer.headers) ctx.set(name, value);
+    ctx.set(context.responseHeaders);
+    ctx.status = answer.status ?? 200;
+    if (answer.body.kind === 'complete') ctx.body = answer.body.string;
+  };
+}

@@ -1,0 +1,93 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { DomainError, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { requestIdOf } from './request-log.js';
+
+/** Time for the peer to read the answer and to close; a peer that does not may not hold up the end of the service. */
+const LINGER_MS = 1_000;
+
+export interface RawAnswer {
+  error: DomainError;
+  headerPrefix: string;
+  /** Instead of the error's own. */
+  status?: number;
+  /** The id that the caller sent, if that much of the request was understood. */
+  givenId?: string;
+  headers?: Record<string, string>;
+}
+
+/** Answers with the envelope on a connection that has no response object, and closes it. */
+export function answerRaw(stream: Duplex, answer: RawAnswer): void {
+  const { error, headerPrefix, status = error.status } = answer;
+  const id = requestIdOf(answer.givenId);
+  const body = JSON.stringify({ error: error.message, code: error.code, request_id: id });
+  const headers: Record<string, string | number> = {
+    [`${headerPrefix}-request-id`]: id,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+    ...(status === 503 && { 'retry-after': RETRY_AFTER_SECONDS }),
+    ...answer.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  // What is still coming is read and thrown away: a reset would take the answer from the peer.
+  stream.resume();
+  const impatience = setTimeout(() => stream.destroy(), LINGER_MS).unref();
+  stream.once('close', () => clearTimeout(impatience));
+}
+
+/** Node's parser adds what it was reading. */
+type ClientFault = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
+/** Node's limit for all that comes before the body. */
+const FIRST_LINE = 16_384;
+
+interface Refusal {
+  status: number;
+  error: DomainError;
+}
+
+/** The parser tells a too long address from too large headers only by where the line breaks are. */
+const ADDRESS_ONLY = /^[A-Z]+ [^\r\n]*$/;
+
+function refusalOf({ code, rawPacket }: ClientFault): Refusal {
+  if (
+    code === 'HPE_HEADER_OVERFLOW' &&
+    ADDRESS_ONLY.test(rawPacket?.toString('latin1', 0, FIRST_LINE) ?? '')
+  ) {
+    return { status: 414, error: new DomainError('BAD_REQUEST', 'The address of the request is too long') };
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return {
+      status: 431,
+      error: new DomainError(
+        'BAD_REQUEST',
+        'The headers of the request are too large; send fewer or shorter',
+      ),
+    };
+  }
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
+    return { status: 413, error: new DomainError('BODY_TOO_LARGE', 'The chunk extensions are too large') };
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return {
+      status: 408,
+      error: new DomainError('BAD_REQUEST', 'The request did not arrive in time; send it again'),
+    };
+  }
+  return { status: 400, error: new DomainError('BAD_REQUEST', 'The request is not valid HTTP/1.1') };
+}
+
+/**
+ * Listener of a server's `clientError`: what Node's parser refuses. Answers of this service are written whole, so
+ * that this one never lands within another.
+ */
+export function refuseMalformed(headerPrefix: string) {
+  return (fault: ClientFault, stream: Duplex): void => {
+    if (fault.code === 'ECONNRESET') stream.destroy();
+    // Each further piece of a refused request is reported again.
+    else if (stream.writable) answerRaw(stream, { ...refusalOf(fault), headerPrefix });
+  };
+}

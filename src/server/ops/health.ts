@@ -1,0 +1,45 @@
+import type { Middleware } from 'koa';
+import { RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { refuseMethod } from '../http/envelope.js';
+
+const PATHS = ['/health/live', '/health/ready', '/v1/health', '/v1'];
+
+/** Facts about the process; a composition root knows them. */
+export interface HealthSource {
+  /** Whether the database answers now. Must not throw, nor wait for long. */
+  database(): Promise<boolean>;
+  /** Whether migrations are done and work is accepted. */
+  accepting(): boolean;
+}
+
+export interface HealthOptions {
+  service: string;
+  version: string;
+  /** Paths of the service's entrances by name, shown by GET /v1. */
+  links: Record<string, string>;
+}
+
+/** `/health/live`, `/health/ready`, `/v1/health` and `/v1` (decisions.md sections 4 and 11). */
+export function health(source: HealthSource, { service, version, links }: HealthOptions): Middleware {
+  const state = async () => {
+    const database = await source.database();
+    return { ready: database && source.accepting(), database };
+  };
+  return async (ctx, next) => {
+    const path = ctx.path.replace(/\/$/, '');
+    if (!PATHS.includes(path)) return next();
+    ctx.state.route = path;
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
+    ctx.set('cache-control', 'no-store');
+    if (path === '/health/live') {
+      ctx.body = { service, status: 'ok' };
+    } else if (path === '/v1') {
+      ctx.body = { service, version, links };
+    } else {
+      const { ready, database } = await state();
+      ctx.status = ready ? 200 : 503;
+      if (!ready) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
+      ctx.body = { service, status: ready ? 'ok' : 'unavailable', database: database ? 'ok' : 'unavailable' };
+    }
+  };
+}

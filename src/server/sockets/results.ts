@@ -1,0 +1,55 @@
+import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { Log } from '../../base/log.js';
+import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
+import { domainErrorOf, formatFault } from '../../graphql/errors.js';
+import type { Prepared } from './operation.js';
+
+/** Writes results and errors as the sockets' clients see them. Bugs are logged with the request's id. */
+export class SocketResults {
+  constructor(
+    private readonly log: Log,
+    /** Whether names of the schema may be offered for misspelt ones. */
+    private readonly suggestions: boolean,
+    readonly limit: AnswerLimit,
+  ) {}
+
+  /**
+   * A result as the payload of a message.
+   * @throws DomainError BAD_REQUEST when a subscription's is too large: the library ends it with an error. The one answer
+   * of a query or mutation is the error itself
+   */
+  next(requestId: string, operation: Prepared, result: ExecutionResult) {
+    const shown = this.shown(requestId, operation, result);
+    try {
+      this.limit.check(shown);
+      return shown;
+    } catch (error) {
+      if (operation.isSubscription) throw error;
+      const { message } = error as Error;
+      const fault = new GraphQLError(message, { originalError: error as Error });
+      return { errors: this.shownErrors(requestId, [fault]), extensions: shown.extensions };
+    }
+  }
+
+  shown(requestId: string, { cost }: Pick<Prepared, 'cost'>, { data, errors }: ExecutionResult) {
+    return {
+      ...(errors && { errors: this.shownErrors(requestId, errors) }),
+      data,
+      extensions: { cost },
+    };
+  }
+
+  /** The JSON of what is shown of a result without errors, before and after that of its data. */
+  shownAround({ cost }: Pick<Prepared, 'cost'>): [before: string, after: string] {
+    return ['{"data":', `,"extensions":${JSON.stringify({ cost })}}`];
+  }
+
+  shownErrors(requestId: string, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
+    return errors.map((error) => {
+      if (domainErrorOf(error).code === 'INTERNAL') {
+        this.log.error({ err: error.originalError ?? error, requestId }, 'a resolver failed');
+      }
+      return formatFault(error, requestId, error, this.suggestions);
+    });
+  }
+}

@@ -1,0 +1,233 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { DomainError, unavailable } from '../../base/errors.js';
+import type { Log } from '../../base/log.js';
+import type { Metrics } from '../../base/metrics.js';
+import type { Context, ContextFactory, RateLimit, RequestFacts } from '../../graphql/context.js';
+import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
+import { LIMITS, type Limits } from '../../graphql/engine/cost.js';
+import type { CredentialWatch } from '../../graphql/live/credentials.js';
+import type { LiveHub } from '../../graphql/live/hub.js';
+import type { Admission } from '../admission/admission.js';
+import { answerRaw } from '../http/raw-answer.js';
+import { SocketConnection } from './connection.js';
+import { SocketDocuments } from './documents.js';
+import { type Asked, SocketLive } from './live.js';
+import { executeAdmitted, type Prepared, prepareOperation } from './operation.js';
+import { SocketResults } from './results.js';
+
+export interface SocketParts {
+  schema: GraphQLSchema;
+  contextOf: ContextFactory;
+  limitRate: RateLimit;
+  log: Log;
+  maxMessageBytes: number;
+  /** As for CORS; `*`: any. */
+  origins: string[];
+  headerPrefix: string;
+  metrics: Metrics;
+  /** Whether anybody may ask for the schema. */
+  introspection: boolean;
+  limits?: Limits;
+  answerLimit: AnswerLimit;
+  /** Where live subscriptions are served, and who looks after their credentials. */
+  live: LiveHub;
+  credentials: CredentialWatch;
+  /** Queries and mutations wait for their turn as requests do; what subscriptions tell does not. */
+  admission: Admission;
+}
+
+/** The close codes of RFC 6455 that we send ourselves. */
+const SERVICE_RESTART = 1012;
+const INTERNAL_ERROR = 1011;
+
+const DOOR = { method: 'WS', route: '/graphql' };
+
+const HEARTBEAT_MS = 12_000;
+const CLOSING_MS = 2_000;
+const MOST_OPERATIONS = 50;
+const BAD_MESSAGE = 4400;
+
+/** The library throws at messages that only a server sends; they are the peer's fault like any other bad message. */
+const UNEXPECTED = /^Unexpected message of type /;
+
+/** GraphQL over WebSocket (graphql-transport-ws) at /graphql of an HTTP server. */
+export class Sockets {
+  readonly #sockets: WebSocketServer;
+  readonly #alive = new WeakSet<WebSocket>();
+  readonly #ending = new Set<Promise<void>>();
+  /** Acknowledged ones; each knows its running operations. */
+  readonly #connections = new Set<Connection<Record<string, unknown>, SocketConnection>>();
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #protocol;
+  #closing = false;
+
+  constructor(private readonly parts: SocketParts) {
+    const { schema, introspection, limits = LIMITS, answerLimit } = parts;
+    const documents = new SocketDocuments(schema, limits.tokens, introspection);
+    const rules = { schema, limits, documents };
+    const results = new SocketResults(parts.log, introspection, answerLimit);
+    const live = new SocketLive(parts.live, parts.credentials, results);
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: parts.maxMessageBytes,
+      handleProtocols,
+    });
+    this.#sockets.on('wsClientError', (fault, stream, request) => {
+      const error = new DomainError('BAD_REQUEST', `The WebSocket handshake is not valid: ${fault.message}`);
+      this.#refuse(request, stream, error, { 'sec-websocket-version': '13' });
+    });
+    // Credentials are looked at for every operation anew, not once for the connection.
+    this.#protocol = makeServer<Record<string, unknown>, SocketConnection>({
+      onConnect: (connection) => void this.#connections.add(connection),
+      onClose: (connection) => void this.#connections.delete(connection),
+      onSubscribe: async ({ extra, connectionParams, subscriptions }, id, payload) => {
+        if (Object.keys(subscriptions).length > MOST_OPERATIONS) return [tooManyOperations()];
+        const prepared = await prepareOperation(rules, payload, () =>
+          this.#enter(extra.facts(connectionParams)),
+        );
+        return 'document' in prepared ? Object.assign(prepared, { id, extra }) : prepared;
+      },
+      subscribe: (args) => live.subscribe(args as unknown as Asked),
+      execute: (args) => executeAdmitted(parts.admission, args as Prepared),
+      onNext: ({ extra }, _id, _payload, args, result) =>
+        results.next(extra.requestId, args as unknown as Prepared, result as ExecutionResult),
+      onError: ({ extra }, _id, _payload, errors) =>
+        results.shownErrors(extra.requestId, errors as GraphQLError[]),
+    });
+    parts.metrics.gauge('sockets_open', 'WebSocket connections.', () => this.size);
+    parts.metrics.gauge(
+      'socket_operations_open',
+      'Operations over WebSockets that go on, nearly all of them subscriptions.',
+      () => this.operations,
+    );
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  async #enter(facts: RequestFacts): Promise<Context> {
+    const context = await this.parts.contextOf(facts);
+    await this.parts.limitRate(context, DOOR);
+    return context;
+  }
+
+  /** Number of open connections. */
+  get size(): number {
+    return this.#sockets.clients.size;
+  }
+
+  /** Number of operations that go on. */
+  get operations(): number {
+    let operations = 0;
+    for (const { subscriptions } of this.#connections) operations += Object.keys(subscriptions).length;
+    return operations;
+  }
+
+  /** Takes an HTTP connection over. Other paths and origins are refused. */
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    // A peer that is gone before the handshake is done is no error of ours.
+    stream.on('error', () => stream.destroy());
+    const refusal = this.#refusal(request);
+    if (refusal) this.#refuse(request, stream, refusal);
+    else {
+      this.#sockets.handleUpgrade(request, stream, head, (socket) =>
+        this.#opened(socket, new SocketConnection(socket, request, stream)),
+      );
+    }
+  }
+
+  #refusal({ url, headers: { origin, host } }: IncomingMessage): DomainError | undefined {
+    if (!/^\/graphql\/?(\?|$)/.test(url ?? '')) {
+      return new DomainError('NOT_FOUND', 'WebSockets are served at /graphql only');
+    }
+    const { origins } = this.parts;
+    // The service's own pages, whatever others may.
+    const own = origin === `https://${host}` || origin === `http://${host}`;
+    if (origin && !own && !origins.includes('*') && !origins.includes(origin)) {
+      return new DomainError('FORBIDDEN', 'Pages of this origin may not connect');
+    }
+    return this.#closing ? unavailable('The service is shutting down; try again shortly') : undefined;
+  }
+
+  #refuse(
+    request: IncomingMessage,
+    stream: Duplex,
+    error: DomainError,
+    headers?: Record<string, string>,
+  ): void {
+    const { headerPrefix } = this.parts;
+    const given = request.headers[`${headerPrefix}-request-id`];
+    answerRaw(stream, { error, headerPrefix, givenId: given?.toString(), headers });
+  }
+
+  #opened(socket: WebSocket, extra: SocketConnection): void {
+    const failed = (error: unknown) => {
+      if (UNEXPECTED.test((error as Error).message)) {
+        socket.close(BAD_MESSAGE, 'Invalid message received');
+      } else {
+        this.parts.log.error({ err: error, requestId: extra.requestId }, 'a socket failed');
+        socket.close(INTERNAL_ERROR, 'Internal error');
+      }
+    };
+    const closed = this.#protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) =>
+          new Promise((resolve) => {
+            // A socket that closes meanwhile loses its messages: nobody is left to read them.
+            if (socket.readyState !== socket.OPEN) resolve();
+            else socket.send(text, () => resolve());
+          }),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (handle) => {
+          socket.on('message', (data) => void handle(String(data)).catch(failed));
+        },
+      },
+      extra,
+    );
+    this.#alive.add(socket);
+    socket.on('pong', () => this.#alive.add(socket));
+    // Oversized and malformed frames: the library closes with 1009 or 1002 by itself.
+    socket.on('error', (error) =>
+      this.parts.log.debug({ err: error, requestId: extra.requestId }, 'socket error'),
+    );
+    socket.once('close', (code, reason) => {
+      extra.release?.();
+      const ending = closed(code, String(reason))
+        .catch((error: unknown) => this.parts.log.error({ err: error }, 'a subscription did not end well'))
+        .finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
+    });
+  }
+
+  /** A connection whose peer is silently gone ends within two beats. */
+  #beat(): void {
+    for (const socket of this.#sockets.clients) {
+      if (!this.#alive.delete(socket)) socket.terminate();
+      else socket.ping();
+    }
+  }
+
+  /** Ends all connections with 1012 (service restart), and their subscriptions; returns when all are gone. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearInterval(this.#heartbeat);
+    const sockets = [...this.#sockets.clients];
+    const gone = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of sockets) socket.close(SERVICE_RESTART, 'Service restart');
+    // Peers that do not answer the closing handshake.
+    const impatience = setTimeout(() => {
+      for (const socket of this.#sockets.clients) socket.terminate();
+    }, CLOSING_MS);
+    await Promise.all(gone);
+    clearTimeout(impatience);
+    await Promise.all(this.#ending);
+  }
+}
+
+function tooManyOperations(): GraphQLError {
+  const sentence = `A connection may run at most ${MOST_OPERATIONS} operations at a time: complete some, or open another one`;
+  return new GraphQLError(sentence, { originalError: new DomainError('RATE_LIMITED', sentence) });
+}

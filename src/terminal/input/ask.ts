@@ -1,0 +1,50 @@
+import type { Input } from '../nouns/document.js';
+
+/** Somebody who was asked something and pressed Ctrl-C. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+/** Whether there is somebody to ask. Questions go to standard error, so that the output can go elsewhere. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+const asking = { input: process.stdin, output: process.stderr };
+
+function answered<T>(answer: T): Exclude<T, symbol> {
+  if (typeof answer === 'symbol') throw new Cancelled('Cancelled.');
+  return answer as Exclude<T, symbol>;
+}
+
+/** @param hint what an answer looks like */
+export async function askText(message: string, hint?: string): Promise<string> {
+  const { text } = await import('@clack/prompts');
+  const answer = await text({
+    ...asking,
+    message,
+    ...(hint !== undefined && { placeholder: hint }),
+    validate: (value) => (value?.trim() ? undefined : 'Please answer, or press Ctrl-C.'),
+  });
+  return answered(answer).trim();
+}
+
+/** Asks for something that nobody should see on the screen. */
+export async function askSecret(message: string): Promise<string> {
+  const { password } = await import('@clack/prompts');
+  return answered(await password({ ...asking, message })).trim();
+}
+
+export async function askYes(message: string): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts');
+  return answered(await confirm({ ...asking, message, initialValue: false }));
+}
+
+/** Asks for a value that a command needs and was not given. */
+export async function askInput({ description, kind }: Input, what: string): Promise<string> {
+  const message = `${what[0]!.toUpperCase()}${what.slice(1)}? ${description.replaceAll('`', '')}`;
+  if (!kind.values) return askText(message);
+  const { select } = await import('@clack/prompts');
+  const options = kind.values.map((value) => ({ value, label: value }));
+  return answered(await select({ ...asking, message, options }));
+}

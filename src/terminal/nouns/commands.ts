@@ -1,0 +1,189 @@
+import { type Command, Option } from 'commander';
+import { call, pages, type ServiceRecord } from '../call.js';
+import { askYes, Cancelled, canAsk } from '../input/ask.js';
+import { addClear, addOption, requestOf } from '../input/options.js';
+import { explanation, numberOf, optionName } from '../input/text.js';
+import { UsageError } from '../input/usage-error.js';
+import { Task } from '../output/task.js';
+import { type Input, inputsOf, isServed, type Method } from './document.js';
+import { HANDLES } from './handles.js';
+import type { Act, Noun } from './noun.js';
+
+const DEFAULT_LIMIT = 20;
+
+/** Inputs that every command of a kind handles in its own way. */
+const OWN = ['account_id', 'cursor', 'limit', 'sort', 'deleted'];
+
+/** What a command takes: words in order, and options. */
+export interface CommandInputs {
+  needed: Input[];
+  optional: Input[];
+  /** The input that names an account, where the operation has one. */
+  account: Input | undefined;
+}
+
+export function commandInputs(inputs: Input[], without: string[] = []): CommandInputs {
+  const own = inputs.filter(({ name, where }) => where !== 'path' && ![...OWN, ...without].includes(name));
+  return {
+    needed: own.filter(({ required }) => required),
+    optional: own.filter(({ required }) => !required),
+    account: inputs.find(({ name, where }) => name === 'account_id' && where !== 'path'),
+  };
+}
+
+/** Declares words and options. A word can be left out where somebody can be asked for it. */
+export function takes(command: Command, { needed, optional }: CommandInputs): Command {
+  for (const input of needed) {
+    const handle = HANDLES[input.name];
+    command.argument(`[${optionName(input)}]`, explanation(input) + (handle ? ` (${handle})` : ''));
+  }
+  // Commander would refuse what is missing before anybody can be asked for it; it is needed all the same.
+  command.usage(['[options]', ...needed.map((input) => `<${optionName(input)}>`)].join(' '));
+  for (const input of optional) addOption(command, input);
+  return command;
+}
+
+type Run = (task: Task) => Promise<void>;
+
+/** What a command does, with everything it needs. */
+export function does(command: Command, run: Run): void {
+  command.action(() => run(new Task(command)));
+}
+
+/** `list` of a noun, or a list with other inputs. */
+export function listCommand(command: Command, noun: Noun): void {
+  const inputs = commandInputs(inputsOf('get', noun.list), noun.withoutFilters);
+  takes(command.description(`list ${noun.name}`), inputs)
+    .addOption(
+      new Option('--limit <n>', 'how many').argParser((text) => numberOf(text, true)).default(DEFAULT_LIMIT),
+    )
+    .option('--all', 'all of them, however many')
+    .option('--sort <order>', 'as in name:asc,created_at:desc')
+    .option('--cursor <cursor>', 'go on at a cursor of an earlier answer');
+  does(command, async (task) => {
+    const { limit, all, sort, cursor } = command.opts();
+    if (limit < 1) throw new UsageError('--limit must be 1 or more.');
+    const request = requestOf(await task.values(inputs.needed, inputs.optional));
+    const account = await task.accountInView();
+    const query = { ...request.query, sort, cursor, ...(inputs.account && { account_id: account }) };
+    const asked = pages(task.session.client, noun.list, { ...request, query }, all ? Infinity : limit);
+    await task.out.list(asked, noun.columns, '--limit <n> or --all.');
+  });
+}
+
+function addressOf(noun: Noun): string {
+  return /\{(\w+)\}/.exec(noun.item)![1]!;
+}
+
+/** Declares the words of a command about one record: the first names it. */
+function ofRecord(command: Command, noun: Noun, ...words: Input[]): Input[] {
+  const member = addressOf(noun);
+  const input = inputsOf('get', noun.item).find(({ name }) => name === member)!;
+  const needed = [{ ...input, description: `the ${noun.one}` }, ...words];
+  takes(command, { needed, optional: [], account: undefined });
+  return needed;
+}
+
+export function showCommand(command: Command, noun: Noun): void {
+  const words = ofRecord(command.description(`show a ${noun.one}`), noun);
+  does(command, async (task) => {
+    const request = requestOf(await task.values(words, []));
+    task.out.record(await call(task.session.client, 'get', noun.item, request));
+  });
+}
+
+/** What a command adds to what it was told, before the service is asked. */
+type Complete = (task: Task, values: Map<Input, unknown>) => Promise<void>;
+
+/**
+ * Creates a record with what the command is told.
+ * @returns the record, which was not shown yet
+ */
+export async function created(
+  task: Task,
+  at: string,
+  inputs: CommandInputs,
+  complete?: Complete,
+): Promise<ServiceRecord> {
+  const values = await task.values(inputs.needed, inputs.optional);
+  if (inputs.account) values.set(inputs.account, await task.account());
+  await complete?.(task, values);
+  return call<ServiceRecord>(task.session.client, 'post', at, requestOf(values));
+}
+
+export function createCommand(command: Command, noun: Noun): void {
+  const inputs = commandInputs(inputsOf('post', noun.list));
+  takes(command.description(`create a ${noun.one}`), inputs);
+  does(command, async (task) => {
+    const made = await created(task, noun.list, inputs);
+    task.out.say(noun.creation?.(made) ?? `Created ${noun.one}.`);
+    task.out.record(made);
+  });
+}
+
+export function updateCommand(command: Command, noun: Noun): void {
+  const { needed, optional } = commandInputs(inputsOf('patch', noun.item));
+  const changeable = [...needed, ...optional];
+  const isWord = ({ name }: Input) => noun.update?.words.includes(name) ?? false;
+  const words = ofRecord(command.description(`change a ${noun.one}`), noun, ...changeable.filter(isWord));
+  const options = changeable.filter((input) => !isWord(input));
+  for (const input of options) addOption(command, input);
+  addClear(command, options);
+  does(command, async (task) => {
+    const request = requestOf(await task.values(words, options));
+    if (!request.body) throw new UsageError('there is nothing to change: name an option, see --help');
+    const changed = await call<ServiceRecord>(task.session.client, 'patch', noun.item, request);
+    task.out.say(`Changed ${noun.one}.`);
+    task.out.record(changed);
+  });
+}
+
+/** A command that patches a record in one certain way. */
+export function actCommand(command: Command, noun: Noun, act: Act): void {
+  const words = ofRecord(command.description(act.about), noun);
+  if (act.asks) command.option('-y, --yes', 'do not ask');
+  does(command, async (task) => {
+    const request = { ...requestOf(await task.values(words, [])), body: act.body };
+    const handle = command.args[0] ?? Object.values(request.path)[0];
+    if (act.asks && !command.opts().yes && canAsk()) {
+      if (!(await askYes(`${act.name} ${noun.one} ${handle}?`))) throw new Cancelled('Nothing was done.');
+    }
+    const changed = await call<ServiceRecord>(task.session.client, 'patch', noun.item, request);
+    task.out.say(`${act.done} ${noun.one}.`);
+    task.out.record(changed);
+  });
+}
+
+const DELETE: Act = {
+  name: 'delete',
+  about: 'delete it and all below it; restore brings it back',
+  body: { deleted: true },
+  done: 'Deleted',
+  asks: true,
+};
+
+const RESTORE: Act = {
+  name: 'restore',
+  about: 'bring it back after delete',
+  body: { deleted: false },
+  done: 'Restored',
+};
+
+/** The command of a noun, with all that the service does with its records. */
+export function nounCommand(program: Command, noun: Noun): Command {
+  const command = program.command(noun.name).description(noun.about);
+  const serves = (verb: 'create' | 'update', method: Method, at: string) =>
+    !noun.without?.includes(verb) && isServed(method, at);
+  listCommand(command.command('list'), noun);
+  showCommand(command.command('show'), noun);
+  if (serves('create', 'post', noun.list)) createCommand(command.command('create'), noun);
+  if (serves('update', 'patch', noun.item)) {
+    updateCommand(command.command(noun.update?.name ?? 'update'), noun);
+  }
+  const deletable =
+    isServed('patch', noun.item) && inputsOf('patch', noun.item).some(({ name }) => name === 'deleted');
+  for (const act of [...(noun.acts ?? []), ...(deletable ? [DELETE, RESTORE] : [])]) {
+    actCommand(command.command(act.name), noun, act);
+  }
+  return command;
+}

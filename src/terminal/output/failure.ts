@@ -1,0 +1,62 @@
+import { CommanderError } from 'commander';
+import { ServiceError } from '../../client/client.js';
+import { Cancelled } from '../input/ask.js';
+import { UsageError } from '../input/usage-error.js';
+import { jsonText, printable } from './text.js';
+
+/** What a run ends with: 0 done, 1 an error, 2 a command that makes no sense, 130 somebody pressed Ctrl-C. */
+export const EXIT = { done: 0, failed: 1, misused: 2, cancelled: 130 } as const;
+
+/** Reasons of a request that got no answer, by the network's names for them. */
+const UNREACHED: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up now',
+  ECONNRESET: 'the connection was broken',
+  UND_ERR_SOCKET: 'the connection was broken',
+};
+
+function reason(error: Error): string | undefined {
+  if (error.name === 'TimeoutError') return 'it took too long';
+  if (error.message !== 'fetch failed') return undefined;
+  const cause = error.cause as { code?: string; message?: string } | undefined;
+  return UNREACHED[cause?.code ?? ''] ?? cause?.message ?? 'the connection failed';
+}
+
+function placeOf(loc: readonly (string | number)[]): string {
+  return loc.slice(1).join('.') || String(loc[0]);
+}
+
+function sentence({ message, code, requestId, details }: ServiceError): string {
+  const named = [code, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+  const lines = details.map(({ loc, msg }) => `  ${placeOf(loc)}: ${msg}`);
+  return [named ? `${message} (${named})` : message, ...lines].map(printable).join('\n');
+}
+
+/**
+ * Tells what went wrong on standard error.
+ * @returns the exit code
+ */
+export function report(error: unknown, json: boolean): number {
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
+  if (error instanceof UsageError) {
+    say(`error: ${error.message}`);
+    return EXIT.misused;
+  }
+  if (error instanceof Cancelled) {
+    say(error.message);
+    return EXIT.cancelled;
+  }
+  if (error instanceof ServiceError) {
+    const { message, code, requestId, details } = error;
+    const envelope = { error: message, code, request_id: requestId, details };
+    say(json ? jsonText(envelope) : `error: ${sentence(error)}`);
+    return EXIT.failed;
+  }
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const why = reason(failure);
+  const text = why ? `The service does not answer: ${why}. Is the address right (--api)?` : failure.message;
+  say(json ? jsonText({ error: text }) : `error: ${printable(text)}`);
+  return EXIT.failed;
+}

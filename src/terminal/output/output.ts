@@ -1,0 +1,118 @@
+import type { Page } from '../../client/client.js';
+import type { ServiceRecord } from '../call.js';
+import { type Column, Table } from './table.js';
+import { jsonText, shown } from './text.js';
+
+/** How results are to be shown. */
+export interface Style {
+  /** As the service answered them. */
+  json?: boolean;
+  /** Ids only. */
+  quiet?: boolean;
+}
+
+const WIDTH_WITHOUT_TERMINAL = 80;
+
+/** A column and how it is made of a record. */
+export interface RecordColumn extends Column {
+  of(record: ServiceRecord): unknown;
+}
+
+/** Fields of a record, those of records in it by dotted names. */
+function fieldsOf(record: ServiceRecord, prefix = ''): [name: string, value: unknown][] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    const nested = typeof value === 'object' && value !== null && !Array.isArray(value) && 'id' in value;
+    if (nested) return fieldsOf(value as ServiceRecord, `${prefix}${name}.`);
+    return [[prefix + name, value] satisfies [string, unknown]];
+  });
+}
+
+/** The id of a record, or of the one that an answer is about. */
+function idOf(record: ServiceRecord): unknown {
+  const inner = Object.values(record).find(
+    (value): value is ServiceRecord => typeof value === 'object' && value !== null && 'id' in value,
+  );
+  return record.id ?? inner?.id;
+}
+
+/** Writes results for a person at a terminal, for a program behind a pipe, or as JSON. */
+export class Output {
+  constructor(
+    private readonly stream: NodeJS.WriteStream,
+    readonly style: Style,
+  ) {}
+
+  line(text: string): void {
+    this.stream.write(`${text}\n`);
+  }
+
+  /** A sentence for a person: nothing for JSON and ids. */
+  say(text: string): void {
+    if (!this.style.json && !this.style.quiet) this.line(text);
+  }
+
+  #strong(text: string): string {
+    return this.stream.isTTY && this.stream.hasColors() ? `\u001b[1m${text}\u001b[22m` : text;
+  }
+
+  record(record: ServiceRecord): void {
+    if (this.style.json) this.line(jsonText(record, 2));
+    else if (this.style.quiet) this.line(shown(idOf(record)));
+    else this.fields(fieldsOf(record).map(([name, value]) => [name, shown(value)]));
+  }
+
+  /** Names and values below each other. */
+  fields(fields: [name: string, value: string][]): void {
+    const width = Math.max(...fields.map(([name]) => name.length));
+    for (const [name, value] of fields) this.line(`${this.#strong(name.padEnd(width))}  ${value}`);
+  }
+
+  /**
+   * A list, written as its pages come.
+   * @param hint how to see more, where there is more
+   */
+  async list(
+    pages: AsyncIterable<Page<ServiceRecord>>,
+    columns: RecordColumn[],
+    hint?: string,
+  ): Promise<void> {
+    if (this.style.json) return this.#jsonList(pages);
+    const table = new Table(columns, this.stream.columns ?? WIDTH_WITHOUT_TERMINAL);
+    let total = 0;
+    let more = false;
+    for await (const { data, pagination } of pages) {
+      const rows = data.map((record) => columns.map((column) => shown(column.of(record))));
+      if (this.style.quiet) for (const { id } of data) this.line(shown(id));
+      else if (!this.stream.isTTY) for (const row of rows) this.line(row.join('\t'));
+      else if (rows.length > 0) this.#tableLines(table, rows, total === 0);
+      total += data.length;
+      more = pagination.has_next;
+    }
+    if (!this.stream.isTTY || this.style.quiet) return;
+    if (total === 0) this.line('None.');
+    else if (more && hint) this.line(`\n${total} shown, more follow: ${hint}`);
+  }
+
+  #tableLines(table: Table, rows: string[][], first: boolean): void {
+    const lines = table.lines(rows);
+    if (first) this.line(this.#strong(table.line(table.titles)));
+    for (const line of lines) this.line(line);
+  }
+
+  // One record a line, so that a long list is written while it is read; together they are the service's envelope.
+  async #jsonList(pages: AsyncIterable<Page<ServiceRecord>>): Promise<void> {
+    let first: Page<ServiceRecord>['pagination'] | undefined;
+    let last: Page<ServiceRecord>['pagination'] | undefined;
+    let count = 0;
+    for await (const { data, pagination } of pages) {
+      if (!first) this.line('{"data": [');
+      const lines = data.map((record, index) => (count + index > 0 ? ',' : '') + jsonText(record));
+      for (const line of lines) this.line(line);
+      first ??= pagination;
+      last = pagination;
+      count += data.length;
+    }
+    const pagination = { ...last, has_prev: first?.has_prev, prev_cursor: first?.prev_cursor, count };
+    this.line(`], "pagination": ${jsonText(pagination)}}`);
+  }
+}

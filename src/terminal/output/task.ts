@@ -1,0 +1,94 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { call, type ServiceRecord } from '../call.js';
+import { askInput, canAsk } from '../input/ask.js';
+import { givenValues } from '../input/options.js';
+import { jsonValue, optionName } from '../input/text.js';
+import { UsageError } from '../input/usage-error.js';
+import type { Input } from '../nouns/document.js';
+import { type Found, found, isId } from '../nouns/handles.js';
+import { currentProfile, type GlobalOptions, Session } from '../session.js';
+import { Output } from './output.js';
+
+/** Records whose account is where a command works that makes or lists what belongs to them. */
+const LEADS_TO_ACCOUNT: Record<string, string> = {
+  game_id: '/v1/games/{game_id}',
+  board_id: '/v1/boards/{board_id}',
+};
+
+/** One run of a command: its words, what is behind them, and where its results go. */
+export class Task {
+  readonly options: GlobalOptions;
+  readonly out: Output;
+  readonly session: Session;
+  #place: Found | undefined;
+
+  /** @throws UsageError when there is no key to work with */
+  constructor(readonly command: Command) {
+    this.options = command.optsWithGlobals();
+    this.out = new Output(process.stdout, this.options);
+    this.session = new Session(currentProfile(this.options));
+  }
+
+  /** The account that `--account` names. */
+  async namedAccount(): Promise<string | undefined> {
+    const { account } = this.options;
+    if (account === undefined) return undefined;
+    return (await found(this.session.client, 'account_id', account, undefined)).id;
+  }
+
+  /** The account that `--account` names, else that of the game or board the command is about, else the caller's. */
+  async account(): Promise<string> {
+    const named = await this.namedAccount();
+    return named ?? this.#place?.account_id ?? (await this.session.me()).account_id;
+  }
+
+  /** The account to look at: undefined where nothing tells it and the service has to. */
+  async accountInView(): Promise<string | undefined> {
+    return (await this.namedAccount()) ?? this.#place?.account_id;
+  }
+
+  /** The id of the record that a word of the command line means. */
+  async idOf(member: string, handle: string): Promise<string> {
+    const of = isId(handle) ? undefined : await this.namedAccount();
+    const { id } = await found(this.session.client, member, handle, of);
+    return id;
+  }
+
+  /**
+   * What the command is told: its words in order are the inputs of `needed`, its options those of `optional`. Handles
+   * have become ids.
+   * @throws UsageError when a word is missing that nobody can be asked for
+   */
+  async values(needed: Input[], optional: Input[]): Promise<Map<Input, unknown>> {
+    const values = givenValues(this.command, optional);
+    for (const [index, input] of needed.entries()) values.set(input, await this.#word(index, input));
+    for (const [input, value] of values) {
+      if (input.name.endsWith('_id') && typeof value === 'string') {
+        values.set(input, await this.#reference(input, value, needed.includes(input)));
+      }
+    }
+    return values;
+  }
+
+  async #word(index: number, input: Input): Promise<unknown> {
+    const name = optionName(input);
+    const given = this.command.args[index];
+    if (given === undefined && !canAsk()) throw new UsageError(`missing required argument '${name}'`);
+    try {
+      return jsonValue(input, given ?? (await askInput(input, name)));
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw new UsageError(`argument '${name}' is invalid. ${error.message}`);
+    }
+  }
+
+  async #reference(input: Input, handle: string, about: boolean): Promise<string> {
+    const id = await this.idOf(input.name, handle);
+    const at = about && input.where !== 'path' ? LEADS_TO_ACCOUNT[input.name] : undefined;
+    if (at) {
+      const request = { path: { [input.name]: id }, query: {}, header: {}, body: undefined };
+      this.#place = await call<ServiceRecord & Found>(this.session.client, 'get', at, request);
+    }
+    return id;
+  }
+}
