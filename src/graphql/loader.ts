@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import { uuidOf } from '../base/ids.js';
-import { ShortMemory } from '../db/cache/ttl.js';
+import { TtlCache } from '../db/cache/ttl.js';
 import type { Changes } from '../db/changes.js';
 import { fromRow, type Row, type RowClass } from '../db/row.js';
 
@@ -19,18 +19,18 @@ export interface LoaderSpec<V> {
 
 /** What the process remembers for the loaders of all operations. */
 export class Memories {
-  readonly #memories = new Map<LoaderSpec<unknown>, ShortMemory<unknown>>();
+  readonly #memories = new Map<LoaderSpec<unknown>, TtlCache<unknown>>();
 
   constructor(
     private readonly clock: Clock,
     private readonly changes: Changes,
   ) {}
 
-  of<V>(spec: LoaderSpec<V>, dependsOn: ReadonlySet<string>): ShortMemory<V> {
-    const known = this.#memories.get(spec) as ShortMemory<V> | undefined;
+  of<V>(spec: LoaderSpec<V>, dependsOn: ReadonlySet<string>): TtlCache<V> {
+    const known = this.#memories.get(spec) as TtlCache<V> | undefined;
     if (known) return known;
-    const made = new ShortMemory<V>(this.clock, this.changes, dependsOn);
-    this.#memories.set(spec, made as ShortMemory<unknown>);
+    const made = new TtlCache<V>(this.clock, this.changes, dependsOn);
+    this.#memories.set(spec, made as TtlCache<unknown>);
     return made;
   }
 

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { LRUCache } from 'lru-cache';
 
 // Date, `T` or a blank, time to the second or finer, offset or none.
 const DATE_TIME =
@@ -43,7 +44,7 @@ function parseDateTime(value: unknown): Date {
 const DAY_MILLIS = 86_400_000;
 const MOST_DAYS = 10_000;
 /** By their numbers since 1970: `2030-01-31T`. */
-const days = new Map<number, string>();
+const days = new LRUCache<number, string>({ max: MOST_DAYS });
 
 const padded = (count: number, digits: number) =>
   Array.from({ length: count }, (_, value) => String(value).padStart(digits, '0'));
@@ -54,7 +55,6 @@ function dayText(day: number): string {
   const known = days.get(day);
   if (known !== undefined) return known;
   const text = new Date(day * DAY_MILLIS).toISOString().slice(0, -'00:00:00.000Z'.length);
-  if (days.size >= MOST_DAYS) days.clear();
   days.set(day, text);
   return text;
 }

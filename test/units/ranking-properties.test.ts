@@ -137,7 +137,7 @@ async function inBoth(
   read: (detail: WindowDetail) => Promise<Window | undefined>,
 ): Promise<Window | undefined> {
   const [all, shown] = await Promise.all([read('all'), read('withoutOrigin')]);
-  expect(shown).toEqual(all && { ...all, scores: all.scores.map(withoutOrigin), kept: shown?.kept });
+  expect(shown).toEqual(all && { ...all, scores: all.scores.map(withoutOrigin), cached: shown?.cached });
   return all;
 }
 

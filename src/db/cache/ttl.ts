@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { kindOf } from '../../base/ids.js';
 import type { Changes } from '../changes.js';
@@ -16,8 +17,8 @@ interface Reading<V> {
  * that it depends on forgets everything; both are told at once within the process and by announcement between processes.
  * Whoever asks while a reading is under way waits for that one: were each to read anew, a busy record would never be known.
  */
-export class ShortMemory<V> {
-  readonly #known = new Map<string, { value: V; readAt: number }>();
+export class TtlCache<V> {
+  readonly #known = new LRUCache<string, { value: V; readAt: number }>({ max: REMEMBERED });
   readonly #stopListening: () => void;
   /** The newest reading of each id under way. One that a change came across has lost its place here: nobody joins it, and it is not kept. */
   readonly #underWay = new Map<string, Reading<V>>();
@@ -48,16 +49,13 @@ export class ShortMemory<V> {
     this.#underWay.set(id, reading);
     try {
       const value = await reading.value;
-      if (value !== undefined && this.#underWay.get(id) === reading) this.#keep(id, value, now);
+      if (value !== undefined && this.#underWay.get(id) === reading) {
+        this.#known.set(id, { value, readAt: now });
+      }
       return value;
     } finally {
       if (this.#underWay.get(id) === reading) this.#underWay.delete(id);
     }
-  }
-
-  #keep(id: string, value: V, readAt: number): void {
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
-    this.#known.set(id, { value, readAt });
   }
 
   close(): void {

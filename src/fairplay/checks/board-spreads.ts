@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
@@ -58,7 +59,7 @@ interface Known {
 
 /** How the populations that are played on spread, as they did a moment ago. Kept in this process. */
 export class BoardSpreads {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
 
   constructor(
     private readonly db: Queryable,
@@ -72,7 +73,7 @@ export class BoardSpreads {
     const known = this.#known.get(key);
     if (known && !isStale(known, this.clock())) return;
     try {
-      this.#keep(key, await this.#read(boardId, isTest, known));
+      this.#known.set(key, await this.#read(boardId, isTest, known));
     } catch (error) {
       this.log.warn(
         { err: error, boardId },
@@ -120,12 +121,6 @@ export class BoardSpreads {
       crowd: { spread, habits },
       habitsRead: stays ? before.habitsRead : { seq, readAt },
     };
-  }
-
-  #keep(key: string, known: Known): void {
-    this.#known.delete(key);
-    if (this.#known.size >= REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
-    this.#known.set(key, known);
   }
 }
 

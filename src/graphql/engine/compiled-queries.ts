@@ -8,10 +8,11 @@ import {
   OperationTypeNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.js';
 import { AnswerLimit } from './answer-limit.js';
 import { type Compiled, compiledForCaller } from './compile.js';
-import { OperationParts, PartsRun, RememberedJson } from './json-cache.js';
+import { jsonCache, OperationParts, PartsRun } from './json-cache.js';
 import { partsOf } from './json-parts.js';
 
 /** Compiling costs as much as running a query some dozen times. */
@@ -54,12 +55,12 @@ interface Query {
  * clients of a game send the same documents. Mutations are not compiled: what they cost is the write.
  */
 export class CompiledQueries {
-  readonly #memory = new RememberedJson();
+  readonly #memory = jsonCache();
   /** By the data of their results. */
   readonly #runs = new WeakMap<object, PartsRun>();
   readonly #uses = new WeakMap<OperationDefinitionNode, number>();
-  /** Null: it is not to be compiled. The one that was not used for the longest time stands first. */
-  readonly #compiled = new Map<OperationDefinitionNode, Query | null>();
+  /** An empty one is not to be compiled. */
+  readonly #compiled = new LRUCache<OperationDefinitionNode, Partial<Query>>({ max: MOST_COMPILED });
 
   /** @param after how often an operation is run before it is compiled */
   constructor(
@@ -70,8 +71,9 @@ export class CompiledQueries {
 
   async run(checked: CheckedOperation, contextValue: Context): Promise<ExecutionResult> {
     const { document, operation, operationName, variables } = checked;
-    const query = operation?.operation === OperationTypeNode.QUERY && this.#queryOf(checked, operation);
-    if (query) {
+    const query =
+      operation?.operation === OperationTypeNode.QUERY ? this.#queryOf(checked, operation) : undefined;
+    if (query?.compiled) {
       const run = query.parts && new PartsRun(query.parts);
       const result = await query.compiled(run, contextValue, withDefaults(operation, variables));
       // What fails is told by the standard's own library, word for word: a query changes nothing, so it may run again.
@@ -107,27 +109,23 @@ export class CompiledQueries {
     return run ? run.print(result) : `${JSON.stringify(result)}\n`;
   }
 
-  #queryOf(checked: CheckedOperation, operation: OperationDefinitionNode): Query | null {
-    let query = this.#compiled.get(operation);
-    if (query === undefined) {
-      const uses = (this.#uses.get(operation) ?? 0) + 1;
-      this.#uses.set(operation, uses);
-      if (uses <= this.after) return null;
-      query = this.#compile(checked, operation);
-    }
-    this.#compiled.delete(operation);
+  #queryOf(checked: CheckedOperation, operation: OperationDefinitionNode): Partial<Query> | undefined {
+    const known = this.#compiled.get(operation);
+    if (known) return known;
+    const uses = (this.#uses.get(operation) ?? 0) + 1;
+    this.#uses.set(operation, uses);
+    if (uses <= this.after) return undefined;
+    const query = this.#compile(checked, operation);
     this.#compiled.set(operation, query);
-    for (const oldest of this.#compiled.keys()) {
-      if (this.#compiled.size <= MOST_COMPILED) break;
-      this.#compiled.delete(oldest);
-      this.#uses.delete(oldest);
-    }
     return query;
   }
 
-  #compile({ document, operationName }: CheckedOperation, operation: OperationDefinitionNode): Query | null {
+  #compile(
+    { document, operationName }: CheckedOperation,
+    operation: OperationDefinitionNode,
+  ): Partial<Query> {
     const compiled = compiledForCaller(this.schema, document, operationName);
-    if (!compiled) return null;
+    if (!compiled) return {};
     const paths = partsOf(this.schema, document, operation);
     return { compiled, parts: paths.size > 0 ? new OperationParts(paths, this.#memory) : undefined };
   }

@@ -5,6 +5,9 @@ import type {
   GraphQLSchema,
   OperationDefinitionNode,
 } from 'graphql';
+
+import { LRUCache } from 'lru-cache';
+
 import type { Context } from '../context.js';
 import { checkOperation } from './check.js';
 import type { CompiledQueries } from './compiled-queries.js';
@@ -39,9 +42,10 @@ function keyOf(source: string, operationName: string | null | undefined): string
  */
 export class KnownOperations {
   readonly #uses = new WeakMap<OperationDefinitionNode, number>();
-  /** The one that was not asked for the longest time stands first. */
-  readonly #known = new Map<string, Known>();
-  #characters = 0;
+  readonly #known = new LRUCache<string, Known>({
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: (_, key) => key.length,
+  });
   /** What was executed here and is to be told by Apollo, by the variables of its request. */
   readonly #executed = new WeakMap<object, Promise<ExecutionResult>>();
 
@@ -59,18 +63,12 @@ export class KnownOperations {
     const key = keyOf(source, operationName);
     if (uses <= this.after || this.#known.has(key)) return;
     this.#known.set(key, known);
-    this.#characters += key.length;
-    for (const oldest of this.#known.keys()) {
-      if (this.#characters <= MOST_CHARACTERS) break;
-      this.#known.delete(oldest);
-      this.#characters -= oldest.length;
-    }
   }
 
   /** @returns JSON of the answer; undefined: Apollo's turn */
   async answer(body: GraphqlBody, context: Context): Promise<Buffer | string | undefined> {
     const { query: source, operationName } = body;
-    const known = source && operationName !== '' && this.#find(keyOf(source, operationName));
+    const known = source && operationName !== '' && this.#known.get(keyOf(source, operationName));
     if (!known) return undefined;
     body.variables ??= {};
     const { variables } = body;
@@ -98,15 +96,6 @@ export class KnownOperations {
     } catch {
       return false;
     }
-  }
-
-  #find(key: string): Known | undefined {
-    const known = this.#known.get(key);
-    if (known) {
-      this.#known.delete(key);
-      this.#known.set(key, known);
-    }
-    return known;
   }
 
   /** @returns undefined where the operation is refused */

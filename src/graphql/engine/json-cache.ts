@@ -5,39 +5,20 @@ import {
   isObjectType,
   type ResponsePath,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { rememberedOf } from './json-parts.js';
 
 /** Of all together. */
 const MOST_BYTES = 16_000_000;
 
-/** The JSON of one object as one place of an operation selects it. */
-interface Part {
-  /** Undefined: it was asked for once, or was forgotten. */
-  json?: Buffer | undefined;
-}
+/** One object as one place of an operation selects it; it has been asked for at least once. */
+type Part = object;
 
-/** Keeps what was asked for last. The JSON of objects that are no more goes by and by: nobody asks for it. */
-export class RememberedJson {
-  readonly #parts = new Set<Part>();
-  #bytes = 0;
+/** The JSON of parts. That of objects which are gone is evicted in time: it is no longer read. */
+export type JsonCache = LRUCache<Part, Buffer>;
 
-  constructor(private readonly most = MOST_BYTES) {}
-
-  keep(part: Part, json: Buffer): void {
-    part.json = json;
-    this.#parts.add(part);
-    this.#bytes += json.length;
-    for (const oldest of this.#parts) {
-      if (this.#bytes <= this.most) break;
-      this.#bytes -= oldest.json!.length;
-      oldest.json = undefined;
-      this.#parts.delete(oldest);
-    }
-  }
-
-  used(part: Part): void {
-    if (this.#parts.delete(part)) this.#parts.add(part);
-  }
+export function jsonCache(maxSize = MOST_BYTES): JsonCache {
+  return new LRUCache({ maxSize, sizeCalculation: (json) => json.length });
 }
 
 /** What is remembered of one operation: for each of its parts (remembered-parts.ts), by what tells them. */
@@ -46,7 +27,7 @@ export class OperationParts {
 
   constructor(
     paths: Iterable<string>,
-    readonly memory: RememberedJson,
+    readonly cache: JsonCache,
   ) {
     this.#byPath = new Map([...paths].map((path) => [path, new WeakMap()]));
   }
@@ -117,9 +98,9 @@ export class PartsRun {
     }
     const place = this.#placeAt(path);
     place.part = part;
-    place.json = part.json;
-    this.#remembered += part.json?.length ?? 0;
-    return part.json === undefined ? object : empty;
+    place.json = this.parts.cache.get(part);
+    this.#remembered += place.json?.length ?? 0;
+    return place.json === undefined ? object : empty;
   }
 
   /** Bytes of the result that were known when it was made. */
@@ -155,14 +136,10 @@ export class PartsRun {
     pieces.add(isList ? ']' : '}');
   }
 
-  #printed(value: unknown, part: Part, known = part.json): Buffer {
-    const { memory } = this.parts;
-    if (known) {
-      memory.used(part);
-      return known;
-    }
+  #printed(value: unknown, part: Part, known = this.parts.cache.get(part)): Buffer {
+    if (known) return known;
     const json = Buffer.from(JSON.stringify(value));
-    memory.keep(part, json);
+    this.parts.cache.set(part, json);
     return json;
   }
 

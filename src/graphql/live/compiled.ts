@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Compiled, compiledForCaller } from '../engine/compile.js';
 import { type LiveOperation, type LiveResult, showTo } from './operation.js';
 import { type PlainText, plainTextOf } from './plain-text.js';
@@ -16,7 +17,7 @@ interface Known {
 
 /** Plain operations (see `isPlain`) by their text: all clients of a game send the same, and it is compiled once for them. */
 export class CompiledOperations {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
 
   /** @returns what shows states of the operation, as long as it is watched */
   showing(operation: LiveOperation): (root: object) => LiveResult | Promise<LiveResult> {
@@ -44,7 +45,6 @@ export class CompiledOperations {
     const known = this.#known.get(key);
     if (known) return known;
     const made = { shown: 0 };
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
     this.#known.set(key, made);
     return made;
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { Joined } from '../../db/batched-read.js';
-import { ShortMemory } from '../../db/cache/ttl.js';
+import { TtlCache } from '../../db/cache/ttl.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
 import type { ClientCaller } from '../../graphql/context.js';
@@ -75,7 +75,7 @@ export function suspendedAccount(): DomainError {
 /** Tells which device's session presents an access token. */
 export class TokenAuthenticator {
   readonly #states: Joined<string, SessionState | undefined>;
-  readonly #known: ShortMemory<SessionState>;
+  readonly #known: TtlCache<SessionState>;
 
   constructor(
     private readonly pool: Queryable,
@@ -84,7 +84,7 @@ export class TokenAuthenticator {
     changes: Changes,
   ) {
     this.#states = new Joined((ids) => this.#read(ids));
-    this.#known = new ShortMemory(clock, changes, GROUNDS);
+    this.#known = new TtlCache(clock, changes, GROUNDS);
   }
 
   /** @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED */

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { sign, verify } from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { isId } from '../../base/ids.js';
 
@@ -44,8 +45,8 @@ const REMEMBERED = 10_000;
 export class Tokens {
   /** Made once: of a secret given as text the library looks each time whether it is a public key, which costs thirty verifications. */
   readonly #key: KeyObject;
-  /** Verified access tokens, the least recently used first. */
-  readonly #verified = new Map<string, Verified>();
+  /** Verified access tokens. */
+  readonly #verified = new LRUCache<string, Verified>({ max: REMEMBERED });
 
   constructor(
     private readonly settings: TokenSettings,
@@ -67,14 +68,9 @@ export class Tokens {
   /** @returns undefined for anything but an access token of ours that is in time */
   access(token: string): Verified | undefined {
     const known = this.#verified.get(token);
-    if (known) {
-      this.#verified.delete(token);
-      if (known.expiresAt <= this.clock()) return undefined;
-      this.#verified.set(token, known);
-      return known;
-    }
+    if (known) return known.expiresAt > this.clock() ? known : undefined;
     const verified = this.#verify(token, 'access');
-    if (verified) this.#remember(token, verified);
+    if (verified) this.#verified.set(token, verified);
     return verified;
   }
 
@@ -110,14 +106,6 @@ export class Tokens {
     } catch {
       return undefined;
     }
-  }
-
-  #remember(token: string, verified: Verified): void {
-    if (this.#verified.size >= REMEMBERED) {
-      const oldest = this.#verified.keys().next().value;
-      if (oldest !== undefined) this.#verified.delete(oldest);
-    }
-    this.#verified.set(token, verified);
   }
 }
 

@@ -14,7 +14,7 @@ const RECORD = 'Score';
 interface Page {
   nodes: object;
   /** Whether the same array will be answered again. */
-  kept: boolean;
+  cached: boolean;
 }
 
 /** A page that takes nothing to complete. */
@@ -37,7 +37,7 @@ export class Run {
 
   /** What the resolver found, on its way to be completed. */
   pass(page: Page): object {
-    if (!page.kept) return page;
+    if (!page.cached) return page;
     this.#nodes = page.nodes;
     return this.answers.has(page.nodes) ? NOTHING : page;
   }

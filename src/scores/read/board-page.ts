@@ -44,6 +44,6 @@ export function pageOf(window: Window, order: Order, filters: Filters): ServedPa
     startCursor: () => (shown ? cursor(0, 'b') : null),
     endCursor: () => (shown ? cursor(scores.length - 1, 'f') : null),
   };
-  const page = new ScorePage(scores, (index) => cursor(index, 'f'), entryCount, info, window.kept);
+  const page = new ScorePage(scores, (index) => cursor(index, 'f'), entryCount, info, window.cached);
   return { page, sortDirection: window.sortDirection };
 }

@@ -208,7 +208,7 @@ function turned(window: Window): Window {
     ...window,
     scores: window.scores.toReversed(),
     keys: window.keys.toReversed(),
-    kept: false,
+    cached: false,
     hasNext: window.hasPrevious,
     hasPrevious: window.hasNext,
   };

@@ -4,7 +4,7 @@ import { Joined } from '../../db/batched-read.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Score } from '../score.js';
 import type { SortDirection } from '../submit/submission.js';
-import { RememberedPages } from './page-cache.js';
+import { PageCache } from './page-cache.js';
 import type { OrderKey } from './read.js';
 import { type EntryValues, inBoardOrder, pageKeyOf, pageScoreOf } from './rows.js';
 import type { WindowQuery } from './window-sql.js';
@@ -31,8 +31,8 @@ export interface Page {
   entryCount: number;
   version: number;
   sortDirection: SortDirection;
-  /** Whether it is remembered: only then is it worth remembering what was made of it. */
-  kept?: boolean;
+  /** True in the cache: only then are the bytes made from it worth a cache. */
+  cached?: boolean;
 }
 
 function pageOf(row: WindowRow, [board, test]: Asked): Page {
@@ -60,7 +60,7 @@ const UNKNOWN = -1;
 
 /** What windows of one pool's kinds are: joined reads, and pages that are remembered. */
 class WindowReads {
-  readonly #pages = new RememberedPages();
+  readonly #pages = new PageCache();
   readonly #kinds = new Map<WindowQuery, Joined<Asked, Page | undefined>>();
 
   constructor(private readonly db: Queryable) {

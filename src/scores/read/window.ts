@@ -28,7 +28,7 @@ export interface Window {
   /** Of the order that is served. */
   sortDirection: SortDirection;
   /** Whether others will be shown the same array of scores. */
-  kept: boolean;
+  cached: boolean;
 }
 
 const EMPTY_PAGE: Page = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
@@ -59,7 +59,7 @@ function windowOf(page: Page, from = 0, to = page.scores.length): Window {
     entryCount: page.entryCount,
     version: page.version,
     sortDirection: page.sortDirection,
-    kept: whole && page.kept === true,
+    cached: whole && page.cached === true,
   };
 }
 
@@ -142,7 +142,7 @@ export async function windowAround(
     ...window,
     scores,
     keys,
-    kept: false,
+    cached: false,
     hasPrevious: rank - shownAbove > 1,
     hasNext: rank - 1 + shownBelow < page.entryCount,
   };

@@ -78,8 +78,8 @@ export class ScorePage {
       startCursor: () => string | null;
       endCursor: () => string | null;
     },
-    /** Whether others will be shown the same array of scores: what is made of it can be remembered by it. */
-    readonly kept = false,
+    /** True if later readers get the same array of scores: bytes made from it can be cached by it. */
+    readonly cached = false,
   ) {}
 
   /** Half the readers ask for the scores alone. */
@@ -89,7 +89,7 @@ export class ScorePage {
 
   /** The same page as somebody else sees its scores. */
   showing(nodes: Score[]): ScorePage {
-    return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo, this.kept);
+    return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo, this.cached);
   }
 }
 

@@ -6,6 +6,9 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
+
+import { LRUCache } from 'lru-cache';
+
 import { introspectionRules } from '../../graphql/engine/introspection.js';
 
 /** All clients of a game send the same few documents; longer ones and more of them would be room for whoever sends many. */
@@ -14,7 +17,7 @@ const MOST_KEPT = 200;
 
 /** Documents that came over sockets: what was found valid once is neither parsed nor validated again. */
 export class SocketDocuments {
-  readonly #valid = new Map<string, DocumentNode>();
+  readonly #valid = new LRUCache<string, DocumentNode>({ max: MOST_KEPT });
   readonly #rules;
 
   /** @param introspection whether anybody may ask for the schema */
@@ -36,10 +39,7 @@ export class SocketDocuments {
     const document = parse(text, { maxTokens: this.mostTokens });
     const faults = validate(this.schema, document, this.#rules);
     if (faults.length > 0) return faults;
-    if (text.length <= LONGEST_KEPT) {
-      if (this.#valid.size >= MOST_KEPT) this.#valid.clear();
-      this.#valid.set(text, document);
-    }
+    if (text.length <= LONGEST_KEPT) this.#valid.set(text, document);
     return document;
   }
 }

@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { type KeyedFacts, usesOf } from '../claims.js';
 import type { BoardFacts, BoardHead } from '../decide.js';
 import type { Submission } from '../submission.js';
 import type { Judged } from '../write.js';
 import { factsAfter } from './facts-after.js';
-import { Recently } from './recently.js';
 
 /** Players remembered, of all boards together: one to four kilobytes each. */
 const MOST_PLAYERS = 20_000;
@@ -37,9 +37,9 @@ export interface Recalled {
  * (docs/decisions/batches.md).
  */
 export class FactsMemory {
-  readonly #boards = new Recently<Board>(MOST_BOARDS);
-  readonly #players = new Recently<Player>(MOST_PLAYERS);
-  readonly #uses = new Recently<true>(MOST_USES);
+  readonly #boards = new LRUCache<string, Board>({ max: MOST_BOARDS });
+  readonly #players = new LRUCache<string, Player>({ max: MOST_PLAYERS });
+  readonly #uses = new LRUCache<string, true>({ max: MOST_USES });
 
   /**
    * @param boardId bare uuid

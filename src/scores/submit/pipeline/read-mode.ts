@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** How a batch gets its facts: what is remembered is not read again, all is read, or all is read below the board's lock. */
 export type Reliance = 'memory' | 'reading' | 'lock';
 
@@ -11,7 +13,7 @@ const MOST_CAREFUL = 10_000;
 /** On what the batches of each board rely: the less, the more changes under their hands. */
 export class Reliances {
   /** Of boards that did change: how many batches are still to be careful. */
-  readonly #careful = new Map<string, { reliance: Reliance; batches: number }>();
+  readonly #careful = new LRUCache<string, { reliance: Reliance; batches: number }>({ max: MOST_CAREFUL });
 
   /** Of the board's next batch. */
   of(boardId: string): Reliance {
@@ -30,7 +32,6 @@ export class Reliances {
   /** @param reliance of the batch that failed */
   failed(boardId: string, reliance: Reliance, error: unknown): void {
     if (!CHANGED.test((error as { code?: string }).code ?? '')) return;
-    if (this.#careful.size >= MOST_CAREFUL) this.#careful.clear();
     const next = reliance === 'memory' ? 'reading' : 'lock';
     this.#careful.set(boardId, { reliance: next, batches: CAREFUL_BATCHES });
   }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import { RememberedPages } from '../../src/scores/read/page-cache.js';
+import { PageCache } from '../../src/scores/read/page-cache.js';
 import { placeholderAt } from '../../src/scores/read/placeholder.js';
 import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/read/window.js';
 import type { Page } from '../../src/scores/read/window-pages.js';
@@ -188,7 +188,7 @@ const pageOf = (size: number, version = 1): Page => ({
 });
 
 test('memory is bounded: pages by their scores, names by their number; what is asked for stays', () => {
-  const pages = new RememberedPages();
+  const pages = new PageCache();
   const addTwice = (name: string) => {
     pages.add(name, pageOf(100));
     pages.add(name, pageOf(100));

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../src/graphql/context.js';
 import { CompiledQueries } from '../../src/graphql/engine/compiled-queries.js';
-import { passParts, RememberedJson } from '../../src/graphql/engine/json-cache.js';
+import { jsonCache, passParts } from '../../src/graphql/engine/json-cache.js';
 import { partsOf } from '../../src/graphql/engine/json-parts.js';
 
 // What was made of a page is told again as long as it is the same page, byte for byte what the standard's own library tells.
@@ -222,19 +222,19 @@ test('where nothing but types tells what is selected', () => {
   );
 });
 
-test('memory is bounded by bytes; what is asked for stays', () => {
-  const memory = new RememberedJson(1_000);
+test('the cache is bounded by bytes; entries in use stay', () => {
+  const cache = jsonCache(1_000);
   const keep = (bytes: number) => {
-    const part: { json?: Buffer } = {};
-    memory.keep(part, Buffer.alloc(bytes));
+    const part = {};
+    cache.set(part, Buffer.alloc(bytes));
     return part;
   };
   const used = keep(100);
   const parts = Array.from({ length: 20 }, () => {
-    memory.used(used);
+    cache.get(used);
     return keep(100);
   });
-  expect(used.json).toBeDefined();
-  expect(parts.map(({ json }) => json !== undefined)).toEqual(parts.map((_, i) => i > 10));
-  expect(keep(2_000).json).toBeUndefined();
+  expect(cache.has(used)).toBe(true);
+  expect(parts.map((part) => cache.has(part))).toEqual(parts.map((_, i) => i > 10));
+  expect(cache.has(keep(2_000))).toBe(false);
 });

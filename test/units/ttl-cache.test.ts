@@ -1,5 +1,5 @@
 import { idOf, uuid7 } from '../../src/base/ids.js';
-import { ShortMemory } from '../../src/db/cache/ttl.js';
+import { TtlCache } from '../../src/db/cache/ttl.js';
 import { Changes } from '../../src/db/changes.js';
 
 const BOARD = idOf('board', uuid7());
@@ -10,7 +10,7 @@ function memory() {
   const changes = new Changes();
   let now = 1_000;
   const reads: string[] = [];
-  const kept = new ShortMemory<string>(() => now, changes, new Set(['game']));
+  const kept = new TtlCache<string>(() => now, changes, new Set(['game']));
   const read = (id: string, value: string | undefined = 'value') =>
     kept.read(id, async () => {
       reads.push(id);
