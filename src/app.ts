@@ -210,7 +210,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       await credentials.close();
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
-      places.close();
+      await places.close();
       await Promise.all([hooks.close(), announcer.close(), probe.close(), apart?.close()]);
     },
   };

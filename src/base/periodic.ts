@@ -1,40 +1,81 @@
 import type { Log } from './log.js';
 
-/** Periodic work: a round at once, the next one some time after each has ended. One that fails is logged, and the next one comes. */
-export class Rounds {
+export interface PeriodicOptions {
+  everyMillis: number;
+  log: Log;
+  /** The log message of a run that failed. */
+  failure: string;
+  /** `debug` where a failure is expected while the database is away. */
+  level?: 'warn' | 'debug';
+}
+
+/** Between two runs while it is woken all the time. */
+const SHORTEST_PAUSE_MILLIS = 20;
+
+/**
+ * Work that runs periodically, one run at a time: once at the start, then a fixed time after the end of each run, and sooner
+ * when it is woken. A failed run is logged and does not end the task.
+ */
+export class PeriodicTask {
   #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
+  /** Milliseconds of the monotonic clock. */
+  #regularAt = Number.POSITIVE_INFINITY;
+  #wokenAt = Number.POSITIVE_INFINITY;
   #closed = false;
 
-  /** @param failure what is logged of a round that failed */
+  /** @param run `woken` is true where it does not replace the regular run, which still comes at its time */
   constructor(
-    private readonly round: () => Promise<unknown>,
-    private readonly everyMillis: number,
-    private readonly log: Log,
-    private readonly failure: string,
+    private readonly run: (woken: boolean) => Promise<unknown>,
+    private readonly options: PeriodicOptions,
   ) {}
 
-  /** Whether the round under way is to stop where it can go on another time. */
+  /** True: the run under way should stop where a later one can continue. */
   get closed(): boolean {
     return this.#closed;
   }
 
+  /** The first run begins at once. */
   start(): void {
-    if (this.#closed) return;
-    this.#working = this.round()
-      .then(() => undefined)
-      .catch((error) => this.log.warn({ err: error }, this.failure))
-      .finally(() => {
-        if (this.#closed) return;
-        this.#timer = setTimeout(() => this.start(), this.everyMillis);
-        this.#timer.unref();
-      });
+    this.#regularAt = performance.now();
+    this.#execute();
   }
 
-  /** Resolves when the round under way has ended. */
+  /** Has a run begin this much later, or sooner if one is due sooner. A run under way does not count. */
+  wake(afterMillis = 0): void {
+    this.#wokenAt = Math.min(this.#wokenAt, performance.now() + afterMillis);
+    this.#schedule();
+  }
+
+  /** Resolves when the run under way has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#working;
+    await this.#running;
+  }
+
+  #execute(): void {
+    if (this.#closed || this.#running) return;
+    clearTimeout(this.#timer);
+    // A timer may fire a fraction of a millisecond early.
+    const woken = performance.now() < this.#regularAt - 1;
+    this.#wokenAt = Number.POSITIVE_INFINITY;
+    const { log, failure, level = 'warn', everyMillis } = this.options;
+    this.#running = this.run(woken)
+      .then(() => undefined)
+      .catch((error) => log[level]({ err: error }, failure))
+      .finally(() => {
+        this.#running = undefined;
+        if (!woken) this.#regularAt = performance.now() + everyMillis;
+        this.#schedule(SHORTEST_PAUSE_MILLIS);
+      });
+  }
+
+  #schedule(leastMillis = 0): void {
+    const at = Math.min(this.#regularAt, this.#wokenAt);
+    if (this.#closed || this.#running || at === Number.POSITIVE_INFINITY) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#execute(), Math.max(leastMillis, at - performance.now()));
+    this.#timer.unref();
   }
 }

@@ -1,10 +1,11 @@
 import { idOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
 
 /** How late a flag is told at most. */
-export const LOOK_MILLIS = 1_000;
+export const POLL_INTERVAL_MS = 1_000;
 
 /** Topic of all flags; with an account's id, of that account's. */
 export const FLAGS = 'flags';
@@ -25,23 +26,23 @@ const LOOK = {
  */
 export class FlagWatch {
   #upto: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly pool: Queryable,
     private readonly changes: Changes,
-    private readonly log: Log,
-  ) {}
+    log: Log,
+  ) {
+    this.#task = new PeriodicTask(() => this.look(), {
+      everyMillis: POLL_INTERVAL_MS,
+      log,
+      failure: 'new flags could not be read',
+      level: 'debug',
+    });
+  }
 
   start(): void {
-    if (this.#closed) return;
-    this.#timer = setTimeout(() => {
-      this.#looking = this.look()
-        .catch((error) => this.log.debug({ err: error }, 'new flags could not be looked for'))
-        .finally(() => this.start());
-    }, LOOK_MILLIS);
+    this.#task.start();
   }
 
   /** Looks once; while nobody watches, nothing is done. */
@@ -65,9 +66,7 @@ export class FlagWatch {
     for (const topic of first ? watched : flagged) this.changes.mark(topic);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+  close(): Promise<void> {
+    return this.#task.close();
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { isDatabaseAway } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { Rounds } from '../../base/periodic.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import { type Database, UNHURRIED } from '../../db/pool.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/reconcile.js';
@@ -11,7 +11,7 @@ import type { ReviewStatus } from './review.js';
 
 /** How long whoever took a review on is left alone with it; after it, any process may go on. */
 export const LEASE_MILLIS = 30_000;
-const EVERY_MILLIS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 /** How long a request waits for its review; what is left is done after its answer. */
 const PATIENCE_MILLIS = 8_000;
 
@@ -59,7 +59,7 @@ interface State {
  */
 export class BulkReviews {
   readonly #settling = new Set<Promise<void>>();
-  readonly #rounds: Rounds;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly db: Database,
@@ -69,12 +69,16 @@ export class BulkReviews {
     /** Called after the commit of every board that changed, with its id, and when a player's tier may have. */
     private readonly changed: (topic: string) => void,
   ) {
-    this.#rounds = new Rounds(() => this.settleDue(), EVERY_MILLIS, log, 'boards have yet to follow reviews');
+    this.#task = new PeriodicTask(() => this.settleDue(), {
+      everyMillis: POLL_INTERVAL_MS,
+      log,
+      failure: 'boards have yet to follow reviews',
+    });
   }
 
   /** Looks at once for what was left, then again and again. */
   start(): void {
-    this.#rounds.start();
+    this.#task.start();
   }
 
   /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of reviews */
@@ -86,7 +90,7 @@ export class BulkReviews {
         new Date(now + LEASE_MILLIS),
         new Date(now),
       ]);
-      if (rows.length === 0 || this.#rounds.closed) return settled;
+      if (rows.length === 0 || this.#task.closed) return settled;
       const reviewId = idOf('identityReview', rows[0]!.id);
       try {
         await this.settle(reviewId);
@@ -124,7 +128,7 @@ export class BulkReviews {
       if (!state) return;
       const players = state.players.map((id) => idOf('identity', id));
       for (const board of state.boards) {
-        if (this.#rounds.closed) return;
+        if (this.#task.closed) return;
         await this.#board(board, review, players);
       }
       for (const player of players) this.changed(player);
@@ -168,7 +172,7 @@ export class BulkReviews {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#rounds.close(), ...this.#settling]);
+    await Promise.all([this.#task.close(), ...this.#settling]);
   }
 
   #now(): Date {

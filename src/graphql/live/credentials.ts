@@ -1,11 +1,12 @@
 import { DomainError } from '../../base/errors.js';
 import { kindOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Caller, ClientCaller, Context } from '../context.js';
 
-/** How often everybody's credential is looked at: how late its end is seen when nobody announced it. */
-const LOOK_MILLIS = 1_000;
+/** How often every credential is checked: how late its end is seen when its announcement got lost. */
+const POLL_INTERVAL_MS = 1_000;
 
 /** Kinds of records that credentials stand on. */
 const GROUNDS = new Set(['account', 'user', 'apiKey', 'game', 'device', 'identity', 'deviceSession']);
@@ -41,19 +42,24 @@ export class CredentialWatch {
   readonly #byGround = new Map<string, Set<Holder>>();
   readonly #suspects = new Set<Holder>();
   readonly #stopListening: () => void;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #soon = false;
-  #closed = false;
+  readonly #task: PeriodicTask;
 
   constructor(
     changes: Changes,
     private readonly spoiltSessions: SpoiltSessions,
-    private readonly log: Log,
+    log: Log,
   ) {
     this.#stopListening = changes.listen((topic) => {
       if (GROUNDS.has(kindOf(topic) ?? '')) this.#suspect(topic);
     });
+    // A database that is away ends no right; the next run decides.
+    this.#task = new PeriodicTask((woken) => this.#check(woken), {
+      everyMillis: POLL_INTERVAL_MS,
+      log,
+      failure: 'credentials could not be checked',
+      level: 'debug',
+    });
+    this.#task.start();
   }
 
   /** @returns what ends it; undefined for visitors, who have nothing to lose */
@@ -67,7 +73,6 @@ export class CredentialWatch {
       const known = this.#byGround.get(id) ?? new Set();
       this.#byGround.set(id, known.add(holder));
     }
-    this.#schedule();
     return () => {
       this.#holders.delete(holder);
       this.#suspects.delete(holder);
@@ -83,36 +88,13 @@ export class CredentialWatch {
     const concerned = this.#byGround.get(topic);
     if (!concerned) return;
     for (const holder of concerned) this.#suspects.add(holder);
-    if (this.#soon) return;
-    this.#soon = true;
-    setImmediate(() => {
-      this.#soon = false;
-      const suspects = [...this.#suspects];
-      this.#suspects.clear();
-      this.#looking = this.#looking.then(() => this.#look(suspects));
-    });
+    this.#task.wake();
   }
 
-  #schedule(): void {
-    if (this.#timer || this.#closed || this.#holders.size === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#looking
-        .then(() => this.#look([...this.#holders]))
-        .then(() => {
-          this.#timer = undefined;
-          this.#schedule();
-        });
-    }, LOOK_MILLIS).unref();
-  }
-
-  async #look(holders: readonly Holder[]): Promise<void> {
-    if (this.#closed) return;
-    try {
-      await Promise.all([this.#lookAtKeys(holders), this.#lookAtSessions(holders)]);
-    } catch (error) {
-      // A database that is away ends nobody's right; the next look tells.
-      this.log.debug({ err: error }, 'credentials could not be looked at');
-    }
+  async #check(woken: boolean): Promise<void> {
+    const holders = [...(woken ? this.#suspects : this.#holders)];
+    this.#suspects.clear();
+    await Promise.all([this.#lookAtKeys(holders), this.#lookAtSessions(holders)]);
   }
 
   /** Each key once, however many watch with it. */
@@ -151,9 +133,7 @@ export class CredentialWatch {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
     this.#stopListening();
-    await this.#looking;
+    await this.#task.close();
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { kindOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import { watchableBoards, watchedBoard } from '../../boards/public/read.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
@@ -10,8 +11,8 @@ import type { Way } from './follow.js';
 import { LiveBoard } from './live-board.js';
 import type { Rights, Source } from './source.js';
 
-/** How often it is looked whether quiet boards may still be watched. */
-const LOOK_MILLIS = 1_000;
+/** How often the service checks that quiet boards may still be watched. */
+const POLL_INTERVAL_MS = 1_000;
 /** Kinds of records that a board stands on beside itself. */
 const GROUNDS = new Set(['account', 'game']);
 
@@ -29,16 +30,13 @@ export class LiveBoards {
   readonly #boards = new Map<string, LiveBoard>();
   readonly #rounds: Record<Way, number> = { moved: 0, read: 0 };
   readonly #stopListening: () => void;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #soon = false;
-  #closed = false;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly changes: Changes,
-    private readonly log: Log,
+    log: Log,
     metrics: Metrics,
   ) {
     metrics.counters(
@@ -51,7 +49,14 @@ export class LiveBoards {
       ],
     );
     this.#stopListening = changes.listen((topic) => {
-      if (GROUNDS.has(kindOf(topic) ?? '')) this.#lookSoon();
+      if (GROUNDS.has(kindOf(topic) ?? '') && this.#boards.size > 0) this.#task.wake();
+    });
+    // A database that is away ends no feed; the next run decides.
+    this.#task = new PeriodicTask(() => this.#judge(), {
+      everyMillis: POLL_INTERVAL_MS,
+      log,
+      failure: 'watched boards could not be checked',
+      level: 'debug',
     });
   }
 
@@ -86,38 +91,19 @@ export class LiveBoards {
   }
 
   start(): void {
-    if (this.#closed) return;
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#judge().finally(() => this.start());
-    }, LOOK_MILLIS);
-  }
-
-  #lookSoon(): void {
-    if (this.#soon || this.#closed || this.#boards.size === 0) return;
-    this.#soon = true;
-    setImmediate(() => {
-      this.#soon = false;
-      this.#looking = this.#looking.then(() => this.#judge());
-    });
+    this.#task.start();
   }
 
   /** One statement for all of them. */
   async #judge(): Promise<void> {
     const boards = [...this.#boards.values()];
-    if (boards.length === 0 || this.#closed) return;
-    try {
-      const now = await this.#look(boards.map(({ id }) => id));
-      for (const board of boards) board.judge(now.get(board.id));
-    } catch (error) {
-      // A database that is away ends nothing; the next look tells.
-      this.log.debug({ err: error }, 'watched boards could not be looked at');
-    }
+    if (boards.length === 0) return;
+    const now = await this.#look(boards.map(({ id }) => id));
+    for (const board of boards) board.judge(now.get(board.id));
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
     this.#stopListening();
-    await this.#looking;
+    await this.#task.close();
   }
 }

@@ -1,11 +1,12 @@
 import { isId } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
 import { boardVersions } from '../read/read.js';
 
 /** How often the versions of watched boards are compared: how late a change is seen whose announcement got lost. */
-export const LOOK_MILLIS = 1_000;
+export const POLL_INTERVAL_MS = 1_000;
 
 /**
  * Marks watched boards whose version is not the one last seen. Makes up for everything that can be lost between
@@ -13,23 +14,23 @@ export const LOOK_MILLIS = 1_000;
  */
 export class VersionWatch {
   #seen = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly pool: Queryable,
     private readonly changes: Changes,
-    private readonly log: Log,
-  ) {}
+    log: Log,
+  ) {
+    this.#task = new PeriodicTask(() => this.look(), {
+      everyMillis: POLL_INTERVAL_MS,
+      log,
+      failure: 'board versions could not be read',
+      level: 'debug',
+    });
+  }
 
   start(): void {
-    if (this.#closed) return;
-    this.#timer = setTimeout(() => {
-      this.#looking = this.look()
-        .catch((error) => this.log.debug({ err: error }, 'board versions could not be read'))
-        .finally(() => this.start());
-    }, LOOK_MILLIS);
+    this.#task.start();
   }
 
   /** Compares once. */
@@ -43,9 +44,7 @@ export class VersionWatch {
     this.#seen = seen;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+  close(): Promise<void> {
+    return this.#task.close();
   }
 }

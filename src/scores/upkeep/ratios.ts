@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.js';
 import { idOf, isId, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
 
-/** How late a ratio board follows at most when nobody in this process has seen its sources change. */
-const LOOK_MILLIS = 1_000;
-/** From one round to the next while sources change all the time; when rounds take longer than that, the shortest pause. */
+/** How late a ratio board follows at most when this process has not seen its sources change. */
+const POLL_INTERVAL_MS = 1_000;
+/** From a change of a source to the round that follows it. */
 const BEAT_MILLIS = 100;
-const SHORTEST_PAUSE_MILLIS = 20;
 /** Events of each source that one round takes: some tenths of a second under the ratio board's lock. */
 const ROUND = 2_000;
 
@@ -39,12 +39,7 @@ const PULL = { name: 'pull_ratio', text: 'select changed, behind from pull_ratio
  */
 export class Ratios {
   #sources = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #woken = false;
-  #lookedAt = 0;
-  #busy = false;
-  #closed = false;
+  readonly #task: PeriodicTask;
   readonly #unlisten: () => void;
 
   constructor(
@@ -56,33 +51,25 @@ export class Ratios {
     private readonly moved: (boardId: string) => void,
   ) {
     this.#unlisten = changes.listen((topic) => {
-      if (this.#woken || !isId('board', topic) || !this.#sources.has(uuidOf(topic))) return;
-      // Once only: a timer that every mark puts off would never end while sources change all the time.
-      this.#woken = true;
-      if (!this.#busy) this.#schedule(BEAT_MILLIS);
+      if (isId('board', topic) && this.#sources.has(uuidOf(topic))) this.#task.wake(BEAT_MILLIS);
+    });
+    this.#task = new PeriodicTask((woken) => this.#look(woken), {
+      everyMillis: POLL_INTERVAL_MS,
+      log,
+      failure: 'ratio boards could not follow their sources',
     });
   }
 
   /** Looks at once, then again and again. */
   start(): void {
-    if (this.#closed) return;
-    this.#busy = true;
-    this.#woken = false;
-    const began = Date.now();
-    this.#working = this.#look()
-      .catch((error) => this.log.warn({ err: error }, 'ratio boards could not follow their sources'))
-      .finally(() => {
-        this.#busy = false;
-        const beat = Math.max(SHORTEST_PAUSE_MILLIS, BEAT_MILLIS - (Date.now() - began));
-        this.#schedule(this.#woken ? beat : LOOK_MILLIS);
-      });
+    this.#task.start();
   }
 
   /** Takes everything there is to take, for all ratio boards. @returns the number of boards that were behind */
   async followAll(): Promise<number> {
     const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(BEHIND);
     for (const { board_id } of rows) {
-      if (this.#closed) break;
+      if (this.#task.closed) break;
       try {
         await this.follow(idOf('board', board_id));
       } catch (error) {
@@ -102,7 +89,7 @@ export class Ratios {
       });
       const { changed, behind } = rows[0]!;
       if (changed > 0) this.moved(boardId);
-      if (!behind || this.#closed) return;
+      if (!behind || this.#task.closed) return;
     }
   }
 
@@ -131,22 +118,12 @@ export class Ratios {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     this.#unlisten();
-    clearTimeout(this.#timer);
-    await this.#working;
+    await this.#task.close();
   }
 
-  #schedule(millis: number): void {
-    if (this.#closed) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.start(), millis);
-    this.#timer.unref();
-  }
-
-  async #look(): Promise<void> {
-    if (Date.now() - this.#lookedAt >= LOOK_MILLIS) {
-      this.#lookedAt = Date.now();
+  async #look(woken: boolean): Promise<void> {
+    if (!woken) {
       const { rows } = await this.db.knex.raw<{
         rows: { numerator_board_id: string; denominator_board_id: string }[];
       }>(SOURCES);

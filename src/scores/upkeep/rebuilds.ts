@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { Rounds } from '../../base/periodic.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import type { Database } from '../../db/pool.js';
 
-const LOOK_MILLIS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /** Players of one step: some tenths of a second, so that no snapshot lives long. */
 const STEP = 5_000;
 /** Rows of a generation nobody serves that are deleted at once. */
@@ -28,7 +28,7 @@ type Outcome = 'idle' | 'busy' | 'step' | 'turned';
  * came: after a crash, any process goes on from there.
  */
 export class Rebuilds {
-  readonly #rounds: Rounds;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly db: Database,
@@ -37,12 +37,16 @@ export class Rebuilds {
     /** Called when a board has turned to its new order, with its id. */
     private readonly moved: (boardId: string) => void,
   ) {
-    this.#rounds = new Rounds(() => this.work(), LOOK_MILLIS, log, 'boards are still to be ranked anew');
+    this.#task = new PeriodicTask(() => this.work(), {
+      everyMillis: POLL_INTERVAL_MS,
+      log,
+      failure: 'boards are still to be ranked anew',
+    });
   }
 
   /** Looks at once for what is to be done or was left, then again and again. */
   start(): void {
-    this.#rounds.start();
+    this.#task.start();
   }
 
   /** Does all there is to do, except what others are doing: the whole of the periodic work. @returns the number of boards */
@@ -62,7 +66,7 @@ export class Rebuilds {
 
   /** Ranks one board anew, to the end, or as far as nobody else is doing it. */
   async build(boardId: string): Promise<void> {
-    while (!this.#rounds.closed) {
+    while (!this.#task.closed) {
       const outcome = await this.#step(boardId);
       if (outcome === 'turned') this.moved(boardId);
       if (outcome === 'idle' || outcome === 'busy') return;
@@ -88,7 +92,7 @@ export class Rebuilds {
     ]);
     for (const { board_id, generation } of rows) {
       let deleted = 1;
-      while (deleted > 0 && !this.#rounds.closed) {
+      while (deleted > 0 && !this.#task.closed) {
         const answer = await this.db.pool.query<{ deleted: number }>({
           ...FORGET,
           values: [board_id, generation, CHUNK],
@@ -99,6 +103,6 @@ export class Rebuilds {
   }
 
   close(): Promise<void> {
-    return this.#rounds.close();
+    return this.#task.close();
   }
 }

@@ -2,12 +2,12 @@ import type { Clock } from '../../base/clock.js';
 import { isDatabaseAway, unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { Rounds } from '../../base/periodic.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import type { Database } from '../../db/pool.js';
 import { LEASE_MILLIS, type Settled } from '../../players/pending-removals.js';
 import { SETTLE_RATIO } from './ratios.js';
 
-const EVERY_MILLIS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 /** Players that one process takes on at a time. */
 const CHUNK = 20;
 
@@ -34,7 +34,7 @@ type Finished = 'done' | 'superseded' | 'conflict';
  * leaves behind is found by another (migrations/007_removals.sql).
  */
 export class Standing {
-  readonly #rounds: Rounds;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly db: Database,
@@ -43,17 +43,16 @@ export class Standing {
     /** Called after the commit of every board that moved, with its id. */
     private readonly moved: (boardId: string) => void,
   ) {
-    this.#rounds = new Rounds(
-      () => this.settleDue(),
-      EVERY_MILLIS,
+    this.#task = new PeriodicTask(() => this.settleDue(), {
+      everyMillis: POLL_INTERVAL_MS,
       log,
-      'boards of deleted or restored players are still due',
-    );
+      failure: 'boards of deleted or restored players are still due',
+    });
   }
 
   /** Looks at once for what was left, then again and again. */
   start(): void {
-    this.#rounds.start();
+    this.#task.start();
   }
 
   /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of players */
@@ -74,7 +73,7 @@ export class Standing {
           this.log.warn({ err: error, identityId: row.identity_id }, 'a player’s boards are still due');
         }
       }
-      if (this.#rounds.closed || rows.length < CHUNK) return settled;
+      if (this.#task.closed || rows.length < CHUNK) return settled;
     }
   }
 
@@ -111,7 +110,7 @@ export class Standing {
   }
 
   async #board(statement: { name: string; text: string }, board: string, identity: string): Promise<void> {
-    if (this.#rounds.closed) throw unavailable('The service is shutting down; boards follow when it is back');
+    if (this.#task.closed) throw unavailable('The service is shutting down; boards follow when it is back');
     const { rows } = await this.db.pool.query<{ moved: boolean }>({
       ...statement,
       values: [board, identity, this.#now()],
@@ -120,7 +119,7 @@ export class Standing {
   }
 
   close(): Promise<void> {
-    return this.#rounds.close();
+    return this.#task.close();
   }
 
   #now(): Date {

@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises';
 import { type CityResponse, open, type Reader } from 'maxmind';
 import { NOWHERE, type Place } from '../../base/geo.js';
 import type { Log } from '../../base/log.js';
+import { PeriodicTask } from '../../base/periodic.js';
 import { SetupError } from '../../base/setup-error.js';
 import { hasControl } from '../../base/text.js';
 
 /** How soon a changed file is noticed. */
-const LOOK_MILLIS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** Records that are kept decoded: a look-up among them takes about a microsecond. */
 const KEPT_RECORDS = 10_000;
 const LONGEST = 100;
@@ -32,7 +33,7 @@ export class Places {
   #complained = false;
   /** Of the file when it was read last, or could not be. */
   #stamp: string | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #task: PeriodicTask | undefined;
 
   private constructor(
     private readonly file: string,
@@ -55,7 +56,12 @@ export class Places {
       );
     }
     // By stamps of our own: fs.watchFile looks for the first time when it comes to it, and does not tell what has changed since the reading.
-    places.#looking = setInterval(() => void places.#look(file), LOOK_MILLIS).unref();
+    places.#task = new PeriodicTask(() => places.#look(file), {
+      everyMillis: POLL_INTERVAL_MS,
+      log,
+      failure: 'the database of places cannot be read; the last one stays',
+    });
+    places.#task.start();
     return places;
   }
 
@@ -77,8 +83,8 @@ export class Places {
     }
   }
 
-  close(): void {
-    clearInterval(this.#looking);
+  async close(): Promise<void> {
+    await this.#task?.close();
   }
 
   async #read(): Promise<void> {
@@ -94,11 +100,7 @@ export class Places {
     const stamp = await stampOf(file).catch(() => undefined);
     if (stamp === undefined || stamp === this.#stamp) return;
     this.#stamp = stamp;
-    try {
-      await this.#read();
-    } catch (error) {
-      this.log.warn({ err: error, file }, 'the database of places cannot be read; the last one stays');
-    }
+    await this.#read();
   }
 }
 
