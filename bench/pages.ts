@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { SetupError } from '../src/base/setup-error.js';
 import type { Queryable } from '../src/db/pool.js';
-import { entryCounts, type OrderKey } from '../src/scores/read/read.js';
+import type { OrderKey } from '../src/scores/order.js';
+import { entryCounts } from '../src/scores/read/read.js';
 import { windowAfter, windowAround, windowBefore, windowFromRank } from '../src/scores/read/window.js';
 import { alternate, type Latency, type Operation } from './support/alternate.js';
 import { numbersOf } from './support/arguments.js';

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
-import { Rounds } from '../base/periodic.js';
+import { PeriodicTask } from '../base/periodic.js';
 import type { Queryable } from './pool.js';
 
 /** Clocks of machines run apart by less than a millisecond in that time. */
-const EVERY_MILLIS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 /** An answer that took longer says too little of the time. */
 const LONGEST_MILLIS = 1_000;
 /** From so much on an operator is to know that a machine's clock is wrong. */
@@ -21,7 +21,7 @@ const TIME = {
  */
 export class DatabaseClock {
   #ahead: number | undefined;
-  readonly #rounds: Rounds;
+  readonly #task: PeriodicTask;
 
   private constructor(
     private readonly db: Queryable,
@@ -29,12 +29,11 @@ export class DatabaseClock {
     /** Milliseconds since whenever; never set back or forward. */
     private readonly local: Clock,
   ) {
-    this.#rounds = new Rounds(
-      () => this.#look(),
-      EVERY_MILLIS,
+    this.#task = new PeriodicTask(() => this.#look(), {
+      everyMillis: POLL_INTERVAL_MS,
       log,
-      'the database was not asked for its time',
-    );
+      failure: 'the database was not asked for its time',
+    });
   }
 
   /** Asks for the time, and again every ten seconds until it is closed. */
@@ -48,7 +47,7 @@ export class DatabaseClock {
         "this machine's clock and the database's differ: the service goes by the database's",
       );
     }
-    clock.#rounds.start();
+    clock.#task.start();
     return clock;
   }
 
@@ -65,6 +64,6 @@ export class DatabaseClock {
   }
 
   close(): Promise<void> {
-    return this.#rounds.close();
+    return this.#task.close();
   }
 }

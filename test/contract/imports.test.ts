@@ -51,6 +51,8 @@ function importsOf(file: string): string[] {
 
 const files = filesBelow(SRC);
 
+const nameOf = (file: string) => path.relative(SRC, file);
+
 test('imports run one way', () => {
   const faults: string[] = [];
   for (const file of files) {
@@ -78,6 +80,26 @@ test('only app and main are imported by nobody below them', () => {
     importsOf(file).some((target) => COMPOSERS.includes(roomOf(target))),
   );
   expect(faults.map((file) => path.relative(SRC, file))).toEqual([]);
+});
+
+test('no file imports itself by way of others, not even for a type', () => {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, way: string[]): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].map(nameOf).join(' → '));
+    if (done.has(file) || way.includes(file)) return;
+    for (const target of importsOf(file)) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+test('no folder holds more than 16 files, and src itself four', () => {
+  const sizes = new Map<string, number>();
+  for (const file of files) sizes.set(path.dirname(file), (sizes.get(path.dirname(file)) ?? 0) + 1);
+  const large = [...sizes].filter(([folder, size]) => size > (folder === SRC ? 4 : 16));
+  expect(large.map(([folder, size]) => `${nameOf(folder)}: ${size}`)).toEqual([]);
 });
 
 /** Everything that is loaded with a file: what it imports later, or for its types alone, is not. */

@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
+import type { Page } from '../../src/scores/read/page-cache.js';
 import { PageCache } from '../../src/scores/read/page-cache.js';
-import { placeholderAt } from '../../src/scores/read/placeholder.js';
 import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/read/window.js';
-import type { Page } from '../../src/scores/read/window-pages.js';
 import type { Score } from '../../src/scores/score.js';
+import { placeholderAt } from '../../src/scores/score.js';
 import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {

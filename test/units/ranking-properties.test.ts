@@ -4,7 +4,8 @@ import { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { type Database } from '../../src/db/pool.js';
-import { type OrderKey, scoresById } from '../../src/scores/read/read.js';
+import type { OrderKey } from '../../src/scores/order.js';
+import { scoresById } from '../../src/scores/read/read.js';
 import {
   type Window,
   windowAfter,

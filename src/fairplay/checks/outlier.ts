@@ -1,4 +1,4 @@
-import type { History, Hit, Submitted } from './checks.js';
+import type { History, Hit, Submitted } from './finding.js';
 import { type Habits, MEASURE_NAMES, MEASURES, sideOf } from './habits.js';
 import { robustZ, type Spread } from './statistics.js';
 import type { Thresholds } from './thresholds.js';

@@ -3,7 +3,7 @@ import { uuid7, uuidOf } from '../../base/ids.js';
 import type { BoardFacts } from '../../scores/submit/decide.js';
 import type { Objected } from '../../scores/submit/fair-play.js';
 import { plainArray, plainArrayOrNull } from '../../scores/submit/statements.js';
-import type { Hit } from './checks.js';
+import type { Hit } from './finding.js';
 
 /**
  * The events a hit was compared with are looked up here, by what the player's state remembers of them: flags are rare, and

@@ -1,5 +1,5 @@
 import { isId } from '../../base/ids.js';
-import type { ScoreFlag } from './flag.js';
+import type { CheckName } from '../checks/finding.js';
 
 type Numbers = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ function written(value: unknown, decimals = 3): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: decimals });
 }
 
-const EXPLAINED: Record<ScoreFlag['flagType'], (numbers: Numbers) => string> = {
+const EXPLAINED: Record<CheckName | 'manual', (numbers: Numbers) => string> = {
   rate_limit: ({ tier, limit, count, window_seconds: window }) =>
     `The player had ${written(count)} accepted submissions to this board within ${written(window)} s; tier ${tier} may have ${written(limit)}.`,
   velocity: ({ tier, threshold_seconds: threshold, seconds, value, previous_value: before }) =>
@@ -55,6 +55,12 @@ function outlying({
 }
 
 /** In one sentence which check spoke, on which numbers, and the threshold they were held against; from the flag's own metadata. */
-export function explain({ flagType, metadata }: Pick<ScoreFlag, 'flagType' | 'metadata'>): string {
+export function explain({
+  flagType,
+  metadata,
+}: {
+  flagType: CheckName | 'manual';
+  metadata: Record<string, unknown>;
+}): string {
   return EXPLAINED[flagType](metadata);
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../openapi/schema.js';
+import type { JsonSchema } from '../openapi/json-schema.js';
 
 // The parts of an OpenAPI document that the reference reads, as openapi.ts makes them.
 

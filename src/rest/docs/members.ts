@@ -1,5 +1,5 @@
 import { type Html, html, prose } from '../../base/html.js';
-import type { JsonSchema } from '../openapi/schema.js';
+import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ApiDocument, plainSchema } from './document.js';
 
 /** One thing that is sent or answered. */

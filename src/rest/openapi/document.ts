@@ -3,8 +3,9 @@ import type { Route } from '../routes/route.js';
 import { routeGroups } from '../routes/routes.js';
 import { errorEnvelope, errorResponses } from './errors.js';
 import { serviceHeaders } from './headers.js';
+import type { JsonSchema } from './json-schema.js';
 import { describedOperation, recordOf } from './operation.js';
-import { Components, type JsonSchema, restWords } from './schema.js';
+import { Components, restWords } from './schema.js';
 import { servicePaths } from './service-paths.js';
 
 const ABOUT = `Leaderboards for games: accounts own games, games own boards, boards rank what players submit.

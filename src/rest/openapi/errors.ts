@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorDetail, statusOf } from '../../base/errors.js';
 import type { RestRoute } from '../routes/rest-route.js';
-import type { JsonSchema } from './schema.js';
+import type { JsonSchema } from './json-schema.js';
 
 const SENTENCES: Record<number, string> = {
   400: 'Refused by a rule or by the state of a record, or not JSON at all.',

@@ -1,6 +1,6 @@
 import { prefixes } from '../../base/ids.js';
 import { prefixOf, withKind } from './id-patterns.js';
-import type { JsonSchema } from './schema.js';
+import type { JsonSchema } from './json-schema.js';
 
 /**
  * Values that tell what a member is for, by its name or by record and name. Ids, times, numbers, booleans and enums

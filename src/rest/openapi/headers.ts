@@ -1,5 +1,5 @@
 import type { RequestHeader } from '../routes/route.js';
-import type { JsonSchema } from './schema.js';
+import type { JsonSchema } from './json-schema.js';
 
 /** The service's own headers as the document describes them. */
 export interface ServiceHeaders {

@@ -1,5 +1,5 @@
 import { prefixes } from '../../base/ids.js';
-import type { JsonSchema } from './schema.js';
+import type { JsonSchema } from './json-schema.js';
 
 /** The record an `…_id` leads to that is not called after its kind. */
 const PREFIX_OF: Record<string, string> = {

@@ -13,7 +13,8 @@ import { errorStatuses } from './errors.js';
 import { exampleBody, exampleOf, withExample } from './examples.js';
 import type { ServiceHeaders } from './headers.js';
 import { orMe } from './id-patterns.js';
-import { type Components, type JsonSchema, restWords, withHints } from './schema.js';
+import type { JsonSchema } from './json-schema.js';
+import { type Components, restWords, withHints } from './schema.js';
 
 const PAGINATION: JsonSchema = {
   type: 'object',

@@ -21,9 +21,7 @@ import type { TextExtensions } from '../answer/view.js';
 import { snakeCase } from '../request/names.js';
 import { withExample } from './examples.js';
 import { ANY_ID } from './id-patterns.js';
-
-/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
-export type JsonSchema = Record<string, unknown>;
+import type { JsonSchema } from './json-schema.js';
 
 const SCALARS: Record<string, JsonSchema> = {
   ID: { type: 'string' },

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schema.js';
+import type { JsonSchema } from './json-schema.js';
 
 const text = (example: string, description: string): JsonSchema => ({
   type: 'string',

@@ -17,7 +17,8 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '../../base/errors.js';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../../db/keyset.js';
-import { hintsOf, isNotNull, type JsonSchema } from '../openapi/schema.js';
+import type { JsonSchema } from '../openapi/json-schema.js';
+import { hintsOf, isNotNull } from '../openapi/schema.js';
 import type { Route } from '../routes/route.js';
 import { snakeCase } from './names.js';
 

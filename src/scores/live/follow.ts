@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import { inSnapshot } from '../../db/snapshot.js';
-import { compareKeys } from '../submit/rank-shift.js';
+import { compareKeys } from '../order.js';
 import { type Move, moveOn } from './move-on.js';
 import { type AboveRow, MOVES, type MoveRow, type MovesRow, NEXT_ABOVE } from './moves-sql.js';
 import {

@@ -1,5 +1,4 @@
-import type { OrderKey } from '../read/read.js';
-import { isBefore } from '../read/window.js';
+import { isBefore, type OrderKey } from '../order.js';
 import { countBefore } from '../submit/rank-shift.js';
 import { type Standing, UNKNOWN } from './standings.js';
 

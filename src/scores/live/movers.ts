@@ -1,6 +1,6 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-import type { OrderKey } from '../read/read.js';
+import type { OrderKey } from '../order.js';
 import { bestSlotOf } from './place.js';
 import type { Marks } from './standings.js';
 

@@ -1,6 +1,6 @@
 import { isId, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-import type { OrderKey } from '../read/read.js';
+import type { OrderKey } from '../order.js';
 
 /**
  * The slot of an identity's best entry on a board `b`, of the population `$2`: where every run is an entry, the state

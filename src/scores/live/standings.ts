@@ -1,7 +1,7 @@
 import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-import type { OrderKey } from '../read/read.js';
+import type { OrderKey } from '../order.js';
 import {
   type BoardStateRow,
   STANDINGS_BY_KEYS,

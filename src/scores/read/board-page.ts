@@ -1,7 +1,7 @@
 import { encodeCursor, type Filters } from '../../db/cursor.js';
 import { type Direction, type Order, orderPart } from '../../db/sort.js';
 import { ScorePage, type ServedPage } from '../schema/connection.js';
-import type { ListedBoard, TestFilter } from './list.js';
+import type { ListedBoard, TestFilter } from './list-request.js';
 import type { Window } from './window.js';
 
 function orderOf(text: string, direction: Direction): Order {

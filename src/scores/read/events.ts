@@ -13,7 +13,7 @@ import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadIdentity } from '../../players/read.js';
 import { type EventRow, eventOf, type ScoreEvent } from '../event.js';
 import type { ScoreEventsArgs } from '../schema/inputs.js';
-import type { TestFilter } from './list.js';
+import type { TestFilter } from './list-request.js';
 
 const SORTABLE = {
   id: { column: 'v.id', kind: 'id', idKind: 'scoreEvent' },

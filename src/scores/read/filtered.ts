@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/pool.js';
 import type { Order } from '../../db/sort.js';
 import { ScorePage } from '../schema/connection.js';
 import type { Score } from '../score.js';
-import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
+import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
 
 /** Other orders, one identity, both populations: the keyset of all lists, ranks looked up for the page's keys. */

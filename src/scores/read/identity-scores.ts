@@ -8,7 +8,8 @@ import type { Context } from '../../graphql/context.js';
 import type { Identity } from '../../players/identities/identity.js';
 import { IdentityScorePage } from '../schema/connection.js';
 import { scoreFor } from '../visibility.js';
-import { SORTABLE, type TestFilter } from './list.js';
+import { SORTABLE } from './list.js';
+import type { TestFilter } from './list-request.js';
 import { type EntryKey, LISTED_COLUMNS, scoresOfRows } from './read.js';
 
 /**

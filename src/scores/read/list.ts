@@ -1,19 +1,18 @@
-import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { decodeCursor, type Filters } from '../../db/cursor.js';
 import { type PageRequest, windowOf } from '../../db/keyset.js';
 import { type Order, parseSort, type Sortable } from '../../db/sort.js';
-import { type ScoreReads } from '../batched-reads.js';
+import type { OrderKey } from '../order.js';
 import type { ScorePage, ServedPage } from '../schema/connection.js';
+import { placeholderAt } from '../score.js';
 import { rankKeyOf } from '../submit/decide.js';
-import type { BoardType, SortDirection } from '../submit/submission.js';
+import type { SortDirection } from '../submit/submission.js';
 import { withoutOrigin } from '../visibility.js';
 import { boardOrder, filtersOf, pageOf } from './board-page.js';
 import { filteredPage } from './filtered.js';
+import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { ownPage } from './own-page.js';
-import { placeholderAt } from './placeholder.js';
-import type { OrderKey } from './read.js';
 import {
   type Window,
   windowAfter,
@@ -23,34 +22,6 @@ import {
   windowFromRank,
 } from './window.js';
 import type { WindowDetail } from './window-sql.js';
-
-/** Which population a list shows. */
-export type TestFilter = boolean | 'all';
-
-/** What a list of scores needs to know of its board. Ids prefixed. */
-export interface ListedBoard {
-  id: string;
-  accountId: string;
-  gameId: string;
-  sortDirection: SortDirection;
-  boardType: BoardType;
-}
-
-export interface ScoreListRequest extends PageRequest {
-  sort?: string | null;
-  isTest?: TestFilter | null;
-  identityId?: string | null;
-  aroundScoreId?: string | null;
-  aroundValue?: number | null;
-  startRank?: number | null;
-}
-
-export interface Readers extends ScoreReads {
-  knex: Knex;
-  now: Date;
-  /** What is shown of the scores. */
-  detail: WindowDetail;
-}
 
 /** What scores can be ordered by, as entries `e` hold it. */
 export const SORTABLE = {

@@ -4,7 +4,7 @@ import { windowOf } from '../../db/keyset.js';
 import type { Order } from '../../db/sort.js';
 import { ScorePage, type ServedPage } from '../schema/connection.js';
 import { countOf } from './filtered.js';
-import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list.js';
+import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import type { OwnScore } from './own-score.js';
 
 /**

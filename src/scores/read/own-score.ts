@@ -1,8 +1,9 @@
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
+import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
-import { type OrderKey, RANK_OF_ENTRY } from './read.js';
+import { RANK_OF_ENTRY } from './read.js';
 import { ENTRY, type EntryValues, keyOf, SHOWN_EVENT, scoreOf } from './rows.js';
 
 /** Whose score on which board. Ids prefixed. */

@@ -1,5 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { Page } from './window-pages.js';
+import type { OrderKey } from '../order.js';
+import type { Score } from '../score.js';
+import type { SortDirection } from '../submit/submission.js';
+
+/** What was read, shared by all who asked for it while the board was of that version: nobody changes it. */
+export interface Page {
+  scores: Score[];
+  keys: OrderKey[];
+  entryCount: number;
+  version: number;
+  sortDirection: SortDirection;
+  /** True in the cache: only then are the bytes made from it worth a cache. */
+  cached?: boolean;
+}
 
 /** Of all pages together: some 20 MB of a gateway's memory. */
 const MOST_SCORES = 20_000;

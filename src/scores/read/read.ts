@@ -1,13 +1,8 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
+import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import { ENTRY, type EntryValues, SHOWN_EVENT, scoreOf } from './rows.js';
-
-/** Where an entry stands in the order of its board: smaller is better. */
-export interface OrderKey {
-  rankKey: number;
-  seq: number;
-}
 
 interface RankedEntry {
   entry: EntryValues;

@@ -1,7 +1,7 @@
 import { idOf } from '../../base/ids.js';
+import type { OrderKey } from '../order.js';
 import { Score } from '../score.js';
 import type { EntryStatus } from '../submit/decide.js';
-import type { OrderKey } from './read.js';
 
 /** Shorter than the text of a moment, and no text to be read; as a whole number it is exact. */
 const millisOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
@@ -158,11 +158,4 @@ export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: numb
 export function pageKeyOf(values: EntryValues): OrderKey {
   const [, , , rankKey, seq] = values as OwnTuple;
   return { rankKey: Number(rankKey), seq };
-}
-
-/** Compares entries of a page. Infinite keys are not less than each other: then their difference is no number, and their order decides. */
-export function inBoardOrder(a: EntryValues, b: EntryValues): number {
-  const [, , , aKey, aSeq] = a as OwnTuple;
-  const [, , , bKey, bSeq] = b as OwnTuple;
-  return Number(aKey) - Number(bKey) || aSeq - bSeq;
 }

@@ -10,30 +10,13 @@ import { PageConnection, type SortedPageArgs } from '../../graphql/connection.js
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadDevice, loadIdentity } from '../../players/read.js';
-import { type BoardState, boardStateOf } from '../board-state.js';
-import { type SubmissionMetadata, submissionMetadataOf } from '../submission-metadata.js';
-
-/** A row of the table `states`, which board states and submission metadata are two views of. Bare uuids. */
-export interface StateRow {
-  id: string;
-  account_id: string;
-  game_id: string;
-  board_id: string;
-  identity_id: string;
-  device_id: string | null;
-  is_test: boolean;
-  submission_count: number;
-  accepted_count: number;
-  last_event_id: string;
-  last_submission_at: Date;
-  last_value: number;
-  selected_event_id: string | null;
-  value: number | null;
-  numerator: number | null;
-  denominator: number | null;
-  created_at: Date;
-  updated_at: Date;
-}
+import {
+  type BoardState,
+  boardStateOf,
+  type StateRow,
+  type SubmissionMetadata,
+  submissionMetadataOf,
+} from '../state.js';
 
 /** States of boards and players that are there: not deleted, nor below anything deleted. */
 function liveStates(db: Knex): Knex.QueryBuilder {

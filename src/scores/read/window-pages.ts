@@ -2,11 +2,10 @@ import { EventEmitter } from 'node:events';
 import { idOf } from '../../base/ids.js';
 import { Joined } from '../../db/batched-read.js';
 import type { Queryable } from '../../db/pool.js';
-import type { Score } from '../score.js';
+import { compareKeys } from '../order.js';
 import type { SortDirection } from '../submit/submission.js';
-import { PageCache } from './page-cache.js';
-import type { OrderKey } from './read.js';
-import { type EntryValues, inBoardOrder, pageKeyOf, pageScoreOf } from './rows.js';
+import { type Page, PageCache } from './page-cache.js';
+import { type EntryValues, pageKeyOf, pageScoreOf } from './rows.js';
 import type { WindowQuery } from './window-sql.js';
 
 /** What a statement answers for one window. */
@@ -24,19 +23,10 @@ interface WindowRow {
   entries: EntryValues[] | null;
 }
 
-/** What was read, shared by all who asked for it while the board was of that version: nobody changes it. */
-export interface Page {
-  scores: Score[];
-  keys: OrderKey[];
-  entryCount: number;
-  version: number;
-  sortDirection: SortDirection;
-  /** True in the cache: only then are the bytes made from it worth a cache. */
-  cached?: boolean;
-}
-
 function pageOf(row: WindowRow, [board, test]: Asked): Page {
-  const entries = (row.entries ?? []).sort(inBoardOrder);
+  const entries = (row.entries ?? [])
+    .map((values) => ({ values, key: pageKeyOf(values) }))
+    .sort((a, b) => compareKeys(a.key, b.key));
   const shared = {
     boardId: idOf('board', board),
     accountId: idOf('account', row.account_id),
@@ -44,8 +34,8 @@ function pageOf(row: WindowRow, [board, test]: Asked): Page {
     isTest: test,
   };
   return {
-    scores: entries.map((entry, i) => pageScoreOf(entry, shared, row.first_rank! + i)),
-    keys: entries.map(pageKeyOf),
+    scores: entries.map(({ values }, i) => pageScoreOf(values, shared, row.first_rank! + i)),
+    keys: entries.map(({ key }) => key),
     entryCount: row.entry_count!,
     version: row.version,
     sortDirection: row.sort_direction,

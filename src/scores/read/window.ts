@@ -1,9 +1,10 @@
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
+import { isBefore, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { SortDirection } from '../submit/submission.js';
-import type { OrderKey } from './read.js';
-import { type Asked, type Page, readPage } from './window-pages.js';
+import type { Page } from './page-cache.js';
+import { type Asked, readPage } from './window-pages.js';
 import {
   AFTER,
   AROUND,
@@ -166,8 +167,4 @@ export async function windowAroundScore(
   const missing = Math.min(limit, page.entryCount) - page.scores.length;
   const whole = missing > 0 ? await readPage(db, AROUND_SCORE[detail], asked) : page;
   return whole && windowOf(whole);
-}
-
-export function isBefore(a: OrderKey, b: OrderKey): boolean {
-  return a.rankKey < b.rankKey || (a.rankKey === b.rankKey && a.seq < b.seq);
 }

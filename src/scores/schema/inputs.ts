@@ -4,7 +4,7 @@ import { hasControl, lengthOf } from '../../base/text.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
-import type { TestFilter } from '../read/list.js';
+import type { TestFilter } from '../read/list-request.js';
 import { TestFilterScalar } from './test-filter.js';
 
 /** Compact JSON of a submission's metadata (decisions.md section 1). */

@@ -10,7 +10,6 @@ import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
-import { BoardState } from '../board-state.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import {
@@ -19,7 +18,7 @@ import {
   loadBoardState,
   loadSubmissionMetadata,
 } from '../read/states.js';
-import { SubmissionMetadata } from '../submission-metadata.js';
+import { BoardState, SubmissionMetadata } from '../state.js';
 
 export const BoardStateConnection = connectionOf(() => BoardState, 'BoardState');
 export const SubmissionMetadataConnection = connectionOf(() => SubmissionMetadata, 'SubmissionMetadata');

@@ -1,4 +1,4 @@
-import type { OrderKey } from '../read/read.js';
+import { compareKeys, type OrderKey } from '../order.js';
 
 /** What one item of a batch does to the order of its population, seen from before the batch. */
 export interface Move {
@@ -11,10 +11,6 @@ export interface Move {
   added: boolean;
   /** The key that the batch takes out of the order for it. */
   removed: OrderKey | null;
-}
-
-export function compareKeys(a: OrderKey, b: OrderKey): number {
-  return a.rankKey - b.rankKey || a.seq - b.seq;
 }
 
 /**

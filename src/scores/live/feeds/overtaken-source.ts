@@ -1,4 +1,4 @@
-import { isBefore } from '../../read/window.js';
+import { isBefore } from '../../order.js';
 import type { Mover } from '../movers.js';
 import { type Round, Source, type States } from '../source.js';
 import type { Standing } from '../standings.js';

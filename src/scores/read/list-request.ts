@@ -1,0 +1,33 @@
+import type { Knex } from 'knex';
+import type { PageRequest } from '../../db/keyset.js';
+import type { ScoreReads } from '../batched-reads.js';
+import type { BoardType, SortDirection } from '../submit/submission.js';
+import type { WindowDetail } from './window-sql.js';
+
+/** Which population a list shows. */
+export type TestFilter = boolean | 'all';
+
+/** What a list of scores needs to know of its board. Ids prefixed. */
+export interface ListedBoard {
+  id: string;
+  accountId: string;
+  gameId: string;
+  sortDirection: SortDirection;
+  boardType: BoardType;
+}
+
+export interface ScoreListRequest extends PageRequest {
+  sort?: string | null;
+  isTest?: TestFilter | null;
+  identityId?: string | null;
+  aroundScoreId?: string | null;
+  aroundValue?: number | null;
+  startRank?: number | null;
+}
+
+export interface Readers extends ScoreReads {
+  knex: Knex;
+  now: Date;
+  /** What is shown of the scores. */
+  detail: WindowDetail;
+}

@@ -1,0 +1,168 @@
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { idOf } from '../base/ids.js';
+import { Node } from '../graphql/node.js';
+import { DateTime, SafeInt } from '../graphql/scalars.js';
+
+/** A row of the table `states`, which board states and submission metadata are two views of. Bare uuids. */
+export interface StateRow {
+  id: string;
+  account_id: string;
+  game_id: string;
+  board_id: string;
+  identity_id: string;
+  device_id: string | null;
+  is_test: boolean;
+  submission_count: number;
+  accepted_count: number;
+  last_event_id: string;
+  last_submission_at: Date;
+  last_value: number;
+  selected_event_id: string | null;
+  value: number | null;
+  numerator: number | null;
+  denominator: number | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What all of a player's counting submissions to a board come to (decisions.md section 4, "board-states"). */
+@ObjectType({
+  implements: Node,
+  description: "What a player's counting submissions to a board come to; one for each player and population.",
+  simpleResolvers: true,
+})
+export class BoardState extends Node {
+  @Field(() => ID, { description: 'The id, `bst_<uuid>`.' })
+  override id!: string;
+
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Field(() => ID, { description: 'Whose submissions they are.' })
+  identityId!: string;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'The value of the score that stands on the board, of several the best; null while none does.',
+  })
+  value!: number | null;
+
+  @Field(() => SafeInt, { description: 'Number of submissions that count.' })
+  eventCount!: number;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The event that the score shows; null while there is none.',
+  })
+  selectedEventId!: string | null;
+
+  @Field(() => Float, { nullable: true, description: 'On ratio boards, the sum that is divided; else null.' })
+  numeratorValue!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'On ratio boards, the sum it is divided by; else null.',
+  })
+  denominatorValue!: number | null;
+
+  @Field(() => Boolean, { description: 'Whether it belongs to the test population.' })
+  isTest!: boolean;
+
+  @Field(() => DateTime, { description: 'When the first submission came.' })
+  createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: Date;
+}
+
+export function boardStateOf(row: StateRow): BoardState {
+  return Object.assign(new BoardState(), {
+    id: idOf('boardState', row.id),
+    accountId: idOf('account', row.account_id),
+    boardId: idOf('board', row.board_id),
+    identityId: idOf('identity', row.identity_id),
+    value: row.value,
+    eventCount: row.accepted_count,
+    selectedEventId: row.selected_event_id && idOf('scoreEvent', row.selected_event_id),
+    numeratorValue: row.numerator,
+    denominatorValue: row.denominator,
+    isTest: row.is_test,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  });
+}
+
+/** What a player has submitted to a board (service-interface.md, "Score submission metadata"). */
+@ObjectType({
+  implements: Node,
+  description:
+    'What a player has submitted to a board, refused submissions included; one for each player and population.',
+  simpleResolvers: true,
+})
+export class SubmissionMetadata extends Node {
+  @Field(() => ID, { description: 'The id, `sub_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account of its board.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game of its board.' })
+  gameId!: string;
+
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Field(() => ID, { description: 'Who submitted.' })
+  identityId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The device that submitted last; null while only game servers did.',
+  })
+  deviceId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The most recent score event.' })
+  scoreEventId!: string | null;
+
+  @Field(() => SafeInt, { description: 'Number of submissions.' })
+  submissionCount!: number;
+
+  @Field(() => DateTime, { description: 'When the most recent one came.' })
+  lastSubmissionAt!: Date;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Value of the most recent one; on counter boards its delta.',
+  })
+  lastScoreValue!: number | null;
+
+  @Field(() => Boolean, { description: 'Whether it belongs to the test population.' })
+  isTest!: boolean;
+
+  @Field(() => DateTime, { description: 'When the first submission came.' })
+  createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: Date;
+}
+
+export function submissionMetadataOf(row: StateRow): SubmissionMetadata {
+  return Object.assign(new SubmissionMetadata(), {
+    id: idOf('submission', row.id),
+    accountId: idOf('account', row.account_id),
+    gameId: idOf('game', row.game_id),
+    boardId: idOf('board', row.board_id),
+    identityId: idOf('identity', row.identity_id),
+    deviceId: row.device_id && idOf('device', row.device_id),
+    scoreEventId: idOf('scoreEvent', row.last_event_id),
+    submissionCount: row.submission_count,
+    lastSubmissionAt: row.last_submission_at,
+    lastScoreValue: row.last_value,
+    isTest: row.is_test,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  });
+}
