@@ -22,7 +22,7 @@ import { buildServiceSchema } from './graphql/schema.js';
 import { FiringHooks } from './hooks/firing.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { Jobs } from './jobs/jobs.js';
-import { restMiddleware } from './rest/middleware.js';
+import { restRoutes } from './rest/middleware.js';
 import { LiveStreams } from './rest/sse/streams.js';
 import { anonymousWrites, requestBudget } from './server/admission/rate-limit.js';
 import type { VisitLimit } from './server/admission/visit.js';
@@ -166,7 +166,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     health: { database: () => probe.answers(), accepting: () => accepting },
     about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
-      restMiddleware({
+      ...restRoutes({
         schema,
         headerPrefix: settings.headerPrefix,
         contextOf,

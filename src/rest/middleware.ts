@@ -1,5 +1,6 @@
+import Router, { type RouterContext } from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { DomainError } from '../base/errors.js';
 import type { ContextFactory, RateLimit } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
@@ -7,7 +8,6 @@ import { restView } from './answer/view.js';
 import { reference } from './docs/middleware.js';
 import { openApi } from './openapi/document.js';
 import { loadOperations, operationsSource } from './routes/operations.js';
-import { PathTree } from './routes/path-tree.js';
 import { type RestRoute, restRoute } from './routes/rest-route.js';
 import type { Method } from './routes/route.js';
 import { routes } from './routes/routes.js';
@@ -45,16 +45,18 @@ export function restApi(schema: GraphQLSchema): RestApi {
   return { view, routes: known };
 }
 
-type Handler = (ctx: Context, parameters: string[]) => void | Promise<void>;
+/** Parameters of the path are in `ctx.params`, decoded. */
+type Handler = (ctx: RouterContext) => void | Promise<void>;
 
-function running(runner: RouteRunner, { contextOf, limitRate, streams, answerLimit }: RestOptions): Handler {
-  const { method, path, who, live } = runner.rest.route;
+function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
+  const { contextOf, limitRate, streams, answerLimit } = options;
+  const { method, path, who, live, status } = runner.rest.route;
   const door = { method, route: path };
   const forClients = who === 'client';
-  // Whoever counts requests must know whose they are.
+  // The rate limit has to know the caller for certain.
   const presumed = forClients && !live && !limitRate;
-  return async (ctx, parameters) => {
-    // What is answered depends on headers that a shared cache does not know as credentials.
+  return async (ctx) => {
+    // The answer depends on headers that a shared cache does not know as credentials.
     ctx.set('cache-control', 'no-store');
     const context = await contextOf({
       headers: ctx.headers,
@@ -65,14 +67,14 @@ function running(runner: RouteRunner, { contextOf, limitRate, streams, answerLim
     });
     try {
       await limitRate?.(context, door);
-      if (live) return await streams.serve(ctx, context, runner, parameters);
-      const body = await runner.run(context, parameters, ctx.query, ctx.state.body as () => unknown);
+      if (live) return await streams.serve(ctx, context, runner);
+      const body = await runner.run(context, ctx.params, ctx.query, ctx.state.body as () => unknown);
       if (body instanceof Buffer) {
         answerLimit.checkWritten(body.length);
         ctx.type = 'json';
       } else answerLimit.check(body);
       ctx.body = body;
-      ctx.status = runner.rest.route.status;
+      ctx.status = status;
     } finally {
       ctx.set(context.responseHeaders);
     }
@@ -88,33 +90,51 @@ function describing(document: object): Handler {
   };
 }
 
+function add(router: Router, path: string, method: Method, handler: Handler): void {
+  // A route that a wider one covers, too, is the first of them: handlers do not call the next one.
+  router.register(path.replace(/{(\w+)}/g, ':$1'), [method], (ctx: RouterContext) => {
+    ctx.state.route = path;
+    return handler(ctx);
+  });
+}
+
+/** A path that is served by other methods (405); paths of other doors are left to the next middleware. */
+const refuseOtherMethods: Middleware = async (ctx, next) => {
+  const layers = (ctx as Partial<RouterContext>).matched ?? [];
+  if (layers.length === 0) return next();
+  const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].filter((name) => name !== 'HEAD');
+  ctx.set('allow', allowed.join(', '));
+  throw new DomainError(
+    'METHOD_NOT_ALLOWED',
+    `${ctx.method} is not possible here; use ${allowed.join(', ')}`,
+  );
+};
+
+/** Literal segments before parameters. */
+function byLiterals(a: string, b: string): number {
+  return a.split('{').length - b.split('{').length;
+}
+
 /**
- * The REST side of the service (decisions.md section 4), /openapi.json, and /docs made of it. Paths of other doors are left to the next
- * middleware; errors are thrown as DomainErrors for the envelope of the server.
+ * The middleware of the REST side of the service, in order (decisions.md section 4), /openapi.json, and /docs made of it. Errors are thrown as
+ * DomainErrors for the envelope of the server.
  */
-export function restMiddleware(options: RestOptions): Middleware {
+export function restRoutes(options: RestOptions): Middleware[] {
   const { schema, headerPrefix } = options;
   const api = restApi(schema);
-  const tree = new PathTree<{ path: string; handlers: Map<string, Handler> }>();
-  const serve = (path: string, method: Method, handler: Handler) =>
-    tree.at(path, () => ({ path, handlers: new Map() })).handlers.set(method, handler);
-  for (const rest of api.routes) {
-    const { path, method, aliases = [] } = rest.route;
-    const handler = running(new RouteRunner(api.view, rest), options);
-    for (const served of [path, ...aliases]) serve(served, method, handler);
+  // A router tries every one of its routes: the few that game clients use come first, in a router of their own.
+  const clients = new Router({ sensitive: true });
+  const others = new Router({ sensitive: true });
+  const served = api.routes.flatMap((rest) => {
+    const handler = handlerOf(new RouteRunner(api.view, rest), options);
+    const { path, aliases = [], method } = rest.route;
+    return [path, ...aliases].map((place) => ({ path: place, method, handler }));
+  });
+  for (const { path, method, handler } of served.toSorted((a, b) => byLiterals(a.path, b.path))) {
+    add(path.startsWith('/v1/client/') ? clients : others, path, method, handler);
   }
   const document = openApi(api.routes, headerPrefix);
-  serve('/openapi.json', 'GET', describing(document));
-  for (const [path, handler] of reference(document)) serve(path, 'GET', handler);
-  return async (ctx, next) => {
-    const found = tree.find(ctx.path);
-    if (!found) return next();
-    const { path, handlers } = found.value;
-    ctx.state.route = path;
-    const handler = handlers.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
-    if (handler) return handler(ctx, found.parameters);
-    const allowed = [...handlers.keys()].join(', ');
-    ctx.set('allow', allowed);
-    throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);
-  };
+  add(others, '/openapi.json', 'GET', describing(document));
+  for (const [path, handler] of reference(document)) add(others, path, 'GET', handler);
+  return [clients.routes() as Middleware, others.routes() as Middleware, refuseOtherMethods];
 }

@@ -31,7 +31,6 @@ function sentenceOf(details: ErrorDetail[]): string {
 export class RouteRunner {
   readonly #reader: RequestReader;
   readonly #roles: Role[];
-  readonly #names: string[];
   readonly #namesAccount: boolean;
   /** Answers that are told by their pages alone. */
   readonly #answers: WeakMap<object, Buffer> | undefined;
@@ -43,21 +42,20 @@ export class RouteRunner {
   ) {
     this.#reader = new RequestReader(rest);
     this.#roles = [rest.route.who];
-    this.#names = [...rest.route.path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
     this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
     if (answersPages(view, rest.document, rest.type.name)) this.#answers = new WeakMap();
   }
 
   /**
    * Credential, role, named account, then the request's own faults, then the operation (decisions.md section 2).
-   * @param parameters the path's, in its order
+   * @param path the path's parameters, decoded
    * @param bodyOf gives the request's body, or throws why it is none
    * @returns the answer's body, or its JSON where that is remembered
    * @throws DomainError; anything else is a bug that the envelope logs
    */
   async run(
     context: Context,
-    parameters: string[],
+    path: RawRequest['path'],
     query: RawRequest['query'],
     bodyOf: () => unknown,
   ): Promise<unknown> {
@@ -65,7 +63,7 @@ export class RouteRunner {
     const standing = this.rest.route.method === 'GET' ? context.requireStanding() : undefined;
     standing?.catch(() => undefined);
     try {
-      const body = await this.#answer(context, parameters, query, bodyOf);
+      const body = await this.#answer(context, path, query, bodyOf);
       await standing;
       return body;
     } catch (error) {
@@ -76,11 +74,11 @@ export class RouteRunner {
 
   async #answer(
     context: Context,
-    parameters: string[],
+    path: RawRequest['path'],
     query: RawRequest['query'],
     bodyOf: () => unknown,
   ): Promise<unknown> {
-    const variables = this.#read(context, parameters, query, bodyOf);
+    const variables = this.#read(context, path, query, bodyOf);
     const run = this.#answers && new Run(this.#answers);
     const result = await this.#execute(run, context, variables);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
@@ -92,8 +90,8 @@ export class RouteRunner {
    * The same for an operation that goes on: what is to be subscribed to.
    * @throws DomainError
    */
-  subscription(context: Context, parameters: string[], query: RawRequest['query']): LiveOperation {
-    const variables = this.#read(context, parameters, query, () => undefined);
+  subscription(context: Context, path: RawRequest['path'], query: RawRequest['query']): LiveOperation {
+    const variables = this.#read(context, path, query, () => undefined);
     const details = this.#reader.faultsOf(variables);
     if (details.length > 0) throw invalid(details);
     const { document, route } = this.rest;
@@ -103,7 +101,7 @@ export class RouteRunner {
   /** @throws DomainError 400 (no JSON), 401, 403, 413, 415, 422 */
   #read(
     context: Context,
-    parameters: string[],
+    path: RawRequest['path'],
     query: RawRequest['query'],
     bodyOf: () => unknown,
   ): Record<string, unknown> {
@@ -112,8 +110,6 @@ export class RouteRunner {
     if (this.#namesAccount) {
       checkAccess(this.#roles, context, (body as { account_id?: unknown } | null | undefined)?.account_id);
     }
-    const path: Record<string, string> = {};
-    for (const [index, name] of this.#names.entries()) path[name] = parameters[index]!;
     const { variables, faults } = this.#reader.read({ path, query, body });
     // Empty counts as absent.
     if (this.rest.limited && query.account_id) {

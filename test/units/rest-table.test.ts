@@ -3,7 +3,6 @@ import type { Role } from '../../src/graphql/access.js';
 import { answersPages } from '../../src/rest/answer/cached-pages.js';
 import { restView } from '../../src/rest/answer/view.js';
 import { loadOperations } from '../../src/rest/routes/operations.js';
-import { PathTree } from '../../src/rest/routes/path-tree.js';
 import { restRoute } from '../../src/rest/routes/rest-route.js';
 import type { Route } from '../../src/rest/routes/route.js';
 
@@ -75,30 +74,6 @@ test('a route asks for no less than its field does', () => {
     const attempt = () => make({ who }, schemaFor(roles));
     if (fits) expect(attempt().route.who).toBe(who);
     else expect(attempt).toThrow(`is for ${who}`);
-  }
-});
-
-test('paths: literals before parameters, decoded, one slash at the end', () => {
-  const tree = new PathTree<string>();
-  for (const path of ['/a', '/a/{x}', '/a/b', '/a/{y}/c', '/']) tree.at(path, () => path);
-  expect(tree.at('/a/{other}', () => 'new')).toBe('/a/{x}');
-  const found: [string, string | undefined, string[]][] = [
-    ['/a', '/a', []],
-    ['/a/', '/a', []],
-    ['/a/b', '/a/b', []],
-    ['/a/1', '/a/{x}', ['1']],
-    ['/a/%C3%BC%2F', '/a/{x}', ['ü/']],
-    ['/a/%zz', '/a/{x}', ['%zz']],
-    ['/a/1/c/', '/a/{y}/c', ['1']],
-    ['/', '/', []],
-    ['/a//', undefined, []],
-    ['/a//c', undefined, []],
-    ['//a', undefined, []],
-    ['/a/1/d', undefined, []],
-    ['/a/__proto__', '/a/{x}', ['__proto__']],
-  ];
-  for (const [path, value, parameters] of found) {
-    expect({ path, ...tree.find(path) }).toEqual(value ? { path, value, parameters } : { path });
   }
 });
 

@@ -1,4 +1,4 @@
-import type { Context as KoaContext } from 'koa';
+import type { RouterContext } from '@koa/router';
 import { DomainError } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
 import type { CredentialWatch } from '../../graphql/live/credentials.js';
@@ -41,10 +41,10 @@ export class LiveStreams {
    * with the request is thrown before anything is sent.
    * @throws DomainError
    */
-  async serve(ctx: KoaContext, context: Context, runner: RouteRunner, parameters: string[]): Promise<void> {
+  async serve(ctx: RouterContext, context: Context, runner: RouteRunner): Promise<void> {
     const response = ctx.res;
     const stream = new LiveStream(response, ctx.get('last-event-id'), context.requestId);
-    const operation = runner.subscription(context, parameters, ctx.query);
+    const operation = runner.subscription(context, ctx.params, ctx.query);
     const live = liveFieldOf(operation);
     if (!live) throw new Error(`${runner.rest.route.operation} is not live`);
     const spelling: Spelling = {
