@@ -1,14 +1,41 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { settings } from '../../src/config/table.js';
 
-const readme = readFileSync(path.resolve(__dirname, '../../README.md'), 'utf8');
-const scripts: Record<string, string> = JSON.parse(
-  readFileSync(path.resolve(__dirname, '../../package.json'), 'utf8'),
-).scripts;
+const ROOT = path.resolve(__dirname, '../..');
 
-test("the README's settings are those of the service, with their defaults, units and meaning", () => {
-  const rows = readme.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line));
+const textOf = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
+
+const pages = new Map(
+  [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => path.posix.join('docs', name.split(path.sep).join('/'))),
+  ].map((name) => [name, textOf(name)] as const),
+);
+
+/** Their sentences are not of these pages: figures that are written anew, and the texts of src/config/table.ts. */
+const OTHER_WORDS = ['docs/performance.md', 'docs/reference/configuration.md'];
+
+/** Without blocks of code, whose lines are no sentences, headings or links. */
+const proseOf = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/** Anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  const headings = [...proseOf(text).matchAll(/^#{1,6} (.+)$/gm)].map((match) => match[1]!);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('the table of settings is that of the service, with defaults, units and meaning', () => {
+  const lines = pages.get('docs/reference/configuration.md')!.split('\n');
+  const rows = lines.filter((line) => /^\| `[A-Z][A-Z_]+` \|/.test(line));
   expect(rows).toEqual(
     settings.map(
       ({ name, fallback, unit, doc }) =>
@@ -17,10 +44,51 @@ test("the README's settings are those of the service, with their defaults, units
   );
 });
 
-test('the commands the README names exist', () => {
-  const named = [...readme.matchAll(/`(?:npm run )?([a-z-]+:[a-z]+|(?<=npm run )[a-z-]+)`/g)].map(
-    (match) => match[1]!,
+test('the commands that the pages name exist', () => {
+  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+  const named = [...pages.values()].flatMap((text) =>
+    [...text.matchAll(/`(?:npm run ([a-z:-]+)|(bench:[a-z]+))[^`]*`/g)].map((match) => match[1] ?? match[2]!),
   );
-  expect(named.length).toBeGreaterThan(8);
+  expect(new Set(named).size).toBeGreaterThan(15);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('every link and anchor of the pages resolves', () => {
+  const faults: string[] = [];
+  for (const [page, text] of pages) {
+    for (const [, link] of proseOf(text).matchAll(/\]\(([^()\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link!)) continue;
+      const [target, anchor] = link!.split('#');
+      const name = target ? path.posix.join(path.posix.dirname(page), target) : page;
+      const isThere = existsSync(path.join(ROOT, name));
+      if (!isThere || (anchor && !anchorsOf(textOf(name)).includes(anchor))) faults.push(`${page}: ${link}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test('every file of the repository that the pages name exists', () => {
+  const faults: string[] = [];
+  for (const [page, text] of pages) {
+    for (const [, name] of text.matchAll(
+      /`((?:src|test|tools|migrations|schema|web|bench|examples|seeds)\/[\w./-]+)`/g,
+    )) {
+      if (!existsSync(path.join(ROOT, name!))) faults.push(`${page}: ${name}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test('the pages are in plain words', () => {
+  const speech = /\b(told|tells?|telling|whoever|nobody|somebody|anybody)\b/i;
+  const question = /(?:^[\s>#*|-]*|[.:;!?] +|\| )(What|Whether|Who|Whoever)\b/;
+  const faults = [...pages]
+    .filter(([page]) => !OTHER_WORDS.includes(page))
+    .flatMap(([page, text]) =>
+      text
+        .split('\n')
+        .filter((line) => speech.test(line) || question.test(line))
+        .map((line) => `${page}: ${line}`),
+    );
+  expect(faults).toEqual([]);
 });
