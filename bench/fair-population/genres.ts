@@ -17,7 +17,7 @@ export interface Genre {
   sortDirection: SortDirection;
   /** Whether the game submits every run or the player's new bests only. */
   submits: 'every run' | 'bests';
-  /** What its studio sets, as docs/client.md asks for; absent: the service's thresholds do. */
+  /** Settings of its studio, as docs/guides/submitting-scores.md asks; absent: the service's thresholds. */
   antiCheatSettings?: AntiCheatSettings;
   /** Seconds from one run's end to the next one's, the player's break included. */
   runSeconds(random: Random): number;

@@ -89,7 +89,7 @@ interface Client {
   pause(random: Random): number;
 }
 
-/** As docs/client.md says: an idempotency key with every submission, a queue at its pace, a counter's deltas as one. */
+/** As docs/guides/submitting-scores.md asks: an idempotency key with every submission, a queue at its pace, a counter's deltas as one. */
 const CAREFUL: Client = {
   hasKeys: true,
   queued: (amounts, { boardType }) => {

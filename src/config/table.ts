@@ -25,7 +25,7 @@ const perMinute = z
 
 const table = {
   port: withDefault('PORT', '3000', whole(0, 65_535), {
-    doc: 'Port of HTTP and WebSocket; 0: any free one.',
+    doc: 'Port of HTTP and WebSocket; 0: any free port.',
   }),
   host: withDefault('HOST', '0.0.0.0', matching(/^[\w.:-]+$/, 'an address or name of this machine'), {
     doc: 'Address to listen on; 127.0.0.1: only this machine can connect.',
@@ -39,18 +39,18 @@ const table = {
   databaseUrl: optional(
     'DATABASE_URL',
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
-    { doc: 'A Postgres of your own, 14 or newer. Unset: the embedded one.', secret: true },
+    { doc: 'Connection to your own Postgres, 14 or newer. Unset: the embedded Postgres.', secret: true },
   ),
   databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
     unit: 'seconds',
-    doc: 'How long a statement of a request, or a step of the work beside requests, may take; the database gives it up then. A connection on which no answer has come two seconds later is given up, too, and its request is answered 503.',
+    doc: 'Longest duration of a statement of a request, or of a step of background work; the database cancels it then. A connection that has not answered two seconds later is closed, and its request gets 503.',
   }),
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
     // Shorter ones are refused where they would be used: installations from before have them set.
     matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without blanks'),
     {
-      doc: 'Key of the first superadmin, at least 32 characters; used when no superadmin has a key that never expires. Unset: generated, shown once, kept in the data directory.',
+      doc: 'Key of the first superadmin, at least 32 characters; used at a start when no superadmin has a usable key without expiry. Unset: generated, shown once, kept in the data directory.',
       secret: true,
     },
   ),
@@ -58,18 +58,20 @@ const table = {
     'SUPERADMIN_EMAIL',
     'admin@localhost',
     that(isEmail, 'an email address').transform((text) => canonicalEmail(text)!),
-    { doc: 'Address of the first superadmin, used when no superadmin has a key that never expires.' },
+    {
+      doc: 'Address of the first superadmin, used at a start when no superadmin has a usable key without expiry.',
+    },
   ),
   jwtSecret: optional('JWT_SECRET', secret, {
-    doc: 'Signs the tokens of game clients; a new one ends all sessions. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
+    doc: 'Secret that signs the tokens of game clients; a new one ends all sessions. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
     secret: true,
   }),
   keySecret: optional('KEY_SECRET', secret, {
-    doc: 'Keys the stored hashes of API keys; with a new one all of them are void. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
+    doc: 'Secret of the stored hashes of API keys; a new one makes all keys void. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
     secret: true,
   }),
   keyPrefix: withDefault('KEY_PREFIX', 'svc_', matching(/^[\w-]{1,8}$/, '1 to 8 letters, digits, _ or -'), {
-    doc: 'What new API keys begin with.',
+    doc: 'Beginning of new API keys.',
   }),
   headerPrefix: withDefault(
     'HEADER_PREFIX',
@@ -82,7 +84,7 @@ const table = {
     that(isWebRoot, 'an http or https address without query').transform((url) =>
       url.replace(/(?<!\/)\/+$/, ''),
     ),
-    { doc: 'Address of the public pages, from which links to games and boards are made. Unset: no links.' },
+    { doc: 'Address of the public pages, for links to games and boards. Unset: no links.' },
   ),
   logLevel: withDefault(
     'LOG_LEVEL',
@@ -91,25 +93,25 @@ const table = {
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       'fatal, error, warn, info, debug, trace or silent',
     ),
-    { doc: 'How much is logged; from info on, a line for each request.' },
+    { doc: 'Lowest level that is logged. At info, debug and trace each request has a line.' },
   ),
   accessTokenSeconds: withDefault('ACCESS_TOKEN_SECONDS', '86400', whole(1, 31_536_000), {
     unit: 'seconds',
-    doc: 'How long the access token of a device session is valid.',
+    doc: 'Lifetime of the access token of a device session.',
   }),
   refreshTokenSeconds: withDefault('REFRESH_TOKEN_SECONDS', '2592000', whole(1, 31_536_000), {
     unit: 'seconds',
-    doc: 'How long the refresh token of a device session is valid; at least as long as the access token.',
+    doc: 'Lifetime of the refresh token of a device session, at least that of the access token.',
   }),
   nonceSeconds: withDefault('NONCE_SECONDS', '60', whole(1, 3_600), {
     unit: 'seconds',
-    doc: 'How long a nonce can be used.',
+    doc: 'Lifetime of a nonce.',
   }),
   trustedProxies: withDefault(
     'TRUSTED_PROXIES',
     '',
     list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
-    { doc: 'Proxies that are believed what they say in x-forwarded-for, separated by commas.' },
+    { doc: 'Addresses or networks of proxies whose x-forwarded-for is used, separated by commas.' },
   ),
   corsOrigins: withDefault(
     'CORS_ORIGINS',
@@ -118,7 +120,7 @@ const table = {
       (text) => text === '*' || isOrigin(text),
       '* or origins like https://example.com, separated by commas',
     ),
-    { doc: 'Origins whose pages may call the service, separated by commas; *: all.' },
+    { doc: 'Origins whose pages may call the service, separated by commas; *: all origins.' },
   ),
   maxBodyBytes: withDefault('MAX_BODY_BYTES', '65536', whole(16_384, 16_777_216), {
     unit: 'bytes',
@@ -126,13 +128,13 @@ const table = {
   }),
   maxAnswerBytes: withDefault('MAX_ANSWER_BYTES', '4194304', whole(1_048_576, 268_435_456), {
     unit: 'bytes',
-    doc: 'Largest answer of GraphQL and REST, and largest message of a subscription; beyond it: 400. Server-sent events are not held to it.',
+    doc: 'Largest answer of GraphQL and REST, and largest message of a subscription; a larger one is replaced by 400. Server-sent events are exempt.',
   }),
   smtpUrl: optional(
     'SMTP_URL',
     that(isSmtpUrl, 'a connection string like smtps://user:password@mail.example.com or smtp://host:587'),
     {
-      doc: 'The mail server that takes the mails of registrations and invitations. Unset: they are written as .eml files into the folder mail of the data directory.',
+      doc: 'Mail server for registrations and invitations. Unset: mails are written as .eml files into the folder mail of the data directory.',
       secret: true,
     },
   ),
@@ -140,47 +142,47 @@ const table = {
     'MAIL_FROM',
     that(isMailbox, 'an address, or a name and an address like Boards <boards@example.com>'),
     {
-      doc: 'Who mails come from, like Boards <boards@example.com>; needed with SMTP_URL.',
+      doc: 'Sender of mails, like Boards <boards@example.com>; required with SMTP_URL.',
     },
   ),
   geoipDatabase: optional(
     'GEOIP_DATABASE',
     z.string().transform((file) => path.resolve(file)),
     {
-      doc: "A database of places in MaxMind's .mmdb format, read anew when the file changes. Unset: accounts and scores have no city, country and time zone of their own.",
+      doc: "Database of places in MaxMind's .mmdb format, read again when the file changes. Unset: the service adds no city, country and time zone to accounts and scores.",
     },
   ),
   httpRateLimit: withDefault('HTTP_RATE_LIMIT', 'off', perMinute, {
-    doc: 'Requests a minute of one API key, of one device, or of one address without a good credential, public pages and preflights of browsers too; beyond it: 429. Counted by each process. off: any number.',
+    doc: 'Requests a minute of one API key, of one device, or of one address without a valid credential, including public pages and preflights of browsers; more get 429. Each process counts its own. off: no limit.',
   }),
   anonymousWritesPerMinute: withDefault('ANONYMOUS_WRITES_PER_MINUTE', '600', perMinute, {
-    doc: 'Session starts of new devices and requests of registration a minute of one address (of IPv6, one network of 64 bits), without an API key; twice as many when they come at once; beyond it: 429. Counted by each process. Requests that come with x-forwarded-for while TRUSTED_PROXIES is unset are not counted: their address is a proxy’s. off: any number.',
+    doc: 'Session starts of new devices and requests of registration a minute of one address (IPv6: a network of 64 bits) without an API key, twice as many in a burst; more get 429. Each process counts its own. Requests with x-forwarded-for are not counted while TRUSTED_PROXIES is unset, because their address is a proxy’s. off: no limit.',
   }),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
-    doc: 'Whether anybody may ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
+    doc: 'Lets every caller ask GraphQL for its schema, as the explorer does; false also keeps its names out of error sentences.',
   }),
   ...checkSettings,
   livePerDevice: withDefault('LIVE_PER_DEVICE', '20', whole(1, 1_000_000), {
-    doc: 'How many live subscriptions and streams a device may have at a time on one process.',
+    doc: 'Live subscriptions and streams that a device may have open on one process.',
   }),
   livePerAddress: withDefault('LIVE_PER_ADDRESS', '1000', whole(1, 1_000_000), {
-    doc: 'How many the visitors of one address may have at a time on one process: a school or a company is one.',
+    doc: 'Live subscriptions and streams that one address may have open on one process, for visitors and callers of other accounts together; a school or a company is one address.',
   }),
   livePerAccount: withDefault('LIVE_PER_ACCOUNT', '100000', whole(1, 10_000_000), {
-    doc: 'How many there may be of one account’s boards at a time on one process, whoever watches.',
+    doc: 'Live subscriptions and streams of one account’s boards that may be open on one process, for all viewers together.',
   }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
-    doc: 'Processes that answer requests, all on PORT: as many as there are cores, at most.',
+    doc: 'Processes that answer requests, all on PORT; at most one for each core is useful.',
   }),
   hooksModule: optional(
     'HOOKS_MODULE',
     that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
     {
-      doc: 'A module of your own whose functions are called when games, boards, templates and scores are made, and may refuse them: a path, or a package that is installed. See docs/hooks.md. Unset: none.',
+      doc: 'Module of your own whose functions are called when games, boards, templates and scores are created, and may refuse them: a path or an installed package. See docs/guides/extending.md. Unset: none.',
     },
   ),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
-    doc: 'A port of its own for /metrics, at HOST; 0: any free one. Unset: /metrics is served on PORT.',
+    doc: 'Separate port for /metrics, at HOST; 0: any free port. Unset: /metrics is served on PORT.',
   }),
 } satisfies Record<string, Definition<unknown>>;
 
@@ -194,8 +196,8 @@ export const settings: readonly Setting[] = Object.values(table);
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.
- * @throws SetupError with one sentence a line for everything that is wrong: malformed and contradictory values, names
- * that are meant for us and that nobody reads
+ * @throws SetupError with one sentence a line for each fault: malformed and contradictory values, names that look like a
+ * setting and are none
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = new Map(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1]));

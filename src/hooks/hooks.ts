@@ -14,8 +14,8 @@ import type {
 } from './records.js';
 
 /**
- * What a hooks module (the setting HOOKS_MODULE) may export and what its functions get; docs/hooks.md tells the story. A
- * module is told about in its own words: `export const preCreateScore: Hooks['preCreateScore'] = …`.
+ * The exports of a hooks module (the setting HOOKS_MODULE) and the arguments of its functions; docs/guides/extending.md
+ * describes them. A module declares a hook by its type: `export const preCreateScore: Hooks['preCreateScore'] = …`.
  */
 
 export type { ErrorCode, ErrorDetail } from '../base/errors.js';

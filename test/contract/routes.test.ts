@@ -4,7 +4,7 @@ import { routes } from '../../src/rest/routes/routes.js';
 
 /**
  * decisions.md section 4, the resources served: method and path, who may call it, the status of success. Reviews of runs and
- * the audit trail are beside it (docs/decisions/fair-play.md).
+ * the audit trail are beside it (docs/decisions/flags-and-reviews.md).
  */
 const DECIDED = `
   POST  /v1/accounts superadmin 201

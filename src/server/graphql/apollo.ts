@@ -111,7 +111,7 @@ function isObjectOrAbsent(value: unknown): boolean {
   return value === undefined || value === null || isObject(value);
 }
 
-/** A hash instead of a document (docs/decisions/graphql-manners.md); Apollo's answer makes clients send the document. */
+/** A hash instead of a document (docs/decisions/graphql.md); Apollo's answer makes clients send the document. */
 function isHashOnly({ query, extensions }: Record<string, unknown>): boolean {
   return query === undefined && isObject((extensions as Record<string, unknown> | null)?.persistedQuery);
 }

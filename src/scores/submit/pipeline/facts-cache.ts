@@ -32,9 +32,9 @@ export interface Recalled {
 }
 
 /**
- * What this process knows of boards and players from batches that it has written itself, so that it need not read it again for the next
- * ones. Whether it is still true is found out when they are written: nothing that is remembered is relied on without that
- * (docs/decisions/batches.md).
+ * Facts about boards and players from batches that this process has written itself, so that the next batches need not read
+ * them again. Each write compares them with the database, and nothing is written on facts that have changed
+ * (docs/decisions/submission-pipeline.md).
  */
 export class FactsMemory {
   readonly #boards = new LRUCache<string, Board>({ max: MOST_BOARDS });
