@@ -18,7 +18,7 @@ import type { WindowDetail } from '../../src/scores/read/window-sql.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { PlainPath } from '../../src/scores/submit/plain-path.js';
-import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
+import type { Outcome, Submission, SubmissionPath } from '../../src/scores/submit/submission.js';
 import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { withoutOrigin } from '../../src/scores/visibility.js';
