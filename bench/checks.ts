@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readConfig } from '../src/config/table.js';
-import { Judge } from '../src/fairplay/checks/judge.js';
+import { ScoreChecker } from '../src/fairplay/checks/score-checker.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import { buildBoards } from './support/bulk-board.js';
 import { log } from './support/log.js';
@@ -28,7 +28,7 @@ runBench({
     await database.pool.query('update games set anti_cheat_enabled = true');
     const seconds = Number(args.seconds);
     for (const batch of numbersOf(args.batches)) {
-      const judge = new Judge(database, Date.now, log, readConfig({}), () => undefined);
+      const judge = new ScoreChecker(database, Date.now, log, readConfig({}), () => undefined);
       const submitters = numberOf(args.submitters);
       const kinds = [
         { name: 'off', submitters: new Submitters(database, built, submitters, batch) },

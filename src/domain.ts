@@ -6,7 +6,7 @@ import { boardJobs } from './boards/jobs.js';
 import type { AppSettings } from './config/app-settings.js';
 import type { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
-import { Judge } from './fairplay/checks/judge.js';
+import { ScoreChecker } from './fairplay/checks/score-checker.js';
 import { type FairplayModule, fairplayModule } from './fairplay/module.js';
 import { gamesModule } from './games/module.js';
 import type { CountWrite } from './graphql/context.js';
@@ -63,7 +63,7 @@ export function makeDomain(parts: DomainParts): Domain {
     nonces: players.nonces,
     hooks,
     headerPrefix: settings.headerPrefix,
-    fairPlay: new Judge(database, clock, log, settings, changed),
+    fairPlay: new ScoreChecker(database, clock, log, settings, changed),
   });
   const fairplay = fairplayModule({ database, clock, log, changes, changed, ratios: scores.ratios });
   const mail = mailRoom({ clock, log, metrics, settings });

@@ -1,10 +1,10 @@
 import { EVENTS, EXACT_BELOW, PLAYERS } from '../../src/fairplay/checks/board-spreads.js';
 import { check } from '../../src/fairplay/checks/checks.js';
-import { habitsOf } from '../../src/fairplay/checks/habits.js';
-import type { Crowd } from '../../src/fairplay/checks/outlier.js';
+import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
+import type { BoardStatistics } from '../../src/fairplay/checks/outlier.js';
 import { spreadOf } from '../../src/fairplay/checks/statistics.js';
 import type { Thresholds } from '../../src/fairplay/checks/thresholds.js';
-import { Recent } from '../../src/scores/submit/pipeline/recent.js';
+import { RecentSubmissions } from '../../src/scores/submit/pipeline/recent-submissions.js';
 import type { Genre } from './genres.js';
 import type { Play } from './plays.js';
 
@@ -21,7 +21,7 @@ export interface Rule {
 }
 
 interface Standing {
-  recent: Recent;
+  recent: RecentSubmissions;
   accepted: number;
   best: number;
   entry: number;
@@ -43,7 +43,7 @@ class Board {
     const better = !before || this.sign * amount < this.sign * before.best;
     const { boardType } = this.genre;
     const after: Standing = {
-      recent: (before?.recent ?? Recent.NONE).with(at, amount),
+      recent: (before?.recent ?? RecentSubmissions.NONE).with(at, amount),
       accepted: (before?.accepted ?? 0) + 1,
       best: better ? amount : before.best,
       entry: boardType === 'counter' ? (before?.entry ?? 0) + amount : better ? amount : before.entry,
@@ -82,7 +82,7 @@ export class ServiceRule implements Rule {
   readonly #board: Board;
   /** Players of the newest events, the newest last. */
   readonly #newest: number[] = [];
-  #crowd: Crowd = { spread: undefined, habits: {} };
+  #crowd: BoardStatistics = { spread: undefined, habits: {} };
   #readAt = -Infinity;
   #news = 0;
 
@@ -101,7 +101,7 @@ export class ServiceRule implements Rule {
     const before = this.#board.standings.get(play.player);
     const { disposition, hits } = check(
       {
-        recent: before?.recent ?? Recent.NONE,
+        recent: before?.recent ?? RecentSubmissions.NONE,
         acceptedInHour: null,
         acceptedCount: before?.accepted ?? 0,
         bestValue: before?.best ?? null,
@@ -138,7 +138,7 @@ export class ServiceRule implements Rule {
     const recents = players.map((player) => this.#board.standings.get(player)!.recent);
     this.#crowd = {
       spread: spreadOf({ keys: values, weights }, sortDirection),
-      habits: habitsOf(recents, boardType, sortDirection),
+      habits: playerStatisticsOf(recents, boardType, sortDirection),
     };
     this.#readAt = at;
     this.#news = 0;

@@ -3,7 +3,7 @@ import { idOf, uuid7 } from '../../src/base/ids.js';
 import { Metrics } from '../../src/base/metrics.js';
 import type { Database } from '../../src/db/pool.js';
 import { type FairPlay, UNCHECKED } from '../../src/scores/submit/fair-play.js';
-import { BATCHER_DEFAULTS, Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { PIPELINE_DEFAULTS, SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Submission } from '../../src/scores/submit/submission.js';
 import type { BuiltBoard } from './bulk-board.js';
 import type { ServerCpu } from './cpu.js';
@@ -20,14 +20,14 @@ export interface Ingested {
   serverCpu: number | undefined;
 }
 
-/** Each Batcher gathers statistics after its first thousand events, once; what is measured comes after that. */
+/** Each SubmissionPipeline gathers statistics after its first thousand events, once; what is measured comes after that. */
 const WARM_SUBMISSIONS = 2_000;
 const NONCE_MILLIS = 60_000;
 const NOWHERE = { city: null, country: null, timezone: null };
 
-/** Players who submit better and better runs through a Batcher of their own, as many at a time as there are submitters. */
+/** Players who submit better and better runs through a SubmissionPipeline of their own, as many at a time as there are submitters. */
 export class Submitters {
-  readonly #batcher: Batcher;
+  readonly #pipeline: SubmissionPipeline;
   #batches = 0;
 
   /** @param batch submissions in one transaction at most */
@@ -35,17 +35,17 @@ export class Submitters {
     database: Database,
     private readonly boards: readonly BuiltBoard[],
     private readonly submitters: number,
-    batch: number = BATCHER_DEFAULTS.batch,
+    batch: number = PIPELINE_DEFAULTS.batch,
     fairPlay: FairPlay = UNCHECKED,
   ) {
     const counting = () => {
       this.#batches += 1;
     };
-    const options = { ...BATCHER_DEFAULTS, batch };
-    this.#batcher = new Batcher(database, Date.now, log, counting, options, new Metrics(), fairPlay);
+    const options = { ...PIPELINE_DEFAULTS, batch };
+    this.#pipeline = new SubmissionPipeline(database, Date.now, log, counting, options, new Metrics(), fairPlay);
   }
 
-  /** Submits without measuring, for this Batcher's sake. */
+  /** Submits without measuring, for this SubmissionPipeline's sake. */
   async warm(): Promise<void> {
     await this.#submitUntil((submitted) => submitted >= WARM_SUBMISSIONS);
   }
@@ -80,7 +80,7 @@ export class Submitters {
   }
 
   close(): Promise<void> {
-    return this.#batcher.close();
+    return this.#pipeline.close();
   }
 
   async #submitUntil(done: (submitted: number) => boolean): Promise<number> {
@@ -92,7 +92,7 @@ export class Submitters {
       const turns = Math.ceil(this.submitters / this.boards.length);
       const own = board.players.filter((_, i) => i % turns === turn);
       for (let i = Math.floor(Math.random() * own.length); !done(submitted); i += 1) {
-        await this.#batcher.submit(submission(board, own[i % own.length]!));
+        await this.#pipeline.submit(submission(board, own[i % own.length]!));
         submitted += 1;
       }
     };

@@ -4,7 +4,7 @@ interface Asked<K, V> {
   reject(error: unknown): void;
 }
 
-export interface JoinedOptions {
+export interface BatchedReadOptions {
   /** Statements under way at a time. While so many are, what arrives waits and forms the next one. */
   atOnce: number;
   /** Keys of one statement at most. */
@@ -19,7 +19,7 @@ export interface JoinedOptions {
 /** Fewer do not wait longer than this for a statement under way: it may be one that takes long. */
 const PATIENCE_MS = 2;
 
-const DEFAULTS: JoinedOptions = { atOnce: 2, most: 128, enough: 8 };
+const DEFAULTS: BatchedReadOptions = { atOnce: 2, most: 128, enough: 8 };
 
 /**
  * Reads of one kind that arrive together become one statement: what the sockets brought in one turn of the event loop,
@@ -29,7 +29,7 @@ const DEFAULTS: JoinedOptions = { atOnce: 2, most: 128, enough: 8 };
  * this process would work by turns, each waiting for the other. A few that arrive while a statement is under way wait for its
  * end, though not for long.
  */
-export class Joined<K, V> {
+export class BatchedRead<K, V> {
   #waiting: Asked<K, V>[] = [];
   #underWay = 0;
   #scheduled = false;
@@ -38,7 +38,7 @@ export class Joined<K, V> {
   /** @param readAll a value for each key, in their order; what it throws is what all of its readers get */
   constructor(
     private readonly readAll: (keys: readonly K[]) => Promise<readonly V[]>,
-    private readonly options: JoinedOptions = DEFAULTS,
+    private readonly options: BatchedReadOptions = DEFAULTS,
   ) {}
 
   read(key: K): Promise<V> {

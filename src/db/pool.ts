@@ -49,7 +49,7 @@ export type Queryable = Pick<pg.Pool, 'query'>;
 
 /** The database as the service sees it. */
 export interface Database {
-  /** Plain reads and writes of records (Objection) and lists (keyset). */
+  /** Plain reads and writes of records (CheckFinding) and lists (keyset). */
   readonly knex: Knex;
   /** Named, prepared statements of the score plane. */
   readonly pool: pg.Pool;

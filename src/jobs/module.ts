@@ -7,7 +7,7 @@ import type { Job } from './job.js';
 import { jobMetrics } from './job-metrics.js';
 import { JobResolver } from './job-resolver.js';
 import { Jobs } from './jobs.js';
-import { Bell } from './runner.js';
+import { JobRunner } from './runner.js';
 import { tidyJob } from './tidy.js';
 
 export interface JobsModuleParts {
@@ -30,7 +30,7 @@ export interface JobsModule extends Module {
 export function jobsModule({ database, clock, log, metrics, jobs: list }: JobsModuleParts): JobsModule {
   const jobs = new Jobs({ db: database.knex, clock, log, jobs: [...list, tidyJob] });
   jobMetrics(metrics, jobs, database.knex, clock);
-  const bell = new Bell(database.connectionString, jobs, log);
+  const bell = new JobRunner(database.connectionString, jobs, log);
   return {
     resolvers: [new JobResolver(jobs)],
     nodes: [],

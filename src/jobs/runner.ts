@@ -31,7 +31,7 @@ function cronItem({ name, everyMinutes }: Job) {
  * Rings for the jobs: by the clock, once across all processes; when one is scheduled; and once at the start, for what
  * fell due while no process was there. Lives as long as the process: whatever happens to the database, it begins anew.
  */
-export class Bell {
+export class JobRunner {
   readonly #stop = new AbortController();
   #living: Promise<void> = Promise.resolve();
 

@@ -5,7 +5,7 @@ import type { Job } from '../jobs/job.js';
 import { deliverer, type MailSettings } from './delivery.js';
 import { Outbox } from './outbox.js';
 import { Seal } from './sealed.js';
-import { Postman } from './sender.js';
+import { MailSender } from './sender.js';
 
 export interface MailParts {
   clock: Clock;
@@ -23,7 +23,7 @@ export interface MailRoom {
 /** Sends mails that were put into the outbox by the transaction of the request they belong to. */
 export function mailRoom({ clock, log, metrics, settings }: MailParts): MailRoom {
   const outbox = new Outbox(new Seal(settings.keySecret));
-  const { job, counts } = new Postman(outbox, deliverer(settings, log), clock);
+  const { job, counts } = new MailSender(outbox, deliverer(settings, log), clock);
   metrics.counters(
     'leaderboard_mails_total',
     'What became of mails: sent; retried after a failure; failed for good; expired before they could be sent.',

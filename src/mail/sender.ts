@@ -32,7 +32,7 @@ export function pauseAfter(attempts: number): number {
  * Sends what waits in the outbox. A call of the job that comes while mails are on their way adds a hand and returns:
  * a slow mail server must not take the places of all other jobs.
  */
-export class Postman {
+export class MailSender {
   readonly counts: MailCounts = { sent: 0, retried: 0, failed: 0, expired: 0 };
   readonly #hands = new Set<Promise<void>>();
   #calls = 0;

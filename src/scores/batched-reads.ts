@@ -1,4 +1,4 @@
-import { Joined } from '../db/batched-read.js';
+import { BatchedRead } from '../db/batched-read.js';
 import type { Queryable } from '../db/pool.js';
 import { type OwnKey, type OwnServed, scoresOfIdentities } from './read/own-score.js';
 
@@ -6,12 +6,12 @@ import { type OwnKey, type OwnServed, scoresOfIdentities } from './read/own-scor
 export interface ScoreReads {
   /** Named statements of the score plane. */
   pool: Queryable;
-  own: Joined<OwnKey, OwnServed | undefined>;
+  own: BatchedRead<OwnKey, OwnServed | undefined>;
 }
 
 export function scoreReads(pool: Queryable): ScoreReads {
   return {
     pool,
-    own: new Joined((keys) => scoresOfIdentities(pool, keys)),
+    own: new BatchedRead((keys) => scoresOfIdentities(pool, keys)),
   };
 }

@@ -1,4 +1,4 @@
-import { Joined } from '../db/batched-read.js';
+import { BatchedRead } from '../db/batched-read.js';
 import type { Queryable } from '../db/pool.js';
 import type { LoaderSpec } from '../graphql/loader.js';
 import { boardVersions, entryCounts, scoresById } from './read/read.js';
@@ -24,7 +24,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
     },
   });
   // The most frequent question of all: joined over operations, too.
-  const one = new Joined<string, Score | undefined>(async (ids) => {
+  const one = new BatchedRead<string, Score | undefined>(async (ids) => {
     const found = await scoresById(pool, ids);
     return ids.map((id) => found.get(id));
   });

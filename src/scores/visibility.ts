@@ -5,11 +5,11 @@ import { Score } from './score.js';
 
 const HIDDEN = { city: null, country: null, timezone: null };
 
-type Asking = Pick<Context, 'caller'>;
+type SubmitParts = Pick<Context, 'caller'>;
 
 /** Whether the caller is of the studio or plays the game. Whoever is not sees what is published, as a visitor does. */
 export function isInside(
-  asking: Asking,
+  asking: SubmitParts,
   { accountId, gameId }: { accountId: string; gameId: string },
 ): boolean {
   const { caller } = asking;
@@ -20,12 +20,12 @@ export function isInside(
  * A score as the caller may see it: whoever does not administer its account gets no place, device or event (decisions.md
  * section 6).
  */
-export function scoreFor(asking: Asking, score: Score): Score {
+export function scoreFor(asking: SubmitParts, score: Score): Score {
   return administers(asking, score.accountId) ? score : withoutOrigin(score);
 }
 
 /** A rejected score is for administrators and its own player (decisions.md section 6). */
-export function maySee(asking: Asking, { accountId, identityId, status }: Score): boolean {
+export function maySee(asking: SubmitParts, { accountId, identityId, status }: Score): boolean {
   const { caller } = asking;
   if (status !== 'rejected' || administers(asking, accountId)) return true;
   return caller.kind === 'client' && caller.identityId === identityId;

@@ -4,7 +4,7 @@ import { Recorder } from '../support/hooks/recorder.js';
 import { send } from '../support/http.js';
 import { makeGame, makeTemplate } from '../support/make.js';
 import { type Cast, makeCast } from '../support/roles/callers.js';
-import { Asking, cellsOf, changesWhatIsThere } from '../support/roles/cells.js';
+import { cellsOf, changesWhatIsThere, SubmitParts } from '../support/roles/cells.js';
 import { GRAPH_ROWS } from '../support/roles/graph-rows.js';
 import { setBack } from '../support/roles/removals.js';
 import { REST_ROWS } from '../support/roles/rest-rows.js';
@@ -34,7 +34,7 @@ const ABOUT_THE_SERVICE = /^GET (\/v1|\/v1\/health|\/health\/\w+|\/openapi\.json
 const recorder = new Recorder();
 let app: TestApp;
 let cast: Cast;
-let asking: Asking;
+let asking: SubmitParts;
 let wire: Wire;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   cast = await makeCast(app);
   const { body } = await send(`${app.url}/openapi.json`);
   wire = new Wire(app.url);
-  asking = new Asking(app, wire, new OpenApiContract(body), cast);
+  asking = new SubmitParts(app, wire, new OpenApiContract(body), cast);
 });
 afterAll(async () => {
   wire.close();

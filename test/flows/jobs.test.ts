@@ -5,7 +5,7 @@ import type { Job, JobCall } from '../../src/jobs/job.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { holdJobs } from '../../src/jobs/lease.js';
 import { ringJob, scheduleJob } from '../../src/jobs/queue.js';
-import { Bell } from '../../src/jobs/runner.js';
+import { JobRunner } from '../../src/jobs/runner.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { cloneDatabase } from '../support/database.js';
@@ -140,7 +140,7 @@ async function twoBells(list: (id: number) => Job[]) {
   const log = makeLog(process.env.TEST_LOG ?? 'silent');
   const bells = [1, 2].map((id) => {
     const { knex: db } = clone.open();
-    return new Bell(clone.connectionString, new Jobs({ db, clock: Date.now, log, jobs: list(id) }), log);
+    return new JobRunner(clone.connectionString, new Jobs({ db, clock: Date.now, log, jobs: list(id) }), log);
   });
   return { clone, bells, db: clone.open().knex };
 }

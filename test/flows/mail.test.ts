@@ -4,7 +4,7 @@ import { makeLog } from '../../src/base/log.js';
 import { deliverer } from '../../src/mail/delivery.js';
 import { Outbox } from '../../src/mail/outbox.js';
 import { Seal } from '../../src/mail/sealed.js';
-import { Postman, pauseAfter } from '../../src/mail/sender.js';
+import { MailSender, pauseAfter } from '../../src/mail/sender.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { mailFiles } from '../support/mail.js';
@@ -185,7 +185,7 @@ test('two processes send sixty mails, each once', async () => {
   const emails = await Promise.all(Array.from({ length: 60 }, asked));
   const settings = { smtpUrl: server.url, mailFrom: 'boards@play.example.com', dataDir: app.dataDir };
   const outbox = new Outbox(new Seal(SETTINGS.keySecret));
-  const second = new Postman(outbox, deliverer(settings, log), app.clock.now).job;
+  const second = new MailSender(outbox, deliverer(settings, log), app.clock.now).job;
   const call = {
     now: new Date(app.clock.now()),
     payload: {},

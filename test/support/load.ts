@@ -9,7 +9,7 @@ export interface Sent {
   tag: string;
   boardId: string;
   value: number;
-  /** Attempts that got no answer, or one that promises nothing. */
+  /** BatchExecutor that got no answer, or one that promises nothing. */
   unanswered: number;
   /** The answer that acknowledged it. */
   score?: Data;

@@ -3,7 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
 import { BoardSpreads } from '../../src/fairplay/checks/board-spreads.js';
-import type { Crowd } from '../../src/fairplay/checks/outlier.js';
+import type { BoardStatistics } from '../../src/fairplay/checks/outlier.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
@@ -42,10 +42,10 @@ beforeEach(async () => {
 });
 
 /** What the next batch is held against. */
-async function crowd(submissions = 1): Promise<Crowd | undefined> {
+async function crowd(submissions = 1): Promise<BoardStatistics | undefined> {
   await spreads.refresh(boardId, false);
   const { generation, seq } = await db.knex('board_rankings').where('board_id', uuidOf(boardId)).first();
-  let found: Crowd | undefined;
+  let found: BoardStatistics | undefined;
   for (let i = 0; i < submissions; i += 1) found = spreads.of(boardId, false, generation, seq);
   return found;
 }

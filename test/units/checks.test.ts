@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readConfig } from '../../src/config/table.js';
 import { type Checked, check, improvementPercent } from '../../src/fairplay/checks/checks.js';
-import { habitsOf } from '../../src/fairplay/checks/habits.js';
+import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import { readSample, type Spread, spreadOf } from '../../src/fairplay/checks/statistics.js';
 import {
   countUpTo,
@@ -10,7 +10,7 @@ import {
   type Tier,
 } from '../../src/fairplay/checks/thresholds.js';
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
-import { Recent } from '../../src/scores/submit/pipeline/recent.js';
+import { RecentSubmissions } from '../../src/scores/submit/pipeline/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
@@ -107,7 +107,7 @@ test('over any history the checks say what the table says, from packed recent su
       const spread = entries.length > 0 ? spreadIn(sortDirection, entries) : undefined;
       const past: { at: number; amount: number }[] = [];
       const [verdicts, wanted]: [string[], string[]] = [[], []];
-      let recent = Recent.NONE;
+      let recent = RecentSubmissions.NONE;
       let at = Date.parse('2030-01-01T00:00:00Z');
       for (const { pause, amount, tier } of plays) {
         at += pause;
@@ -188,7 +188,12 @@ test('the spread of a sample is that of the entries it stands for, however they 
 test('where a twentieth is at zero or below, as of strokes over par, so is no outlier', () => {
   const says = (better: number, amount: number) => {
     const entries = Array.from({ length: 60 }, (_, i) => (i < better ? -1 - (i % 3) : 2 + i * i));
-    const history = { recent: Recent.NONE, acceptedInHour: null, acceptedCount: 0, bestValue: null };
+    const history = {
+      recent: RecentSubmissions.NONE,
+      acceptedInHour: null,
+      acceptedCount: 0,
+      bestValue: null,
+    };
     const submitted = { boardType: 'run_identity', sortDirection: 'asc', tier: 'b', at: 0, amount } as const;
     const crowd = { spread: spreadIn('asc', entries), habits: {} };
     return check({ ...history, entryValue: null }, submitted, SERVICE, crowd).hits.map((hit) => hit.check);
@@ -248,7 +253,7 @@ test('a game has its own thresholds where it names them, and a check can be off'
   expect(countUpTo(SERVICE)).toBeNull();
   expect(gameThresholds(SERVICE, null)).toBe(SERVICE);
   const history = {
-    recent: Recent.NONE.with(0, 5),
+    recent: RecentSubmissions.NONE.with(0, 5),
     acceptedInHour: 300,
     acceptedCount: 1,
     bestValue: 5,
@@ -265,7 +270,7 @@ describe('what players of a board usually do', () => {
   const minute = 60_000;
   /** A last hour of these amounts, one every so many milliseconds. */
   const course = (amounts: number[], every = 9 * minute) =>
-    amounts.reduce((recent, amount, i) => recent.with((i + 1) * every, amount), Recent.NONE);
+    amounts.reduce((recent, amount, i) => recent.with((i + 1) * every, amount), RecentSubmissions.NONE);
   /** Forty players of a counter, ten matches apart each by nine minutes, of 10 to 19 points. */
   const matches = Array.from({ length: 40 }, (_, p) =>
     course(Array.from({ length: 6 }, (_, i) => 10 + Math.floor(10 * Math.abs(Math.sin(40 * p + 7 * i))))),
@@ -278,10 +283,10 @@ describe('what players of a board usually do', () => {
   };
 
   function said(
-    recent: Recent,
+    recent: RecentSubmissions,
     amount: number,
     pause: number,
-    crowd: Recent[] = matches,
+    crowd: RecentSubmissions[] = matches,
     boardType: BoardType = 'counter',
   ): unknown {
     const at = (recent.size > 0 ? recent.timeAt(recent.size - 1) : 0) + pause;
@@ -293,7 +298,7 @@ describe('what players of a board usually do', () => {
       entryValue: 100,
     };
     const submitted = { boardType, sortDirection: 'desc', tier: 'b', at, amount } as const;
-    const habits = habitsOf(crowd, boardType, 'desc');
+    const habits = playerStatisticsOf(crowd, boardType, 'desc');
     const outlier = check(history, submitted, SERVICE, { spread, habits }).hits.find(
       (hit) => hit.check === 'outlier',
     );
@@ -344,6 +349,6 @@ describe('what players of a board usually do', () => {
   test('thirty players have to be known, and thirty entries', () => {
     expect(said(course([12, 14]), 500, 9 * minute, matches.slice(0, 29))).toBeUndefined();
     expect(said(course([12, 14]), 500, 9 * minute, matches.slice(0, 30))).toBe('gain');
-    expect(habitsOf([Recent.NONE], 'counter', 'desc')).toEqual({});
+    expect(playerStatisticsOf([RecentSubmissions.NONE], 'counter', 'desc')).toEqual({});
   });
 });

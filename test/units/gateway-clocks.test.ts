@@ -7,8 +7,8 @@ import { makeLog } from '../../src/base/log.js';
 import { readConfig } from '../../src/config/table.js';
 import { DatabaseClock } from '../../src/db/clock.js';
 import type { Database } from '../../src/db/pool.js';
-import { Judge } from '../../src/fairplay/checks/judge.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { HOUR, SECOND } from '../support/clock.js';
@@ -59,9 +59,9 @@ afterEach(async () => {
 /** A gateway on the database whose machine shows that time. @returns submits for a player */
 function gateway(clock: Clock, env: Record<string, string>) {
   const settings = readConfig(env);
-  const judge = new Judge(db, clock, log, settings, () => undefined);
-  const batcher = new Batcher(db, clock, log, () => undefined, undefined, undefined, judge);
-  closing.push(() => batcher.close());
+  const judge = new ScoreChecker(db, clock, log, settings, () => undefined);
+  const pipeline = new SubmissionPipeline(db, clock, log, () => undefined, undefined, undefined, judge);
+  closing.push(() => pipeline.close());
   return (seat: number) => {
     const { identityId, origin } = seats[seat]!;
     const nonce = { uuid: randomUUID(), expiresAt: new Date(clock() + 60 * SECOND) };
@@ -70,7 +70,7 @@ function gateway(clock: Clock, env: Record<string, string>) {
       amount: 1,
       origin: { ...origin, nonce },
     });
-    return batcher.submit(run).catch((error: DomainError) => error);
+    return pipeline.submit(run).catch((error: DomainError) => error);
   };
 }
 

@@ -5,7 +5,7 @@ import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
 import type { Result } from '../../src/scores/submit/claims.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -34,7 +34,7 @@ let through: Database;
 let world: World;
 let seats: Seat[];
 let boards: string[];
-let batcher: Batcher;
+let pipeline: SubmissionPipeline;
 let now = Date.parse('2026-03-01T12:00:00Z');
 const clock = () => now;
 
@@ -58,10 +58,10 @@ beforeEach(async () => {
     );
   }
   through = openDatabase(proxy.connectionString);
-  batcher = new Batcher(through, clock, makeLog('silent'), () => undefined);
+  pipeline = new SubmissionPipeline(through, clock, makeLog('silent'), () => undefined);
 });
 afterEach(async () => {
-  await batcher.close();
+  await pipeline.close();
   await through.close();
 });
 
@@ -77,7 +77,7 @@ function run(seat: number, board = 0): Submission {
 }
 
 const answer = (item: Submission): Promise<Result> =>
-  batcher.submit(item).catch((error: DomainError) => error);
+  pipeline.submit(item).catch((error: DomainError) => error);
 const all = (items: Submission[]) => Promise.all(items.map(answer));
 const runs = (from: number, count = BATCH) => Array.from({ length: count }, (_, i) => run(from + i));
 

@@ -4,7 +4,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -29,7 +29,7 @@ const PLAYERS = 8;
 let testDatabase: TestDatabase;
 let db: Database;
 /** Two processes that take submissions. */
-let batchers: Batcher[];
+let batchers: SubmissionPipeline[];
 let world: World;
 let players: string[];
 let now = Date.parse('2026-03-01T12:00:00Z');
@@ -41,7 +41,11 @@ beforeAll(async () => {
   const log = makeLog('silent');
   batchers = [1, 2].map(
     () =>
-      new Batcher(testDatabase.open(), clock, log, () => undefined, { batch: 5, queue: 1_000, writers: 2 }),
+      new SubmissionPipeline(testDatabase.open(), clock, log, () => undefined, {
+        batch: 5,
+        queue: 1_000,
+        writers: 2,
+      }),
   );
   world = await makeWorld(db.knex);
   players = await makeIdentities(db.knex, world, PLAYERS);

@@ -7,7 +7,7 @@ import { PageCache } from '../../src/scores/read/page-cache.js';
 import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/read/window.js';
 import type { Score } from '../../src/scores/score.js';
 import { placeholderAt } from '../../src/scores/score.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,
@@ -26,7 +26,7 @@ const RULES: BoardRules = { boardType: 'run_identity', keepStrategy: 'best', sor
 
 let testDatabase: TestDatabase;
 let db: Database;
-let batcher: Batcher;
+let pipeline: SubmissionPipeline;
 let world: World;
 let players: string[];
 const now = Date.parse('2026-03-01T12:00:00Z');
@@ -35,7 +35,7 @@ beforeAll(async () => {
   testDatabase = await cloneDatabase();
   db = testDatabase.open();
   const options = { batch: 5, queue: 100, writers: 1 };
-  batcher = new Batcher(
+  pipeline = new SubmissionPipeline(
     testDatabase.open(),
     () => now,
     makeLog('silent'),
@@ -52,7 +52,7 @@ async function playedBoard() {
   const boardId = await makeBoard(db.knex, world, RULES);
   const submit = async (player: number, amount: number, isTest = false) => {
     const submission = submissionOf(world, boardId, players[player]!, { amount, isTest });
-    await batcher.submit(submission);
+    await pipeline.submit(submission);
     return uuidOf(submission.eventId);
   };
   const events: string[] = [];

@@ -16,8 +16,9 @@ import {
 } from '../../src/scores/read/window.js';
 import type { WindowDetail } from '../../src/scores/read/window-sql.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
-import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
+import { PlainPath } from '../../src/scores/submit/plain-path.js';
+import type { Outcome, Submission, SubmissionPath } from '../../src/scores/submit/submission.js';
 import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { withoutOrigin } from '../../src/scores/visibility.js';
@@ -36,28 +37,21 @@ import {
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
 
 let testDatabase: TestDatabase;
-/** Two processes on one database: each has its own pools and batcher. */
-let processes: { db: Database; batcher: Batcher }[];
+/** Three processes on one database, each with its own pools: two write by the pipeline, one by the plain path. */
+let processes: { db: Database; submissions: SubmissionPath }[];
 let world: World;
 let players: string[];
 let now = Date.parse('2026-03-01T12:00:00Z');
 
 beforeAll(async () => {
   testDatabase = await cloneDatabase();
-  processes = [0, 1].map(() => {
+  const options = { batch: 7, queue: 10_000, writers: 3 };
+  const parts = [() => now, makeLog('silent'), () => undefined] as const;
+  processes = [0, 1, 2].map((number) => {
     const db = testDatabase.open();
-    const batcher = new Batcher(
-      db,
-      () => now,
-      makeLog('silent'),
-      () => undefined,
-      {
-        batch: 7,
-        queue: 10_000,
-        writers: 3,
-      },
-    );
-    return { db, batcher };
+    const submissions =
+      number < 2 ? new SubmissionPipeline(db, ...parts, options) : new PlainPath(db, ...parts);
+    return { db, submissions };
   });
   const { knex } = processes[0]!.db;
   // Tiny nodes: a few dozen entries make a tree of three real levels.
@@ -98,7 +92,7 @@ const step: fc.Arbitrary<Step> = fc.record<Step>({
   board: fc.nat(2),
   isTest: fc.boolean(),
   amount: amounts.map((x) => x + 0),
-  process: fc.nat(1),
+  process: fc.nat(2),
 });
 
 const history = fc.record({
@@ -265,7 +259,9 @@ test('after any history every rank, page and window is that of the sorted entrie
     now += 500;
     const outcomes: Outcome[] = await Promise.all(
       wave.map((step) =>
-        processes[step.process]!.batcher.submit(submission(boardIds[step.board % boardIds.length]!, step)),
+        processes[step.process]!.submissions.submit(
+          submission(boardIds[step.board % boardIds.length]!, step),
+        ),
       ),
     );
     submissions += outcomes.length;
@@ -315,7 +311,7 @@ test('after any history every rank, page and window is that of the sorted entrie
   expect(submissions).toBeGreaterThan(RUNS);
 }, 36_000_000);
 
-/** Steps of one batch: an identity and population once, as the batcher makes them. */
+/** Steps of one batch: an identity and population once, as the pipeline makes them. */
 const batches = fc.record({
   board: boardRules,
   batches: fc.array(

@@ -5,7 +5,7 @@ import { closeBoards, lockRankings } from '../../src/boards/board/close.js';
 import type { Database } from '../../src/db/pool.js';
 import type { BoardHead } from '../../src/scores/submit/decide.js';
 import { type Approach, ingest } from '../../src/scores/submit/ingest.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -210,7 +210,7 @@ test('through batchers of two processes that write to one board at once, nothing
   const players = await makeIdentities(db.knex, world, 40);
   const batchers = [0, 1].map(
     () =>
-      new Batcher(testDatabase.open(), clock, makeLog('silent'), () => undefined, {
+      new SubmissionPipeline(testDatabase.open(), clock, makeLog('silent'), () => undefined, {
         batch: 8,
         queue: 10_000,
         writers: 2,
@@ -220,7 +220,7 @@ test('through batchers of two processes that write to one board at once, nothing
     for (let i = 0; i < 10; i += 1) await batchers[(n + i) % 2]!.submit(run(player, n * 10 + i));
   };
   await Promise.all(players.map(play));
-  await Promise.all(batchers.map((batcher) => batcher.close()));
+  await Promise.all(batchers.map((pipeline) => pipeline.close()));
   expect((await events()).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 400 }, (_, i) => i));
   expect(await verifyBoard(db, board)).toEqual([]);
 });

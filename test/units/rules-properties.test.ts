@@ -5,7 +5,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
 import type { Database } from '../../src/db/pool.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { Rebuilds } from '../../src/scores/upkeep/rebuilds.js';
 import { Standing } from '../../src/scores/upkeep/removals.js';
@@ -29,7 +29,7 @@ const PLAYERS = 6;
 
 let testDatabase: TestDatabase;
 let db: Database;
-let batcher: Batcher;
+let pipeline: SubmissionPipeline;
 let ratios: Ratios[];
 let rebuilds: Rebuilds[];
 let standing: Standing;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   testDatabase = await cloneDatabase();
   db = testDatabase.open();
   const log = makeLog(process.env.TEST_LOG ?? 'fatal');
-  batcher = new Batcher(db, clock, log, () => undefined, { batch: 5, queue: 10_000, writers: 3 });
+  pipeline = new SubmissionPipeline(db, clock, log, () => undefined, { batch: 5, queue: 10_000, writers: 3 });
   // Two processes that both look after everything.
   ratios = [1, 2].map(() => new Ratios(testDatabase.open(), clock, log, new Changes(), () => undefined));
   standing = new Standing(db, clock, log, () => undefined);
@@ -153,7 +153,7 @@ function opening(of: { player: number; isTest: boolean; left: number; right: num
 }
 
 async function submit(boardId: string, act: Extract<Action, { kind: 'submit' }>): Promise<void> {
-  const refusal = await batcher
+  const refusal = await pipeline
     .submit(submissionOf(world, boardId, players[act.player]!, { amount: act.amount, isTest: act.isTest }))
     .then(
       () => undefined,

@@ -3,7 +3,7 @@ import { DomainError } from '../../base/errors.js';
 import { idOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { isWellFormed } from '../../base/text.js';
-import { Joined } from '../../db/batched-read.js';
+import { BatchedRead } from '../../db/batched-read.js';
 import type { Queryable } from '../../db/pool.js';
 import type { AdminCaller } from '../../graphql/context.js';
 import type { AccountStatus } from '../account.js';
@@ -53,7 +53,7 @@ function invalidKey(): DomainError {
  * together are looked up in one statement.
  */
 export class KeyAuthenticator {
-  readonly #keys: Joined<string, KeyRow | undefined>;
+  readonly #keys: BatchedRead<string, KeyRow | undefined>;
   readonly #noting = new Map<string, Promise<void>>();
 
   constructor(
@@ -62,7 +62,7 @@ export class KeyAuthenticator {
     private readonly log: Log,
     private readonly keySecret: string,
   ) {
-    this.#keys = new Joined((prefixes) => this.#read(prefixes));
+    this.#keys = new BatchedRead((prefixes) => this.#read(prefixes));
   }
 
   /** @throws DomainError INVALID_API_KEY, USER_SUSPENDED, ACCOUNT_SUSPENDED */

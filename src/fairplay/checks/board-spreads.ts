@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Queryable } from '../../db/pool.js';
-import { Recent } from '../../scores/submit/pipeline/recent.js';
+import { RecentSubmissions } from '../../scores/submit/pipeline/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
-import { type Habits, habitsOf } from './habits.js';
-import type { Crowd } from './outlier.js';
+import type { BoardStatistics } from './outlier.js';
+import { type PlayerStatistics, playerStatisticsOf } from './player-statistics.js';
 import { readSample, spreadOf } from './statistics.js';
 
 /** How often a population is looked at anew at most, and at least while submissions come. */
@@ -52,7 +52,7 @@ interface Known {
   seq: number;
   seen: number;
   readAt: number;
-  crowd: Crowd;
+  crowd: BoardStatistics;
   /** Number of the board's newest event when the habits were read, and when that was. */
   habitsRead: { seq: number; readAt: number };
 }
@@ -83,7 +83,7 @@ export class BoardSpreads {
   }
 
   /** Asked for each submission. @param seq number of the board's newest event before its batch; @param generation that is served */
-  of(boardId: string, isTest: boolean, generation: number, seq: number): Crowd | undefined {
+  of(boardId: string, isTest: boolean, generation: number, seq: number): BoardStatistics | undefined {
     const key = keyOf(boardId, isTest);
     const known = this.#known.get(key);
     if (!known) return undefined;
@@ -124,8 +124,10 @@ export class BoardSpreads {
   }
 }
 
-function habitsIn({ board_type, direction, recents }: SampleRow): Habits {
-  return board_type ? habitsOf(recents?.map(Recent.of) ?? [], board_type, direction!) : {};
+function habitsIn({ board_type, direction, recents }: SampleRow): PlayerStatistics {
+  return board_type
+    ? playerStatisticsOf(recents?.map(RecentSubmissions.of) ?? [], board_type, direction!)
+    : {};
 }
 
 function areHabitsStale({ habitsRead, seen }: Known, now: number): boolean {

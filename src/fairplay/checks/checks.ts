@@ -1,8 +1,8 @@
 import type { Disposition } from '../../scores/submit/decide.js';
-import { RECENT_MILLIS } from '../../scores/submit/pipeline/recent.js';
+import { RECENT_MILLIS } from '../../scores/submit/pipeline/recent-submissions.js';
 import type { SortDirection } from '../../scores/submit/submission.js';
 import type { History, Hit, Submitted } from './finding.js';
-import { type Crowd, outlier } from './outlier.js';
+import { type BoardStatistics, outlier } from './outlier.js';
 import type { Thresholds } from './thresholds.js';
 
 export interface Checked {
@@ -21,7 +21,7 @@ export function check(
   history: History,
   submitted: Submitted,
   thresholds: Thresholds,
-  crowd: Crowd | undefined,
+  crowd: BoardStatistics | undefined,
 ): Checked {
   const hits = CHECKS.flatMap((made) => made(history, submitted, thresholds, crowd) ?? []);
   if (hits.length === 0) return { disposition: 'accepted', hits };

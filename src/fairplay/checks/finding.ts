@@ -1,4 +1,4 @@
-import type { Recent } from '../../scores/submit/pipeline/recent.js';
+import type { RecentSubmissions } from '../../scores/submit/pipeline/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import type { Tier } from './thresholds.js';
 
@@ -27,7 +27,7 @@ export interface Hit {
 
 /** What of a player's past on one board and population a submission is held against: accepted submissions only. */
 export interface History {
-  recent: Recent;
+  recent: RecentSubmissions;
   /** Of the last hour where `recent` does not reach back that far; null: it does. */
   acceptedInHour: number | null;
   /** Of all time. */

@@ -1,12 +1,12 @@
 import type { History, Hit, Submitted } from './finding.js';
-import { type Habits, MEASURE_NAMES, MEASURES, sideOf } from './habits.js';
+import { MEASURE_NAMES, MEASURES, type PlayerStatistics, sideOf } from './player-statistics.js';
 import { robustZ, type Spread } from './statistics.js';
 import type { Thresholds } from './thresholds.js';
 
 /** What is known of a board and population: how far its entries spread, and what its players usually do. */
-export interface Crowd {
+export interface BoardStatistics {
   spread: Spread | undefined;
-  habits: Habits;
+  habits: PlayerStatistics;
 }
 
 interface Far {
@@ -21,7 +21,7 @@ export function outlier(
   history: History,
   submitted: Submitted,
   { tiers, outlierMinEntries, outlierMediumFactor }: Thresholds,
-  crowd: Crowd | undefined,
+  crowd: BoardStatistics | undefined,
 ): Hit | undefined {
   if (!crowd?.spread || crowd.spread.entries < outlierMinEntries) return undefined;
   const { tier } = submitted;
@@ -75,7 +75,7 @@ function farValue(
 function farHabits(
   { recent }: History,
   { sortDirection, at, amount }: Submitted,
-  habits: Habits,
+  habits: PlayerStatistics,
   threshold: number,
   minPlayers: number,
 ): (Far | undefined)[] {

@@ -43,7 +43,7 @@ export class LiveGroup implements Listener {
   /** The only one: own ranks are thousands of groups of one, and each way to another object is a wait for memory. */
   #alone: Member | undefined;
   readonly #newest = new Newest();
-  /** Taken, and not yet sent. */
+  /** BoardBatch, and not yet sent. */
   #due: readonly LiveState[] = NOTHING;
   #following: Following | undefined;
 

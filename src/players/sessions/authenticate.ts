@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { Joined } from '../../db/batched-read.js';
+import { BatchedRead } from '../../db/batched-read.js';
 import { TtlCache } from '../../db/cache/ttl.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
@@ -74,7 +74,7 @@ export function suspendedAccount(): DomainError {
 
 /** Tells which device's session presents an access token. */
 export class TokenAuthenticator {
-  readonly #states: Joined<string, SessionState | undefined>;
+  readonly #states: BatchedRead<string, SessionState | undefined>;
   readonly #known: TtlCache<SessionState>;
 
   constructor(
@@ -83,7 +83,7 @@ export class TokenAuthenticator {
     private readonly tokens: Tokens,
     changes: Changes,
   ) {
-    this.#states = new Joined((ids) => this.#read(ids));
+    this.#states = new BatchedRead((ids) => this.#read(ids));
     this.#known = new TtlCache(clock, changes, GROUNDS);
   }
 

@@ -7,7 +7,7 @@ import type { Round, Source, States } from './source.js';
 const TOLD_TOGETHER = 1_024;
 
 /** A round's states on their way to the listeners: taken one by one, sent in runs. */
-export class Telling {
+export class Dispatch {
   /** Who has taken states that are not sent yet. */
   #taken: Listener[] = [];
 

@@ -4,7 +4,7 @@ import type { Board } from '../../boards/board/board.js';
 import type { Changes } from '../../db/changes.js';
 import { isTired, rest } from '../../graphql/live/pace.js';
 import type { Following, Listener } from '../../graphql/live/watched.js';
-import { failAll, failUnlessAway, Telling } from './dispatch.js';
+import { Dispatch, failAll, failUnlessAway } from './dispatch.js';
 import type { Way } from './follow.js';
 import { Reading } from './reading.js';
 import type { Rights, Source } from './source.js';
@@ -142,7 +142,7 @@ export class LiveBoard {
     }
     const watched = (isTest: boolean) => this.#playersOf(isTest).ids;
     const round = new Reading(this.id, this.parts, watched, this.#told);
-    const telling = new Telling();
+    const telling = new Dispatch();
     try {
       const visible = await this.parts.isVisible();
       this.judge(visible);
@@ -180,7 +180,7 @@ export class LiveBoard {
     }
   }
 
-  async #tell(telling: Telling, sources: Iterable<Source>, round: Reading): Promise<void> {
+  async #tell(telling: Dispatch, sources: Iterable<Source>, round: Reading): Promise<void> {
     for (const source of sources) {
       if (source.listeners.size > 0) {
         const reading = telling.tell(source, round);

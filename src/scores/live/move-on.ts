@@ -1,5 +1,5 @@
 import { isBefore, type OrderKey } from '../order.js';
-import { countBefore } from '../submit/rank-shift.js';
+import { countBefore } from '../rank-shift.js';
 import { type Standing, UNKNOWN } from './standings.js';
 
 /** What a submission did to the order of its population. */

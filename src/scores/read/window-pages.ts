@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { idOf } from '../../base/ids.js';
-import { Joined } from '../../db/batched-read.js';
+import { BatchedRead } from '../../db/batched-read.js';
 import type { Queryable } from '../../db/pool.js';
 import { compareKeys } from '../order.js';
 import type { SortDirection } from '../submit/submission.js';
@@ -51,7 +51,7 @@ const UNKNOWN = -1;
 /** What windows of one pool's kinds are: joined reads, and pages that are remembered. */
 class WindowReads {
   readonly #pages = new PageCache();
-  readonly #kinds = new Map<WindowQuery, Joined<Asked, Page | undefined>>();
+  readonly #kinds = new Map<WindowQuery, BatchedRead<Asked, Page | undefined>>();
 
   constructor(private readonly db: Queryable) {
     // Versions are told by one server: after a connection was lost it may be another one, or one that was set back.
@@ -61,7 +61,7 @@ class WindowReads {
   read(query: WindowQuery, asked: Asked): Promise<Page | undefined> {
     let kind = this.#kinds.get(query);
     if (!kind) {
-      kind = new Joined<Asked, Page | undefined>((all) => this.#readAll(query, all), JOINED);
+      kind = new BatchedRead<Asked, Page | undefined>((all) => this.#readAll(query, all), JOINED);
       this.#kinds.set(query, kind);
     }
     return kind.read(asked);

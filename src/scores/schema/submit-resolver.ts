@@ -7,7 +7,7 @@ import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import { Score } from '../score.js';
 import type { Outcome } from '../submit/submission.js';
-import { createScoreEvent, type Submitting, submitScore } from '../submit/submit.js';
+import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 
@@ -51,7 +51,7 @@ function payloadOf(context: Context, outcome: Outcome): SubmissionResult {
 
 @Resolver(() => SubmitScorePayload)
 export class SubmitScoreResolver {
-  constructor(private readonly submitting: Submitting) {}
+  constructor(private readonly parts: SubmitParts) {}
 
   @Allow('client')
   @Mutation(() => SubmitScorePayload, {
@@ -62,7 +62,7 @@ export class SubmitScoreResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    const outcome = await submitScore(this.submitting, context, input, selects(info, 'previousRank'));
+    const outcome = await submitScore(this.parts, context, input, selects(info, 'previousRank'));
     return payloadOf(context, outcome);
   }
 
@@ -77,7 +77,7 @@ export class SubmitScoreResolver {
 
 @Resolver(() => CreateScoreEventPayload)
 export class CreateScoreEventResolver {
-  constructor(private readonly submitting: Submitting) {}
+  constructor(private readonly parts: SubmitParts) {}
 
   @Allow('admin')
   @Mutation(() => CreateScoreEventPayload, {
@@ -89,7 +89,7 @@ export class CreateScoreEventResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    const outcome = await createScoreEvent(this.submitting, context, input, selects(info, 'previousRank'));
+    const outcome = await createScoreEvent(this.parts, context, input, selects(info, 'previousRank'));
     return payloadOf(context, outcome);
   }
 

@@ -7,7 +7,7 @@ import type { Outcome, Submission } from './submission.js';
 
 export type Result = Outcome | DomainError;
 
-export interface KeyedFacts extends Facts {
+export interface SubmissionFacts extends Facts {
   key_hash: Buffer | null;
   key_answer: StoredAnswer | null;
   /** The nonce of this submission. */
@@ -18,7 +18,7 @@ export interface KeyedFacts extends Facts {
 export interface Candidate {
   index: number;
   item: Submission;
-  facts: KeyedFacts;
+  facts: SubmissionFacts;
   /** Its facts are remembered and not read: the write compares what it would not notice otherwise. */
   recalled: boolean;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../base/errors.js';
 import type { TrustTier } from '../../players/identities/identity.js';
-import type { Recent } from './pipeline/recent.js';
+import type { RecentSubmissions } from './pipeline/recent-submissions.js';
 import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
 
 /** How far a board has come: what a batch was decided on, and finds again when it is written, or else is decided anew. */
@@ -50,7 +50,7 @@ export interface Facts {
   session_deleted: boolean | null;
   state_id: string | null;
   best_value: number | null;
-  recent: Recent;
+  recent: RecentSubmissions;
   /** Submissions that count, of all time. */
   accepted_count: number | null;
   /** Epoch milliseconds of the newest rejection that stored its event. */
@@ -106,7 +106,7 @@ export interface Decision {
   seq: number;
   stateId: string;
   bestValue: number;
-  recent: Recent;
+  recent: RecentSubmissions;
   /** How many of those that were remembered before are not any more. */
   recentDropped: number;
   /** What the identity's state shows from now on, with this event; null: what it showed before. */

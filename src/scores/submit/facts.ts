@@ -1,9 +1,9 @@
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-import { claimable, type KeyedFacts } from './claims.js';
+import { claimable, type SubmissionFacts } from './claims.js';
 import type { BoardFacts, BoardHead } from './decide.js';
-import { type FactsMemory, isSameBoard, type Recalled } from './pipeline/facts-cache.js';
-import { RECENT_LIMIT, RECENT_MILLIS, Recent } from './pipeline/recent.js';
+import { type CachedFacts, type FactsCache, isSameBoard } from './pipeline/facts-cache.js';
+import { RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from './pipeline/recent-submissions.js';
 import { COUNTED, FACTS, plainArray } from './statements.js';
 import type { Submission } from './submission.js';
 
@@ -11,7 +11,7 @@ export interface FactsRead {
   /** Undefined: there is no such board. */
   board: BoardFacts | undefined;
   /** Of each submission, in order. */
-  facts: KeyedFacts[];
+  facts: SubmissionFacts[];
   /** Of each: whether it is remembered, and was not read. */
   recalled: boolean[];
 }
@@ -21,7 +21,7 @@ type BoardJson = Omit<BoardFacts, Times> & Record<Times, string | null>;
 type Times = 'last_event_at' | 'starts_at' | 'ends_at';
 
 /** A submission's, with what is packed as it is stored. */
-type FactsRow = Omit<KeyedFacts, 'recent'> & { board: BoardJson | null; recent: Buffer | null };
+type FactsRow = Omit<SubmissionFacts, 'recent'> & { board: BoardJson | null; recent: Buffer | null };
 
 /** Submissions to a board whose facts are wanted. */
 export interface Asked {
@@ -30,7 +30,7 @@ export interface Asked {
   items: readonly Submission[];
   /** What the batch before leaves, which is being written; undefined: none is. */
   head?: BoardHead | undefined;
-  /** Whether nothing is to be taken from memory. */
+  /** Whether nothing is to be taken from cache. */
   anew?: boolean;
 }
 
@@ -80,14 +80,14 @@ export async function readFacts(
 }
 
 /** The same, with what is remembered of them: what is not is read. */
-export async function recallFacts(
+export async function readCachedFacts(
   reader: Queryable,
-  memory: FactsMemory,
+  cache: FactsCache,
   asked: readonly Asked[],
   forgotten: Date,
 ): Promise<FactsRead[]> {
   const known = asked.map(({ boardId, items, head, anew }) =>
-    anew ? undefined : memory.recall(boardId, items, head),
+    anew ? undefined : cache.recall(boardId, items, head),
   );
   const missing = asked.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
   const rest = await readSome(reader, asked, missing, forgotten);
@@ -115,21 +115,23 @@ async function readSome(
 
 /** @returns undefined: the board is not as it is remembered */
 function complete(
-  known: Recalled | undefined,
+  known: CachedFacts | undefined,
   read: FactsRead | undefined,
   head: BoardHead | undefined,
 ): FactsRead | undefined {
   if (!known?.facts.some((facts) => facts)) return read;
   const recalled = known.facts.map((facts) => facts !== undefined);
-  if (!read) return { board: known.board, facts: known.facts as KeyedFacts[], recalled };
+  if (!read) return { board: known.board, facts: known.facts as SubmissionFacts[], recalled };
   if (!read.board || !isSameBoard({ ...read.board, ...head }, known.board)) return undefined;
   const rest = read.facts.values();
   return { board: read.board, facts: known.facts.map((one) => one ?? rest.next().value!), recalled };
 }
 
 /** The row itself: it has some fifty members. */
-function factsOf(row: FactsRow): KeyedFacts {
-  return Object.assign(row, { recent: row.recent ? Recent.of(row.recent) : Recent.NONE });
+function factsOf(row: FactsRow): SubmissionFacts {
+  return Object.assign(row, {
+    recent: row.recent ? RecentSubmissions.of(row.recent) : RecentSubmissions.NONE,
+  });
 }
 
 function boardOf(row: BoardJson): BoardFacts {
@@ -147,7 +149,7 @@ export async function countHours(
   client: Queryable,
   boardId: string,
   items: readonly Submission[],
-  facts: readonly KeyedFacts[],
+  facts: readonly SubmissionFacts[],
   at: Date,
   upTo: number,
 ): Promise<void> {

@@ -3,28 +3,28 @@ import type { BoardFacts, Disposition, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 
 /** What is held against a submission; what it says is the judge's own business. */
-export type Objection = object;
+export type CheckFinding = object;
 
 /** What becomes of a submission. */
-export interface Verdict {
+export interface CheckResult {
   disposition: Disposition;
   /** None if and only if it is accepted. */
-  objections: readonly Objection[];
+  objections: readonly CheckFinding[];
 }
 
-export const ACCEPTED: Verdict = { disposition: 'accepted', objections: [] };
+export const ACCEPTED: CheckResult = { disposition: 'accepted', objections: [] };
 
 /** A stored event with what is held against it. */
 export interface Objected {
   item: Submission;
   /** Number of the event. */
   seq: number;
-  verdict: Verdict;
+  verdict: CheckResult;
 }
 
 /**
  * The judge of submissions as ingest knows it. The checks themselves are the business of the room above this one, and are handed
- * to the batcher where everything is put together.
+ * to the pipeline where everything is put together.
  */
 export interface FairPlay {
   /**
@@ -37,7 +37,7 @@ export interface FairPlay {
    */
   countUpTo(board: BoardFacts): number | null;
   /** @param at epoch milliseconds of the event to be */
-  judge(board: BoardFacts, facts: Facts, item: Submission, at: number): Verdict;
+  judge(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult;
   /** Inside the transaction, after the events were written. */
   record(
     client: pg.PoolClient,

@@ -3,13 +3,13 @@ import type { Clock } from '../../base/clock.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-import { type Candidate, type KeyedFacts, keyConflict, type Result } from './claims.js';
+import { type Candidate, keyConflict, type Result, type SubmissionFacts } from './claims.js';
 import { type BoardFacts, type BoardHead, decide, headOf } from './decide.js';
-import { type Asked, countHours, type FactsRead, readFacts, recallFacts } from './facts.js';
+import { type Asked, countHours, type FactsRead, readCachedFacts, readFacts } from './facts.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { revive } from './outcome.js';
-import type { FactsMemory } from './pipeline/facts-cache.js';
-import { LEAD_MILLIS } from './pipeline/recent.js';
+import type { FactsCache } from './pipeline/facts-cache.js';
+import { LEAD_MILLIS } from './pipeline/recent-submissions.js';
 import { refuse } from './refuse.js';
 import { LOCK } from './statements.js';
 import type { Submission } from './submission.js';
@@ -26,8 +26,8 @@ export interface Approach {
    * comes first, and nothing changes meanwhile.
    */
   reader?: Queryable;
-  /** What is in here is not read through `reader`. */
-  memory?: FactsMemory;
+  /** Facts in here are not read through `reader`. */
+  cache?: FactsCache;
   /** What the batch before, on the same connection, leaves when it is committed; absent: what is found. */
   head?: BoardHead;
   /** Resolves when all statements of that one are sent: what is sent next comes after. */
@@ -64,18 +64,18 @@ export async function ingest(
 }
 
 async function send(work: Work, items: Submission[], approach: Approach): Promise<Sent> {
-  const { turn, memory, decided: told, head } = approach;
+  const { turn, cache, decided, head } = approach;
   const asked = { boardId: uuidOf(items[0]!.boardId), items, head };
   const forgotten = forgottenAt(work.clock);
   const part = await judgeAll(work, asked, forgotten, approach);
   if (!part.board || part.decided.length + part.rejected.length === 0) {
-    if (part.board) told?.(headOf(part.board));
+    if (part.board) decided?.(headOf(part.board));
     await turn;
     return { results: Promise.resolve(part.results) };
   }
   const left = headAfter(part.board, part.at, part);
-  const committed = memory?.decided(part.boardId, part.board, left, part);
-  told?.(left);
+  const committed = cache?.decided(part.boardId, part.board, left, part);
+  decided?.(left);
   await turn;
   return { ...(await write(work, part as Part, forgotten)), committed };
 }
@@ -92,13 +92,13 @@ export interface JudgedBatch extends Omit<Part, 'board'> {
 }
 
 async function judgeAll(work: Work, asked: Asked, forgotten: Date, approach: Approach): Promise<JudgedBatch> {
-  const { reader, memory, turn } = approach;
+  const { reader, cache, turn } = approach;
   if (!reader) {
     await turn;
     return judgeBy(await readLocked(work, asked, forgotten), work, work.client, asked);
   }
-  if (memory) {
-    const known = (await recallFacts(reader, memory, [asked], forgotten))[0]!;
+  if (cache) {
+    const known = (await readCachedFacts(reader, cache, [asked], forgotten))[0]!;
     const judged = await judgeBy(known, work, reader, asked);
     if (isSettled(known, judged)) return judged;
   }
@@ -180,7 +180,7 @@ function judge(
 }
 
 /** The answer that an idempotency key already has. */
-export function replay(item: Submission, facts: KeyedFacts): Result | undefined {
+export function replay(item: Submission, facts: SubmissionFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
   if (!facts.key_hash.equals(item.idempotency.bodyHash) || !facts.key_answer) return keyConflict();
   return revive(facts.key_answer);

@@ -1,5 +1,5 @@
 import { DomainError } from '../../base/errors.js';
-import type { KeyedFacts } from './claims.js';
+import type { SubmissionFacts } from './claims.js';
 import type { BoardFacts, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 
@@ -9,7 +9,7 @@ import type { Submission } from './submission.js';
  */
 export function refuse(
   board: BoardFacts | undefined,
-  facts: KeyedFacts,
+  facts: SubmissionFacts,
   item: Submission,
   at: number,
 ): DomainError | undefined {

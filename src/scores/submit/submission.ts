@@ -66,3 +66,15 @@ export interface Outcome {
   /** Answered again from an idempotency key. */
   replayed: boolean;
 }
+
+/** Takes submissions to the database: the plain path, or the pipeline. */
+export interface SubmissionPath {
+  /**
+   * Submits one score.
+   * @returns its outcome, durable
+   * @throws DomainError the refusal; UNAVAILABLE when shutting down, or the database is away
+   */
+  submit(item: Submission): Promise<Outcome>;
+  /** Refuses new submissions and resolves when all accepted ones are answered. */
+  close(): Promise<void>;
+}

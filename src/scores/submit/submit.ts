@@ -1,17 +1,29 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/clock.js';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { NOWHERE } from '../../base/geo.js';
-import { idOf, uuid7 } from '../../base/ids.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import type { Database } from '../../db/pool.js';
 import { adminOf, clientOf } from '../../graphql/access.js';
-import type { Context } from '../../graphql/context.js';
+import type { ClientCaller, Context } from '../../graphql/context.js';
+import type { FiringHooks } from '../../hooks/firing.js';
+import type { NewScore, Score as ScoreRecord } from '../../hooks/hooks.js';
 import type { NonceFault, Nonces } from '../../players/sessions/nonce.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from '../schema/inputs.js';
+import type { Result } from './claims.js';
+import { type FactsRead, readFacts } from './facts.js';
+import { IDEMPOTENCY_MILLIS, replay } from './ingest.js';
 import { Rejection } from './outcome.js';
-import { type Asking, askedSubmit } from './request.js';
-import type { Idempotency, Outcome, Submission } from './submission.js';
+import { refuse } from './refuse.js';
+import type { Idempotency, Outcome, Submission, SubmissionPath } from './submission.js';
 
-/** What submissions need of the process. */
-export interface Submitting extends Asking {
+/** Parts of the process that submissions need. */
+export interface SubmitParts {
+  /** The pipeline, or the plain path. */
+  submissions: SubmissionPath;
+  hooks: FiringHooks;
+  db: Database;
+  clock: Clock;
   nonces: Nonces;
   /** Header that tells a replayed answer, e.g. `service-replayed`. */
   replayedHeader: string;
@@ -21,7 +33,7 @@ export interface Submitting extends Asking {
 
 /** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
 export async function submitScore(
-  submitting: Submitting,
+  parts: SubmitParts,
   context: Context,
   input: SubmitScoreInput,
   wantPreviousRank: boolean,
@@ -29,9 +41,9 @@ export async function submitScore(
   const caller = clientOf(context);
   const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
   const given = input.nonce ?? context.nonce;
-  const reading = submitting.nonces.read(given, deviceId, gameId, context.clock());
-  const nonce = 'fault' in reading ? { fault: nonceRefusal(reading.fault, submitting.nonceHeader) } : reading;
-  const asked = {
+  const reading = parts.nonces.read(given, deviceId, gameId, context.clock());
+  const nonce = 'fault' in reading ? { fault: nonceRefusal(reading.fault, parts.nonceHeader) } : reading;
+  const request = {
     boardId: input.boardId,
     identityId,
     isTest: testMode,
@@ -42,18 +54,18 @@ export async function submitScore(
     // Another network is no other submission: a phone that retries may have changed it.
     place: NOWHERE,
   };
-  const outcome = askedSubmit(submitting, context, {
-    ...asked,
+  const outcome = submitRequest(parts, context, {
+    ...request,
     place: context.place(),
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
     wantPreviousRank,
-    idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, asked),
+    idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, request),
   });
   const { replayed } = await outcome.catch(() => ({ replayed: false }));
-  // Nothing is written then, so nothing looked at the session.
+  // Nothing is written then, so the write did not check the session.
   if (replayed) await context.requireStanding();
-  return told(submitting, context, outcome);
+  return answered(parts, context, outcome);
 }
 
 function nonceRefusal(fault: NonceFault, header: string): DomainError {
@@ -67,13 +79,13 @@ function nonceRefusal(fault: NonceFault, header: string): DomainError {
 
 /** An administrator's or game server's submission for an identity. @throws DomainError as above */
 export async function createScoreEvent(
-  submitting: Submitting,
+  parts: SubmitParts,
   context: Context,
   input: CreateScoreEventInput,
   wantPreviousRank: boolean,
 ): Promise<Outcome> {
   const { accountId, superAdmin, within } = adminOf(context);
-  const asked = {
+  const request = {
     boardId: input.boardId,
     identityId: input.identityId,
     isTest: input.isTest ?? false,
@@ -87,38 +99,42 @@ export async function createScoreEvent(
       timezone: input.timezone ?? null,
     },
   };
-  const outcome = submitting.batcher.submit({
-    ...asked,
+  const outcome = parts.submissions.submit({
+    ...request,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within },
     wantPreviousRank,
-    idempotency: idempotency(accountId, input.idempotencyKey ?? context.idempotencyKey, asked),
+    idempotency: idempotency(accountId, input.idempotencyKey ?? context.idempotencyKey, request),
   });
-  return told(submitting, context, outcome);
+  return answered(parts, context, outcome);
 }
 
-/** The outcome, or the rejection; if it is the first answer again, a header says so. */
-async function told(
-  { replayedHeader }: Submitting,
+/** The outcome or the rejection; a header marks the first answer again. */
+async function answered(
+  { replayedHeader }: SubmitParts,
   context: Context,
   submitted: Promise<Outcome>,
 ): Promise<Outcome> {
-  const tell = ({ replayed }: { replayed: boolean }) => {
+  const mark = ({ replayed }: { replayed: boolean }) => {
     if (replayed) context.responseHeaders[replayedHeader] = 'true';
   };
   try {
     const outcome = await submitted;
-    tell(outcome);
+    mark(outcome);
     return outcome;
   } catch (error) {
-    if (error instanceof Rejection) tell(error);
+    if (error instanceof Rejection) mark(error);
     throw error;
   }
 }
 
-type Asked = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'>;
+type Request = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'>;
 
-function idempotency(scope: string, key: string | undefined | null, asked: Asked): Idempotency | undefined {
+function idempotency(
+  scope: string,
+  key: string | undefined | null,
+  request: Request,
+): Idempotency | undefined {
   if (key == null) return undefined;
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw invalidField(
@@ -131,7 +147,7 @@ function idempotency(scope: string, key: string | undefined | null, asked: Asked
     scope,
     key,
     bodyHash: createHash('sha256')
-      .update(JSON.stringify(sorted(asked)))
+      .update(JSON.stringify(sorted(request)))
       .digest(),
   };
 }
@@ -142,4 +158,64 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([key, member]) => [key, sorted(member)]);
+}
+
+/**
+ * A game client's submission with the hooks around it. The pre-hook is called only when the submission would be written as things
+ * stand, and while nothing is locked; the write checks everything again.
+ * @throws DomainError as the path, or the refusal of the hook
+ */
+async function submitRequest(parts: SubmitParts, context: Context, item: Submission): Promise<Outcome> {
+  const { submissions, hooks } = parts;
+  if (!hooks.has('preCreateScore')) {
+    const outcome = await submissions.submit(item);
+    await notifyHooks(parts, context, outcome);
+    return outcome;
+  }
+  const early = await foresee(parts, item);
+  if (early instanceof DomainError) throw early;
+  if (early) return early;
+  const input = inputOf(clientOf(context), item);
+  const written = (outcome: Outcome) => !outcome.replayed;
+  const outcome = await hooks.guard(
+    'preCreateScore',
+    context,
+    input,
+    () => submissions.submit(item),
+    written,
+  );
+  await notifyHooks(parts, context, outcome);
+  return outcome;
+}
+
+/** The answer that the submission has before it is written; undefined: as things stand, it would be written. */
+async function foresee({ db, clock }: SubmitParts, item: Submission): Promise<Result | undefined> {
+  const now = clock();
+  const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
+  const request = { boardId: uuidOf(item.boardId), items: [item] };
+  const [{ board, facts }] = (await readFacts(db.pool, [request], forgotten)) as [FactsRead];
+  const known = facts[0]!;
+  return replay(item, known) ?? refuse(board, known, item, now);
+}
+
+function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission): NewScore {
+  const { boardId, identityId, amount: value, valueDisplay, metadata, isTest } = item;
+  const playerName = item.playerName!;
+  return {
+    ...{ accountId, gameId, boardId, identityId, deviceId },
+    ...{ playerName, value, valueDisplay, metadata, isTest },
+  };
+}
+
+/** A replay has created nothing. */
+async function notifyHooks({ hooks }: SubmitParts, context: Context, outcome: Outcome): Promise<void> {
+  if (outcome.replayed || !hooks.has('postCreateScore')) return;
+  const { score, eventId, kept } = outcome;
+  const { id, accountId, gameId, boardId, identityId, playerName, value, valueDisplay, metadata } = score;
+  const { isTest, rank, createdAt, updatedAt } = score;
+  const record: ScoreRecord = {
+    ...{ id, accountId, gameId, boardId, identityId, playerName, value, valueDisplay, metadata },
+    ...{ isTest, rank, createdAt, updatedAt, eventId, kept },
+  };
+  await hooks.after('postCreateScore', context, record);
 }

@@ -1,19 +1,38 @@
 import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
+import { ranksAfter } from '../rank-shift.js';
 import { type Candidate, claimsOf, type Result, recalledOf } from './claims.js';
-import type { BoardHead, Decision } from './decide.js';
-import type { FairPlay, Verdict } from './fair-play.js';
+import type { BoardFacts, BoardHead, Decision, Facts } from './decide.js';
+import type { CheckResult, FairPlay } from './fair-play.js';
 import { outcomeOf, Rejection, stored } from './outcome.js';
-import { ranksAfter } from './rank-shift.js';
-import { isStored, type Rejected, writeRejections } from './reject.js';
-import { ANSWER, TAKE } from './statements.js';
+import { LEAD_MILLIS, RECENT_MILLIS } from './pipeline/recent-submissions.js';
+import { ANSWER, plainArray, plainArrayOrNull, REJECT, TAKE, textArrayOrNull } from './statements.js';
+import type { Submission } from './submission.js';
 import type { Transaction } from './transaction.js';
 import { type Found, foundOf, type Placed, writeBatch } from './write-batch.js';
 
+/** A submission that does not count, and the facts that were read for it. */
+export interface Rejected {
+  item: Submission;
+  facts: Facts;
+  verdict: CheckResult;
+  /** As its event would show. */
+  playerName: string;
+}
+
+/** A rejection whose event is stored. */
+export type StoredRejection = Rejected & { seq: number };
+
+/** True for the first one in an hour: its event is stored. */
+export function isStored({ facts }: Rejected, at: Date): boolean {
+  const before = facts.rejected_at ?? -Infinity;
+  return before <= at.getTime() - RECENT_MILLIS || before > at.getTime() + LEAD_MILLIS;
+}
+
 export interface Decided extends Candidate {
   decision: Decision;
-  verdict: Verdict;
+  verdict: CheckResult;
 }
 
 export interface Judged {
@@ -55,7 +74,7 @@ export async function write(work: Work, part: Part, forgotten: Date): Promise<Se
 }
 
 /** The same of several boards, none of it rejected or flagged. */
-export async function writeTogether(
+export async function writeMultiBoard(
   work: Work,
   parts: readonly Part[],
   forgotten: Date,
@@ -170,4 +189,46 @@ function tell({ board, decided, results }: Part, places: readonly Placed[]): voi
     const previousRank = item.wantPreviousRank && before !== null ? before + 1 : null;
     results[index] = outcomeOf(board, item, decision, ranks[i]!, previousRank);
   });
+}
+
+/**
+ * Writes rejections: the first one in an hour of a player on a board stores its event, later ones are counted only (decisions.md section 7).
+ * @param firstSeq number of the first event
+ * @returns those whose events are stored
+ */
+export async function writeRejections(
+  client: pg.PoolClient,
+  board: BoardFacts,
+  boardId: string,
+  at: Date,
+  rejected: readonly Rejected[],
+  firstSeq: number,
+): Promise<StoredRejection[]> {
+  const isFirst = (one: Rejected) => isStored(one, at);
+  const text = (pick: (rejected: Rejected) => string | null) => textArrayOrNull(rejected.map(pick));
+  await client.query({
+    ...REJECT,
+    values: [
+      boardId,
+      firstSeq,
+      board.account_id,
+      board.game_id,
+      at,
+      plainArray(rejected.map(({ item }) => uuidOf(item.eventId))),
+      plainArray(rejected.map(({ item }) => uuidOf(item.identityId))),
+      plainArrayOrNull(
+        rejected.map(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null)),
+      ),
+      plainArray(rejected.map(({ item }) => item.isTest)),
+      plainArray(rejected.map(({ item }) => item.amount)),
+      text(({ playerName }) => playerName),
+      text(({ item }) => item.valueDisplay),
+      text(({ item }) => (item.metadata ? JSON.stringify(item.metadata) : null)),
+      text(({ item }) => item.place.city),
+      text(({ item }) => item.place.country),
+      text(({ item }) => item.place.timezone),
+      plainArray(rejected.map(isFirst)),
+    ],
+  });
+  return rejected.filter(isFirst).map((stored, i) => ({ ...stored, seq: firstSeq + i }));
 }

@@ -62,7 +62,7 @@ const FROM_LONDON = { 'x-forwarded-for': '81.2.69.142' };
 const CREDENTIAL = ['API_KEY_REQUIRED', 'TOKEN_REQUIRED'];
 
 /** Asks the service. */
-export class Asking {
+export class SubmitParts {
   readonly #documents = new Map<string, string>();
 
   constructor(

@@ -5,7 +5,7 @@ import { send } from '../http.js';
 import { WriteJournal } from '../journal.js';
 import { Wire } from '../wire.js';
 import { type Cast, makeCast, WHOLE, type Whole } from './callers.js';
-import { Asking, type Cell, cellsOf, changesWhatIsThere, type Result } from './cells.js';
+import { type Cell, cellsOf, changesWhatIsThere, type Result, SubmitParts } from './cells.js';
 import { GRAPH_ROWS } from './graph-rows.js';
 import { HOME_ROWS } from './home-rows.js';
 import { setBack } from './removals.js';
@@ -40,7 +40,7 @@ export class Matrix {
   private constructor(
     readonly app: TestApp,
     readonly cast: Cast,
-    private readonly asking: Asking,
+    private readonly asking: SubmitParts,
     private readonly journal: WriteJournal,
     private readonly wire: Wire,
   ) {}
@@ -50,7 +50,7 @@ export class Matrix {
     const cast = await makeCast(app);
     const { body } = await send(`${app.url}/openapi.json`);
     const wire = new Wire(app.url);
-    const asking = new Asking(app, wire, new OpenApiContract(body), cast);
+    const asking = new SubmitParts(app, wire, new OpenApiContract(body), cast);
     return new Matrix(app, cast, asking, await WriteJournal.open(app.database.knex), wire);
   }
 

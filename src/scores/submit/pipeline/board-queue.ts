@@ -4,17 +4,19 @@ import { usesOf } from '../claims.js';
 import type { BoardHead } from '../decide.js';
 import type { Outcome, Submission } from '../submission.js';
 
+/** A submission that waits for its result. */
 export interface Waiting {
   item: Submission;
   resolve(outcome: Outcome): void;
   reject(error: DomainError): void;
 }
 
+/** Submissions of one board that are written in one transaction. */
 export interface Batch {
   entries: Waiting[];
-  /** What it leaves when it is committed; undefined as long as it is not decided on. */
+  /** The board as the commit will leave it; undefined until the batch is decided on. */
   head: BoardHead | undefined;
-  /** Resolves when all its statements are sent, or none will be on the lane's connection. */
+  /** Resolves when all its statements are sent, or none will be on the queue's connection. */
   sent: Promise<void>;
   /** Resolves when its submissions have their results. */
   done: Promise<void>;
@@ -24,59 +26,130 @@ export function newBatch(entries: Waiting[]): Batch {
   return { entries, head: undefined, sent: Promise.resolve(), done: Promise.resolve() };
 }
 
-/** What is under way for a board. */
-export interface Lane {
-  waiting: Waiting[];
-  writing: Batch | undefined;
-  /** The next one, sent behind it. */
-  ahead: Batch | undefined;
-  /** Of all batches until none is sent ahead any more: what one sends comes after what the one before has sent. */
-  connection: Promise<pg.PoolClient> | undefined;
-  /** Whether the connection was lost. */
-  broken: boolean;
-  /** Whether the board is in the queue for a writer. */
-  queued: boolean;
-  /** All that wait are of players of `writing`: nothing can be sent ahead. */
-  blocked: boolean;
-  /** Whether its next batch is not to be written together with other boards'. */
-  alone: boolean;
-}
+/**
+ * `idle`: no batch is written; `queued`: the board waits for a writer; `writing`: one batch is being written;
+ * `writing+ahead`: another one is sent behind it; `blocked`: one is being written, and every waiting submission has to wait
+ * for its commit.
+ */
+export type QueueState = 'idle' | 'queued' | 'writing' | 'writing+ahead' | 'blocked';
 
-export function newLane(): Lane {
-  return {
-    waiting: [],
-    writing: undefined,
-    ahead: undefined,
-    connection: undefined,
-    broken: false,
-    queued: false,
-    blocked: false,
-    alone: false,
-  };
-}
+const TRANSITIONS: Record<QueueState, readonly QueueState[]> = {
+  idle: ['queued'],
+  queued: ['writing'],
+  writing: ['writing+ahead', 'blocked', 'idle'],
+  'writing+ahead': ['writing'],
+  blocked: ['idle'],
+};
 
-/** Setting up a batch costs the database as much as so many submissions: of smaller ones one after the other is quicker. */
+/** Setting up a batch costs the database as much as so many submissions: smaller ones are quicker one after the other. */
 export const LEAST_AHEAD = 8;
 
-/** Whether the next batch is to be sent ahead: as large as the one that is being written, and not small. */
-export function isDueAhead({ waiting, writing, ahead, blocked, broken }: Lane): boolean {
-  if (!writing?.head || ahead || blocked || broken) return false;
-  return waiting.length >= Math.max(LEAST_AHEAD, writing.entries.length);
+/** The submissions to one board that wait or are being written. */
+export class BoardQueue {
+  waiting: Waiting[] = [];
+  /**
+   * The connection of all batches until none is sent ahead any more: statements of a batch follow those of the batch before.
+   */
+  connection: Promise<pg.PoolClient> | undefined;
+  /** True when that connection is lost: nothing more is sent ahead on it. */
+  broken = false;
+  /** True: the next batch is not written together with other boards'. */
+  alone = false;
+  #state: QueueState = 'idle';
+  #writing: Batch | undefined;
+  #ahead: Batch | undefined;
+
+  constructor(readonly boardId: string) {}
+
+  get state(): QueueState {
+    return this.#state;
+  }
+
+  /** The batch that is being written, the older one of two. */
+  get writing(): Batch | undefined {
+    return this.#writing;
+  }
+
+  get isEmpty(): boolean {
+    return this.#state === 'idle' && this.waiting.length === 0;
+  }
+
+  /** Asks for a writer. */
+  queue(): void {
+    this.#enter('queued');
+  }
+
+  /**
+   * The writer has come: takes the next batch.
+   * @param others of the same transaction, with which it may share no player, nonce or key
+   * @returns undefined, and stays queued, where it has nothing to write beside them
+   */
+  begin(limit: number, others: readonly Waiting[]): Batch | undefined {
+    const [entries, later] = takeBatch(this.waiting, limit, others);
+    if (entries.length === 0) return undefined;
+    this.#enter('writing');
+    this.waiting = later;
+    this.connection = undefined;
+    this.broken = false;
+    this.alone = false;
+    this.#writing = newBatch(entries);
+    return this.#writing;
+  }
+
+  /** True when the next batch should be sent ahead: it is as large as the one that is being written, and not small. */
+  get isDueAhead(): boolean {
+    if (this.#state !== 'writing' || !this.#writing?.head || this.broken) return false;
+    return this.waiting.length >= Math.max(LEAST_AHEAD, this.#writing.entries.length);
+  }
+
+  /** Takes the next batch, to be sent behind the one that is being written. @returns undefined where all have to wait for it */
+  sendAhead(limit: number): Batch | undefined {
+    const [entries, later] = takeBatch(this.waiting, limit, this.#writing!.entries);
+    if (entries.length === 0) {
+      this.#enter('blocked');
+      return undefined;
+    }
+    this.#enter('writing+ahead');
+    this.waiting = later;
+    this.#ahead = newBatch(entries);
+    return this.#ahead;
+  }
+
+  /** The older batch has its results. @returns true when the one that was sent ahead takes its place */
+  finish(): boolean {
+    this.#writing = this.#ahead;
+    this.#ahead = undefined;
+    this.#enter(this.#writing ? 'writing' : 'idle');
+    return this.#writing !== undefined;
+  }
+
+  /** The batch was not written: its submissions wait again, for a transaction of their board alone. */
+  putBack(entries: readonly Waiting[]): void {
+    this.waiting.unshift(...entries);
+    this.alone = true;
+  }
+
+  #enter(next: QueueState): void {
+    if (!TRANSITIONS[this.#state].includes(next)) {
+      throw new Error(`The queue of board ${this.boardId} cannot go from ${this.#state} to ${next}`);
+    }
+    this.#state = next;
+  }
 }
 
 /**
  * The next batch in order of arrival. An identity's second submission waits for the first one's commit, so that each is
- * decided and answered with what came before it; so does the second use of an idempotency key.
- * @param before the batch that is being written, of which the same holds
+ * decided and answered with the result of the one before; likewise the second use of an idempotency key.
+ * @param others submissions that are being written, with which it may share nothing either
  */
 export function takeBatch(
   waiting: readonly Waiting[],
   limit: number,
-  before: readonly Waiting[],
+  others: readonly Waiting[],
 ): [batch: Waiting[], later: Waiting[]] {
   const batch: Waiting[] = [];
   const later: Waiting[] = [];
-  const taken = new Set(before.flatMap(marksOf));
+  const taken = new Set(others.flatMap(marksOf));
   for (const entry of waiting) {
     const marks = marksOf(entry);
     const meets = marks.some((mark) => taken.has(mark));
@@ -87,7 +160,7 @@ export function takeBatch(
   return [batch, later];
 }
 
-/** What no two submissions of a batch, or of it and the one before, may share: what is read for the second would be what it was before the first. */
+/** No two submissions of a batch, or of it and the one before, may share one of these: facts read for the second would be those from before the first. */
 function marksOf({ item }: Waiting): string[] {
   return [item.identityId, ...usesOf(item)];
 }

@@ -7,14 +7,14 @@ import type { Result } from '../claims.js';
 import type { BoardHead } from '../decide.js';
 import type { FairPlay } from '../fair-play.js';
 import { type Approach, ingest } from '../ingest.js';
+import { Retries } from '../retries.js';
 import type { Submission } from '../submission.js';
 import { isBroken, UnknownOutcome, withClient } from '../transaction.js';
-import type { Batch, Lane } from './board-queue.js';
-import { FactsMemory } from './facts-cache.js';
-import { ingestTogether } from './multi-board.js';
-import { type Reliance, Reliances } from './read-mode.js';
-import { Retries } from './retries.js';
-import type { Taken } from './write-group.js';
+import type { Batch, BoardQueue } from './board-queue.js';
+import { FactsCache } from './facts-cache.js';
+import { ingestMultiBoard } from './multi-board.js';
+import { type ReadMode, ReadModes } from './read-mode.js';
+import type { BoardBatch } from './write-group.js';
 
 /** SQLSTATE of a joint transaction that would have had to wait for the boards it names (migrations/004_ingest.sql). */
 const LOCKED_ELSEWHERE = '40LB4';
@@ -23,13 +23,13 @@ const LOCKED_ELSEWHERE = '40LB4';
 interface Joint {
   boardId: string;
   items: Submission[];
-  reliance: Reliance;
+  mode: ReadMode;
 }
 
-/** Gets batches written, by what this process knows of their boards, and what becomes of those that fail. */
-export class Attempts {
-  readonly #memory = new FactsMemory();
-  readonly #reliances = new Reliances();
+/** Has batches written, with the facts that this process has in its cache, and gives those that fail their results. */
+export class BatchExecutor {
+  readonly #cache = new FactsCache();
+  readonly #readModes = new ReadModes();
   readonly #retries: Retries;
 
   constructor(
@@ -41,9 +41,9 @@ export class Attempts {
     this.#retries = new Retries(db, clock, log, fairPlay);
   }
 
-  /** Whether the board's next batch begins with its lock. */
-  needsLock(boardId: string): boolean {
-    return this.#reliances.of(boardId) === 'lock';
+  /** True when the board's next batch begins with its lock. */
+  mustWriteAlone(boardId: string): boolean {
+    return this.#readModes.of(boardId) === 'lock';
   }
 
   /**
@@ -51,13 +51,13 @@ export class Attempts {
    * @param decided called when it is known what the batch leaves
    * @returns a result an item, whatever happens
    */
-  async atBoard(
-    boardId: string,
-    lane: Lane,
+  async write(
+    queue: BoardQueue,
     batch: Batch,
     before: Batch | undefined,
     decided: () => void,
   ): Promise<Result[]> {
+    const { boardId } = queue;
     const items = batch.entries.map(({ item }) => item);
     let sent: () => void = () => undefined;
     batch.sent = new Promise((resolve) => {
@@ -67,52 +67,52 @@ export class Attempts {
       batch.head = head;
       decided();
     };
-    const reliance = this.#reliances.take(boardId);
-    const approach = { ...this.#reading(reliance, before), turn: before?.sent, decided: left, sent };
+    const mode = this.#readModes.take(boardId);
+    const approach = { ...this.#approach(mode, before), turn: before?.sent, decided: left, sent };
     try {
-      lane.connection ??= this.db.pool.connect();
-      return await ingest(await lane.connection, this.clock, items, this.fairPlay, approach);
+      queue.connection ??= this.db.pool.connect();
+      return await ingest(await queue.connection, this.clock, items, this.fairPlay, approach);
     } catch (error) {
-      lane.broken ||= isBroken(error);
-      this.#memory.forget(uuidOf(boardId));
-      this.#reliances.failed(boardId, reliance, error);
+      queue.broken ||= isBroken(error);
+      this.#cache.forget(uuidOf(boardId));
+      this.#readModes.failed(boardId, mode, error);
       sent();
       return this.#retries.after(error, items);
     }
   }
 
   /**
-   * Batches of several boards in one transaction. Where something of a board is not as it is remembered, all of them are read and written once more;
-   * boards that are being written to from elsewhere are left out then.
+   * Batches of several boards in one transaction. Where a board is not as the cache has it, all of them are read
+   * and written once more; boards that another process is writing to are left out then.
    * @returns of each its results; undefined: nothing of it was written, and it has to go by itself
    */
-  async together(turn: readonly Taken[]): Promise<(Result[] | undefined)[]> {
-    let joint: Joint[] = turn.map(({ boardId, entries }) => ({
+  async writeGroup(group: readonly BoardBatch[]): Promise<(Result[] | undefined)[]> {
+    let joint: Joint[] = group.map(({ queue: { boardId }, batch }) => ({
       boardId,
-      items: entries.map(({ item }) => item),
-      reliance: this.#reliances.take(boardId),
+      items: batch.entries.map(({ item }) => item),
+      mode: this.#readModes.take(boardId),
     }));
     let results = new Map<string, Result[] | undefined>();
     while (joint.length > 1) {
       try {
-        results = await this.#writeTogether(joint);
+        results = await this.#writeMultiBoard(joint);
         break;
       } catch (error) {
-        for (const { boardId } of joint) this.#memory.forget(uuidOf(boardId));
+        for (const { boardId } of joint) this.#cache.forget(uuidOf(boardId));
         if (error instanceof UnknownOutcome) {
           results = await this.#lookUp(joint, error);
           break;
         }
-        joint = this.#whatCanBeTriedAgain(joint, error as DatabaseError);
+        joint = this.#retryable(joint, error as DatabaseError);
       }
     }
-    return turn.map(({ boardId }) => results.get(boardId));
+    return group.map(({ queue }) => results.get(queue.boardId));
   }
 
-  async #writeTogether(joint: readonly Joint[]): Promise<Map<string, Result[] | undefined>> {
-    const batches = joint.map(({ items, reliance }) => ({ items, anew: reliance !== 'memory' }));
+  async #writeMultiBoard(joint: readonly Joint[]): Promise<Map<string, Result[] | undefined>> {
+    const batches = joint.map(({ items, mode }) => ({ items, anew: mode !== 'cache' }));
     const results = await withClient(this.db.pool, (client) =>
-      ingestTogether(client, this.clock, batches, this.fairPlay, this.db.pool, this.#memory),
+      ingestMultiBoard(client, this.clock, batches, this.fairPlay, this.db.pool, this.#cache),
     );
     return new Map(joint.map(({ boardId }, i) => [boardId, results[i]]));
   }
@@ -124,22 +124,22 @@ export class Attempts {
     return results;
   }
 
-  /** Each failure takes boards out or makes them rely on less, so that there is an end. @returns none where the error names no board */
-  #whatCanBeTriedAgain(joint: readonly Joint[], error: DatabaseError): Joint[] {
+  /** Each failure takes boards out or has them read more, so that there is an end. @returns none where the error names no board */
+  #retryable(joint: readonly Joint[], error: DatabaseError): Joint[] {
     const named = new Set(error.detail?.split(','));
     const isNamed = ({ boardId }: Joint) => named.has(uuidOf(boardId));
     if (!joint.some(isNamed)) return [];
     if (error.code === LOCKED_ELSEWHERE) return joint.filter((one) => !isNamed(one));
     return joint.flatMap((one) => {
       if (!isNamed(one)) return one;
-      this.#reliances.failed(one.boardId, one.reliance, error);
-      return one.reliance === 'memory' ? { ...one, reliance: 'reading' as const } : [];
+      this.#readModes.failed(one.boardId, one.mode, error);
+      return one.mode === 'cache' ? { ...one, mode: 'reading' as const } : [];
     });
   }
 
-  #reading(reliance: Reliance, before: Batch | undefined): Approach {
-    if (reliance === 'lock') return {};
+  #approach(mode: ReadMode, before: Batch | undefined): Approach {
+    if (mode === 'lock') return {};
     const reading = { reader: this.db.pool, head: before?.head };
-    return reliance === 'memory' ? { ...reading, memory: this.#memory } : reading;
+    return mode === 'cache' ? { ...reading, cache: this.#cache } : reading;
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type KeyedFacts, usesOf } from '../claims.js';
+import { type SubmissionFacts, usesOf } from '../claims.js';
 import type { BoardFacts, BoardHead } from '../decide.js';
 import type { Submission } from '../submission.js';
 import type { Judged } from '../write.js';
@@ -22,13 +22,13 @@ interface Player {
   board: Board;
   /** Prefixed; null: an administrator submitted. */
   sessionId: string | null;
-  facts: KeyedFacts;
+  facts: SubmissionFacts;
 }
 
-export interface Recalled {
+export interface CachedFacts {
   board: BoardFacts;
   /** Of each submission, in order; undefined: its player is not remembered, or it may be a repetition. */
-  facts: (KeyedFacts | undefined)[];
+  facts: (SubmissionFacts | undefined)[];
 }
 
 /**
@@ -36,7 +36,7 @@ export interface Recalled {
  * them again. Each write compares them with the database, and nothing is written on facts that have changed
  * (docs/decisions/submission-pipeline.md).
  */
-export class FactsMemory {
+export class FactsCache {
   readonly #boards = new LRUCache<string, Board>({ max: MOST_BOARDS });
   readonly #players = new LRUCache<string, Player>({ max: MOST_PLAYERS });
   readonly #uses = new LRUCache<string, true>({ max: MOST_USES });
@@ -46,7 +46,11 @@ export class FactsMemory {
    * @param head what the batch before leaves, which is being written; undefined: none is
    * @returns undefined when the board is not remembered as that
    */
-  recall(boardId: string, items: readonly Submission[], head: BoardHead | undefined): Recalled | undefined {
+  recall(
+    boardId: string,
+    items: readonly Submission[],
+    head: BoardHead | undefined,
+  ): CachedFacts | undefined {
     const board = this.#boards.get(boardId);
     if (!board || (head && !isSameHead(board.facts, head))) return undefined;
     return { board: board.facts, facts: items.map((item) => this.#player(board, item)?.facts) };

@@ -3,13 +3,13 @@ import type { Clock } from '../../../base/clock.js';
 import { uuidOf } from '../../../base/ids.js';
 import type { Queryable } from '../../../db/pool.js';
 import type { Result } from '../claims.js';
-import { type FactsRead, recallFacts } from '../facts.js';
+import { type FactsRead, readCachedFacts } from '../facts.js';
 import type { FairPlay } from '../fair-play.js';
 import { forgottenAt, isSettled, type JudgedBatch, judgeBy } from '../ingest.js';
 import type { Submission } from '../submission.js';
 import { Transaction } from '../transaction.js';
-import { headAfter, isFlagged, type Part, writeTogether } from '../write.js';
-import type { FactsMemory } from './facts-cache.js';
+import { headAfter, isFlagged, type Part, writeMultiBoard } from '../write.js';
+import type { FactsCache } from './facts-cache.js';
 
 /**
  * Takes batches of several boards through one transaction, as {@link ingest} does one board's, each decided on without a lock. It waits for
@@ -19,18 +19,18 @@ import type { FactsMemory } from './facts-cache.js';
  * @returns of each board its results, durable when this resolves; undefined: it has to go by itself, since more than its submissions is written
  * @throws UnknownOutcome; anything else thrown means that nothing was written; a database error of class 40: decide again.
  */
-export async function ingestTogether(
+export async function ingestMultiBoard(
   client: pg.PoolClient,
   clock: Clock,
   batches: readonly { items: Submission[]; anew: boolean }[],
   fairPlay: FairPlay,
   reader: Queryable,
-  memory: FactsMemory,
+  cache: FactsCache,
 ): Promise<(Result[] | undefined)[]> {
   const transaction = new Transaction(client);
   const forgotten = forgottenAt(clock);
   const asked = batches.map(({ items, anew }) => ({ boardId: uuidOf(items[0]!.boardId), items, anew }));
-  const known = await recallFacts(reader, memory, asked, forgotten);
+  const known = await readCachedFacts(reader, cache, asked, forgotten);
   const judged = await Promise.all(
     asked.map((one, i) => judgeBy(known[i]!, { clock, fairPlay }, reader, one)),
   );
@@ -41,11 +41,9 @@ export async function ingestTogether(
   if (written.length > 0) {
     const remembered = written
       .filter(({ anew }) => !anew)
-      .map(({ part }) =>
-        memory.decided(part.boardId, part.board, headAfter(part.board, part.at, part), part),
-      );
+      .map(({ part }) => cache.decided(part.boardId, part.board, headAfter(part.board, part.at, part), part));
     const parts = written.map(({ part }) => part);
-    await transaction.run(() => writeTogether({ client, clock, fairPlay, transaction }, parts, forgotten));
+    await transaction.run(() => writeMultiBoard({ client, clock, fairPlay, transaction }, parts, forgotten));
     for (const remember of remembered) remember();
   }
   return judged.map(({ results }, i) => (along[i] ? results : undefined));

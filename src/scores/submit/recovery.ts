@@ -1,10 +1,10 @@
-import { type DomainError, isDatabaseAway, unavailable } from '../../../base/errors.js';
-import { idOf, uuid7, uuidOf } from '../../../base/ids.js';
-import type { Database } from '../../../db/pool.js';
-import { scoresByEvent } from '../../read/read.js';
-import type { Disposition } from '../decide.js';
-import { Rejection } from '../outcome.js';
-import type { Outcome, Submission } from '../submission.js';
+import { type DomainError, isDatabaseAway, unavailable } from '../../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import type { Database } from '../../db/pool.js';
+import { scoresByEvent } from '../read/read.js';
+import type { Disposition } from './decide.js';
+import { Rejection } from './outcome.js';
+import type { Outcome, Submission } from './submission.js';
 
 /** How long after a commit has broken its outcome is looked for; then its callers are answered that it is not known. */
 const PATIENCE_MILLIS = 10_000;

@@ -7,10 +7,10 @@ import { makeLog } from '../../src/base/log.js';
 import { lockRankings } from '../../src/boards/board/close.js';
 import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
-import { Judge } from '../../src/fairplay/checks/judge.js';
+import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
 import type { Result } from '../../src/scores/submit/claims.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
@@ -36,7 +36,7 @@ let db: Database;
 let world: World;
 let seats: Seat[];
 let boards: string[];
-let batcher: Batcher;
+let pipeline: SubmissionPipeline;
 /** Statements that have read facts for it. */
 let reads: number;
 let now = Date.parse('2026-03-01T12:00:00Z');
@@ -56,9 +56,9 @@ beforeEach(async () => {
   boards = [];
   for (let i = 0; i < 6; i += 1) boards.push(await makeBoard(db.knex, world, BEST));
   reads = 0;
-  batcher = new Batcher({ ...db, pool: counted(db.pool) }, clock, log, () => undefined);
+  pipeline = new SubmissionPipeline({ ...db, pool: counted(db.pool) }, clock, log, () => undefined);
 });
-afterEach(() => batcher.close());
+afterEach(() => pipeline.close());
 
 function counted(pool: Database['pool']): Database['pool'] {
   return new Proxy(pool, {
@@ -83,7 +83,7 @@ function run(board: number, seat: number, amount: number, of: Partial<Submission
 }
 
 const answer = (item: Submission): Promise<Result> =>
-  batcher.submit(item).catch((error: DomainError) => error);
+  pipeline.submit(item).catch((error: DomainError) => error);
 
 const all = (items: Submission[]) => Promise.all(items.map(answer));
 
@@ -302,7 +302,7 @@ test('whatever is written together is answered and stored as if each board had b
     ANTI_CHEAT_OUTLIER_MIN_ENTRIES: '100000',
   });
   await db.knex('games').where('id', uuidOf(world.gameId)).update({ anti_cheat_enabled: true });
-  const judge = () => new Judge(db, clock, log, settings, () => undefined);
+  const judge = () => new ScoreChecker(db, clock, log, settings, () => undefined);
   let together = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -312,7 +312,7 @@ test('whatever is written together is answered and stored as if each board had b
         const sides: string[][] = [[], []];
         for (const side of sides) for (const one of rules) side.push(await makeBoard(db.knex, world, one));
         const fairPlay = judge();
-        const one = new Batcher(db, clock, log, () => undefined, undefined, undefined, judge());
+        const one = new SubmissionPipeline(db, clock, log, () => undefined, undefined, undefined, judge());
         const written: Map<string, string>[] = [new Map(), new Map()];
         for (const [step, { kind, who, seconds }] of history.entries()) {
           now += seconds * 1_000;
@@ -377,7 +377,7 @@ test('whatever is written together is answered and stored as if each board had b
 }, 36_000_000);
 
 /** Board by board, below its lock. */
-async function byThemselves(items: Submission[], fairPlay: Judge): Promise<Result[]> {
+async function byThemselves(items: Submission[], fairPlay: ScoreChecker): Promise<Result[]> {
   const results = new Map<Submission, Result>();
   for (const boardId of new Set(items.map((item) => item.boardId))) {
     const own = items.filter((item) => item.boardId === boardId);

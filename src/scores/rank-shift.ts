@@ -1,4 +1,4 @@
-import { compareKeys, type OrderKey } from '../order.js';
+import { compareKeys, type OrderKey } from './order.js';
 
 /** What one item of a batch does to the order of its population, seen from before the batch. */
 export interface Move {

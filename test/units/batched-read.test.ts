@@ -1,4 +1,4 @@
-import { Joined } from '../../src/db/batched-read.js';
+import { BatchedRead } from '../../src/db/batched-read.js';
 import { until } from '../support/wait.js';
 
 /** Statements that end when the test says so. */
@@ -16,7 +16,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('what arrives in one turn is one statement, and each reader gets its own value', async () => {
   const { sent, readAll } = statements();
-  const joined = new Joined(readAll);
+  const joined = new BatchedRead(readAll);
   const reads = Promise.all(['a', 'b', 'a'].map((key) => joined.read(key)));
   await turn();
   expect(sent.map(({ keys }) => keys)).toEqual([['a', 'b', 'a']]);
@@ -26,7 +26,7 @@ test('what arrives in one turn is one statement, and each reader gets its own va
 
 test('what arrives while as many are under way as may be waits for one of them to end, and is sent after it', async () => {
   const { sent, readAll } = statements();
-  const joined = new Joined(readAll, { atOnce: 2, most: 2, enough: 9 });
+  const joined = new BatchedRead(readAll, { atOnce: 2, most: 2, enough: 9 });
   const reads = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => joined.read(key));
   await turn();
   expect(sent.map(({ keys }) => keys)).toEqual([
@@ -50,7 +50,7 @@ test('what arrives while as many are under way as may be waits for one of them t
 
 test('readers of a failed statement get its error, later ones are not touched by it', async () => {
   const { sent, readAll } = statements();
-  const joined = new Joined(readAll, { atOnce: 1, most: 10, enough: 9 });
+  const joined = new BatchedRead(readAll, { atOnce: 1, most: 10, enough: 9 });
   const lost = [joined.read('a'), joined.read('b')];
   await turn();
   const later = joined.read('c');
@@ -63,7 +63,7 @@ test('readers of a failed statement get its error, later ones are not touched by
 
 test('enough of them are sent within their turn when nothing is under way; the others at its end', async () => {
   const { sent, readAll } = statements();
-  const joined = new Joined(readAll, { atOnce: 2, most: 10, enough: 2 });
+  const joined = new BatchedRead(readAll, { atOnce: 2, most: 10, enough: 2 });
   const reads = ['a', 'b', 'c', 'd', 'e'].map((key) => joined.read(key));
   expect(sent.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   await turn();
@@ -84,7 +84,7 @@ test('enough of them are sent within their turn when nothing is under way; the o
 
 test('few do not get a statement of their own beside one that is under way, unless that takes long', async () => {
   const { sent, readAll } = statements();
-  const joined = new Joined(readAll, { atOnce: 2, most: 10, enough: 3 });
+  const joined = new BatchedRead(readAll, { atOnce: 2, most: 10, enough: 3 });
   const first = joined.read('a');
   await turn();
   const few = ['b', 'c'].map((key) => joined.read(key));

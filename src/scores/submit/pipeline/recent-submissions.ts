@@ -13,7 +13,7 @@ export const PAIR_BYTES = 16;
 /** Room for what comes, when there are as many as can be: less often a new buffer. */
 const MOST_PAIRS = RECENT_LIMIT + RECENT_LIMIT / 2;
 
-/** Memory that the {@link Recent} of a player share with those that it had before. */
+/** Memory that the {@link RecentSubmissions} of a player share with those that it had before. */
 interface Space {
   readonly bytes: Buffer;
   /** What is behind it is free, for whoever ends here. */
@@ -25,8 +25,8 @@ interface Space {
  * submission more is written behind this one's end where that is free, and shows what both have in common. A buffer of its own for
  * each would be a thousand a second that live for as long as the player is remembered, and are freed together, while nobody is answered.
  */
-export class Recent {
-  static readonly NONE = Recent.of(Buffer.alloc(0));
+export class RecentSubmissions {
+  static readonly NONE = RecentSubmissions.of(Buffer.alloc(0));
 
   private constructor(
     private readonly space: Space,
@@ -34,8 +34,8 @@ export class Recent {
     private readonly to: number,
   ) {}
 
-  static of(packed: Buffer): Recent {
-    return new Recent({ bytes: packed, used: packed.length }, 0, packed.length);
+  static of(packed: Buffer): RecentSubmissions {
+    return new RecentSubmissions({ bytes: packed, used: packed.length }, 0, packed.length);
   }
 
   get size(): number {
@@ -64,25 +64,26 @@ export class Recent {
   }
 
   /** Itself; empty where its newest is of a time to come. */
-  asOf(time: number): Recent {
+  asOf(time: number): RecentSubmissions {
     const isAhead = this.size > 0 && this.timeAt(this.size - 1) > time + LEAD_MILLIS;
-    return isAhead ? new Recent(this.space, this.to, this.to) : this;
+    return isAhead ? new RecentSubmissions(this.space, this.to, this.to) : this;
   }
 
   /** A submission more, without what is then too old or too many, or of a time to come. */
-  with(time: number, amount: number): Recent {
+  with(time: number, amount: number): RecentSubmissions {
     const known = this.asOf(time);
     if (known !== this) return known.with(time, amount);
     const dropped = Math.max(0, this.size - (RECENT_LIMIT - 1), this.firstAfter(time - RECENT_MILLIS));
     const from = this.from + dropped * PAIR_BYTES;
     // The checks look at it before it is decided on.
-    if (this.#isFollowedBy(time, amount)) return new Recent(this.space, from, this.to + PAIR_BYTES);
+    if (this.#isFollowedBy(time, amount))
+      return new RecentSubmissions(this.space, from, this.to + PAIR_BYTES);
     const [space, begin] = this.#hasRoom() ? [this.space, from] : [this.#copyOf(from), 0];
     const end = begin + this.to - from;
     space.bytes.writeDoubleBE(time, end);
     space.bytes.writeDoubleBE(amount, end + 8);
     space.used = end + PAIR_BYTES;
-    return new Recent(space, begin, space.used);
+    return new RecentSubmissions(space, begin, space.used);
   }
 
   /** The newest of at least one, packed, in hexadecimal digits. */

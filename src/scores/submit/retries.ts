@@ -1,18 +1,18 @@
-import type { Clock } from '../../../base/clock.js';
-import { isDatabaseAway, OutcomeUnknown, present, unavailable } from '../../../base/errors.js';
-import type { Log } from '../../../base/log.js';
-import type { Database } from '../../../db/pool.js';
-import type { Result } from '../claims.js';
-import type { FairPlay } from '../fair-play.js';
-import { ingest } from '../ingest.js';
-import type { Submission } from '../submission.js';
-import { UnknownOutcome, withClient } from '../transaction.js';
+import type { Clock } from '../../base/clock.js';
+import { isDatabaseAway, OutcomeUnknown, present, unavailable } from '../../base/errors.js';
+import type { Log } from '../../base/log.js';
+import type { Database } from '../../db/pool.js';
+import type { Result } from './claims.js';
+import type { FairPlay } from './fair-play.js';
+import { ingest } from './ingest.js';
 import { committedEvents } from './recovery.js';
+import type { Submission } from './submission.js';
+import { UnknownOutcome, withClient } from './transaction.js';
 
 /** How often a batch whose transaction the database gave up (deadlock, lock timeout, a claim lost, a board changed) is tried. */
 const ATTEMPTS = 3;
 
-/** What becomes of batches that failed. */
+/** Writes batches below the board's lock, and gives those that failed their results. */
 export class Retries {
   constructor(
     private readonly db: Database,
@@ -28,15 +28,18 @@ export class Retries {
    */
   async after(error: unknown, items: Submission[], attempt = 1): Promise<Result[]> {
     if (error instanceof UnknownOutcome) return this.#resolveUnknown(items, error.at);
-    if (isRetryable(error) && attempt < ATTEMPTS) return this.#again(items, attempt + 1);
+    if (isRetryable(error) && attempt < ATTEMPTS) return this.write(items, attempt + 1);
     if (isDatabaseAway(error)) return items.map(() => unavailable());
     if (items.length > 1) return this.#oneByOne(items);
     this.log.error({ err: error, eventId: items[0]!.eventId }, 'a submission could not be written');
     return [present(error)];
   }
 
-  /** Below the board's lock, and not on the board's connection: others may follow there. */
-  async #again(items: Submission[], attempt: number): Promise<Result[]> {
+  /**
+   * Writes items of one board below its lock, on a connection of their own.
+   * @returns a result an item, whatever happens
+   */
+  async write(items: Submission[], attempt = 1): Promise<Result[]> {
     try {
       return await withClient(this.db.pool, (client) => ingest(client, this.clock, items, this.fairPlay));
     } catch (error) {
@@ -46,7 +49,7 @@ export class Retries {
 
   async #oneByOne(items: Submission[]): Promise<Result[]> {
     const results: Result[] = [];
-    for (const item of items) results.push(...(await this.#again([item], 1)));
+    for (const item of items) results.push(...(await this.write([item])));
     return results;
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PAIR_BYTES, Recent } from '../../src/scores/submit/pipeline/recent.js';
+import { PAIR_BYTES, RecentSubmissions } from '../../src/scores/submit/pipeline/recent-submissions.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
 const HOUR = 3_600_000;
@@ -11,7 +11,7 @@ interface Play {
 }
 
 interface Version {
-  recent: Recent;
+  recent: RecentSubmissions;
   model: Play[];
 }
 
@@ -20,7 +20,7 @@ function after(model: Play[], play: Play): Play[] {
   return [...model.filter(({ at }) => at > play.at - HOUR), play].slice(-MOST);
 }
 
-function told(recent: Recent): Play[] {
+function told(recent: RecentSubmissions): Play[] {
   return Array.from({ length: recent.size }, (_, i) => ({
     at: recent.timeAt(i),
     amount: recent.amountAt(i),
@@ -52,14 +52,14 @@ const step = fc.record({
 test('every version of what is remembered of the last hour stays as it was, whatever others go on from it', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
-      const versions: Version[] = [{ recent: Recent.NONE, model: [] }];
+      const versions: Version[] = [{ recent: RecentSubmissions.NONE, model: [] }];
       for (const { back, pause, amount, read } of steps) {
         const { recent, model } = versions.at(-1 - Math.min(back, versions.length - 1))!;
         const play = { at: (model.at(-1)?.at ?? 0) + pause, amount: amount + 0 };
         const next = after(model, play);
         const grown = recent.with(play.at, play.amount);
         expect(grown.newest()).toBe(packed([play]).toString('hex'));
-        versions.push({ recent: read ? Recent.of(packed(next)) : grown, model: next });
+        versions.push({ recent: read ? RecentSubmissions.of(packed(next)) : grown, model: next });
       }
       for (const { recent, model } of versions) expect(told(recent)).toEqual(model);
     }),

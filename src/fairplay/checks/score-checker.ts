@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
 import type { AntiCheatSettings } from '../../games/anti-cheat-settings.js';
 import type { BoardFacts, Facts } from '../../scores/submit/decide.js';
-import { ACCEPTED, type FairPlay, type Objected, type Verdict } from '../../scores/submit/fair-play.js';
+import { ACCEPTED, type CheckResult, type FairPlay, type Objected } from '../../scores/submit/fair-play.js';
 import type { Submission } from '../../scores/submit/submission.js';
 import { FLAGS, flagsOf } from '../flags/watch.js';
 import { BoardSpreads } from './board-spreads.js';
@@ -20,7 +20,7 @@ import {
 } from './thresholds.js';
 
 /** Makes the checks of decisions.md section 7 on every submission, and flags of what they say. */
-export class Judge implements FairPlay {
+export class ScoreChecker implements FairPlay {
   readonly #enabled: boolean;
   readonly #service: Thresholds;
   readonly #games = new WeakMap<object, Thresholds>();
@@ -53,7 +53,7 @@ export class Judge implements FairPlay {
     return this.#isOn(board) ? countUpTo(this.#thresholds(board)) : null;
   }
 
-  judge(board: BoardFacts, facts: Facts, item: Submission, at: number): Verdict {
+  judge(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult {
     if (!this.#isOn(board)) return ACCEPTED;
     const thresholds = this.#thresholds(board);
     const history = {

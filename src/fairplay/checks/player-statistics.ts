@@ -1,4 +1,4 @@
-import type { Recent } from '../../scores/submit/pipeline/recent.js';
+import type { RecentSubmissions } from '../../scores/submit/pipeline/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import { MEAN_SCALE, robustZ, type Spread, spreadOf, TWENTIETH } from './statistics.js';
 
@@ -10,7 +10,7 @@ interface Measured {
   /** Whole numbers, which nearly all are small: one more or less is chance. */
   counts: boolean;
   /** Undefined: there is too little to measure. @param recent at least one submission */
-  of(recent: Recent, direction: SortDirection): number | undefined;
+  of(recent: RecentSubmissions, direction: SortDirection): number | undefined;
 }
 
 /** From so many submissions on there is a rate: a lost reply that is asked for again makes none of two. */
@@ -35,7 +35,7 @@ export function sideOf(measure: Measure, direction: SortDirection): SortDirectio
 }
 
 /** Added a second, from the first submission on. */
-function rateOf(recent: Recent): number | undefined {
+function rateOf(recent: RecentSubmissions): number | undefined {
   const last = recent.size - 1;
   if (recent.size < RATE_FROM) return undefined;
   let sum = 0;
@@ -45,7 +45,7 @@ function rateOf(recent: Recent): number | undefined {
 }
 
 /** How many submissions at the end were each better than the one before. */
-function streakOf(recent: Recent, direction: SortDirection): number {
+function streakOf(recent: RecentSubmissions, direction: SortDirection): number {
   let i = recent.size - 1;
   const improves = (i: number) =>
     direction === 'asc'
@@ -56,24 +56,28 @@ function streakOf(recent: Recent, direction: SortDirection): number {
 }
 
 /** How many submissions at the end repeated the one before. */
-function repeatsOf(recent: Recent): number {
+function repeatsOf(recent: RecentSubmissions): number {
   let i = recent.size - 1;
   while (i > 0 && recent.amountAt(i) === recent.amountAt(i - 1)) i -= 1;
   return recent.size - 1 - i;
 }
 
 /** How far a measure spreads among those who play, and how far its outermost twentieth lies out. */
-export interface Habit {
+export interface PlayerMeasure {
   spread: Spread;
   twentieth: number;
 }
 
-export type Habits = Partial<Record<Measure, Habit>>;
+export type PlayerStatistics = Partial<Record<Measure, PlayerMeasure>>;
 
 /** What the players of a board usually do, by the last hours of some of them; each counts once. */
-export function habitsOf(recents: readonly Recent[], boardType: BoardType, direction: SortDirection): Habits {
+export function playerStatisticsOf(
+  recents: readonly RecentSubmissions[],
+  boardType: BoardType,
+  direction: SortDirection,
+): PlayerStatistics {
   const played = recents.filter(({ size }) => size > 0);
-  const habits: Habits = {};
+  const habits: PlayerStatistics = {};
   for (const measure of MEASURE_NAMES) {
     if (!isMeasured(measure, boardType)) continue;
     const habit = habitOf(measure, played, direction);
@@ -82,7 +86,11 @@ export function habitsOf(recents: readonly Recent[], boardType: BoardType, direc
   return habits;
 }
 
-function habitOf(measure: Measure, played: readonly Recent[], direction: SortDirection): Habit | undefined {
+function habitOf(
+  measure: Measure,
+  played: readonly RecentSubmissions[],
+  direction: SortDirection,
+): PlayerMeasure | undefined {
   const { counts, of } = MEASURES[measure];
   const side = sideOf(measure, direction);
   const values = played.map((recent) => of(recent, direction)).filter((value) => value !== undefined);

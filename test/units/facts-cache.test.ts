@@ -7,11 +7,11 @@ import { makeLog } from '../../src/base/log.js';
 import { lockRankings } from '../../src/boards/board/close.js';
 import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
-import { Judge } from '../../src/fairplay/checks/judge.js';
+import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
 import type { Result } from '../../src/scores/submit/claims.js';
 import { type Approach, ingest } from '../../src/scores/submit/ingest.js';
-import { FactsMemory } from '../../src/scores/submit/pipeline/facts-cache.js';
-import { Batcher } from '../../src/scores/submit/pipeline/queue.js';
+import { FactsCache } from '../../src/scores/submit/pipeline/facts-cache.js';
+import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
@@ -66,11 +66,11 @@ function run(
 const player = (seat: Seat) => db.knex('identities').where('id', uuidOf(seat.identityId));
 
 class Writer {
-  readonly memory = new FactsMemory();
+  readonly cache = new FactsCache();
   /** Batches that something was read for. */
   reads = 0;
 
-  constructor(private readonly judge?: Judge) {}
+  constructor(private readonly judge?: ScoreChecker) {}
 
   async write(items: Submission[], approach: Approach = this.remembering()): Promise<Result[]> {
     await this.judge?.prepare(items[0]!.boardId, [true, false]);
@@ -78,7 +78,7 @@ class Writer {
     try {
       return await ingest(client, clock, items, this.judge, approach);
     } catch (error) {
-      this.memory.forget(uuidOf(items[0]!.boardId));
+      this.cache.forget(uuidOf(items[0]!.boardId));
       throw error;
     } finally {
       client.release();
@@ -91,7 +91,7 @@ class Writer {
       this.reads += 1;
       return db.pool.query(asked);
     };
-    return { reader: { query } as never, memory: this.memory };
+    return { reader: { query } as never, cache: this.cache };
   }
 }
 
@@ -214,14 +214,14 @@ test.each<[what: string, happens: Happens, answer: object]>([
 ])('when %s, what is remembered of a player is not relied on any more', async (_what, happens, answer) => {
   await game().update({ anti_cheat_enabled: true });
   const boards = [await makeBoard(db.knex, world, BEST), await makeBoard(db.knex, world, BEST)];
-  const judge = () => new Judge(db, clock, log, readConfig({}), () => undefined);
+  const judge = () => new ScoreChecker(db, clock, log, readConfig({}), () => undefined);
   const writer = new Writer(judge());
-  const batcher = new Batcher(db, clock, log, () => undefined, undefined, undefined, judge());
+  const pipeline = new SubmissionPipeline(db, clock, log, () => undefined, undefined, undefined, judge());
   const next = (board: number, amount: number) => run(boards[board]!, seats[0]!, { amount });
   for (const amount of [1, 1.5, 1.8]) {
     now += 400_000;
     await writer.write([next(0, amount)]);
-    await batcher.submit(next(1, amount));
+    await pipeline.submit(next(1, amount));
   }
   expect(writer.reads).toBe(1);
   await happens(seats[0]!, boards);
@@ -229,9 +229,9 @@ test.each<[what: string, happens: Happens, answer: object]>([
   // Four times as good as before: flagged from 300 percent on, not from 1,000.
   await expect(writer.write([next(0, 9)])).rejects.toMatchObject({ code: expect.stringMatching(CHANGED) });
   expect(writer.reads).toBe(1);
-  const answered = await batcher.submit(next(1, 9)).catch((error: DomainError) => error);
+  const answered = await pipeline.submit(next(1, 9)).catch((error: DomainError) => error);
   expect(answered).toMatchObject(answer);
-  await batcher.close();
+  await pipeline.close();
 });
 
 interface Step {
@@ -265,7 +265,7 @@ test('whatever happens in between, a process that remembers answers and writes w
   // Outliers are told by what each process has seen of the others when: that differs between two.
   const settings = readConfig({ ANTI_CHEAT_RATE_LIMIT_B: '4', ANTI_CHEAT_OUTLIER_MIN_ENTRIES: '100000' });
   await game().update({ anti_cheat_enabled: true });
-  const judge = () => new Judge(db, clock, log, settings, () => undefined);
+  const judge = () => new ScoreChecker(db, clock, log, settings, () => undefined);
   let recalled = 0;
   await fc.assert(
     fc.asyncProperty(boardRules, steps, async (board, history) => {
@@ -300,7 +300,7 @@ test('whatever happens in between, a process that remembers answers and writes w
             results = await reading.write(items(), { reader: db.pool });
           } else {
             const readsBefore = remembering.reads;
-            // As the batcher does: what has changed is read again.
+            // As the pipeline does: what has changed is read again.
             results = await remembering.write(items()).catch((error: { code: string }) => {
               expect(error.code).toMatch(CHANGED);
               return remembering.write(items());

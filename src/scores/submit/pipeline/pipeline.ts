@@ -1,0 +1,222 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../../base/clock.js';
+import { DomainError, unavailable } from '../../../base/errors.js';
+import type { Log } from '../../../base/log.js';
+import { Distribution, Metrics } from '../../../base/metrics.js';
+import type { Database } from '../../../db/pool.js';
+import { FirstStatistics } from '../../upkeep/statistics.js';
+import type { Result } from '../claims.js';
+import { type FairPlay, UNCHECKED } from '../fair-play.js';
+import type { Outcome, Submission, SubmissionPath } from '../submission.js';
+import { type Batch, BoardQueue, type Waiting } from './board-queue.js';
+import { BatchExecutor } from './executor.js';
+import { type BoardBatch, takeWriteGroup } from './write-group.js';
+
+export interface PipelineOptions {
+  /** Submissions in one transaction at most. */
+  batch: number;
+  /** Submissions that may wait in this process; beyond it callers get 503 at once. */
+  queue: number;
+  /** Transactions at the same time: connections of the score pool that writes may take. */
+  writers: number;
+}
+
+export const PIPELINE_DEFAULTS: PipelineOptions = { batch: 256, queue: 10_000, writers: 4 };
+
+/** For a score pool of that many connections, at least half of which stay free for reads. */
+export function pipelineOptions(connections: number): PipelineOptions {
+  const writers = Math.min(PIPELINE_DEFAULTS.writers, Math.max(1, Math.floor(connections / 2)));
+  return { ...PIPELINE_DEFAULTS, writers };
+}
+
+/** Answers to submissions between two turns of the event loop. */
+const ANSWERS_AT_ONCE = 8;
+
+/** While a group of boards is being written, others wait until there are so many of them: small batches one after the other are quicker. */
+const LEAST_BESIDE = 6;
+
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/**
+ * Submissions on their way to the database, fast: the plain path (../plain-path.ts) with batches. One batch of a board is
+ * written at a time, and those that arrive meanwhile form the next one. There is no timer: an idle board answers in one
+ * transaction's time, a busy one amortises it. Once as many submissions wait as the batch that is being written holds, they are
+ * decided on and sent behind it, so that the database continues with them right after its commit. Boards with few
+ * waiting submissions are written in one transaction.
+ */
+export class SubmissionPipeline implements SubmissionPath {
+  readonly #queues = new Map<string, BoardQueue>();
+  /** Boards that wait for a writer, in the order in which they asked. */
+  readonly #ready: BoardQueue[] = [];
+  #writers = 0;
+  /** Of the writers, those that write several boards: they wait for no lock of a board, and are soon done. */
+  #multiBoard = 0;
+  /** True when a writer is looked for after this turn of the event loop. */
+  #starting = false;
+  #size = 0;
+  #closed = false;
+  #idle: (() => void)[] = [];
+  readonly #statistics: FirstStatistics;
+  readonly #executor: BatchExecutor;
+  readonly #batchSize = new Distribution(BATCH_SIZES);
+
+  constructor(
+    db: Database,
+    clock: Clock,
+    log: Log,
+    /** Called after the commit of every batch that wrote something, with the board's id. */
+    private readonly committed: (boardId: string) => void,
+    private readonly options: PipelineOptions = PIPELINE_DEFAULTS,
+    /** Read by nothing when it is not given. */
+    metrics: Metrics = new Metrics(),
+    private readonly fairPlay: FairPlay = UNCHECKED,
+  ) {
+    this.#statistics = new FirstStatistics(db, log);
+    this.#executor = new BatchExecutor(db, clock, log, fairPlay);
+    metrics.histogram('submission_batch_size', 'Submissions that were committed together.', () => [
+      [{}, this.#batchSize],
+    ]);
+    metrics.gauge('submission_queue_length', 'Submissions that wait or are being written.', () => this.#size);
+  }
+
+  /** @throws DomainError besides: UNAVAILABLE when overloaded */
+  submit(item: Submission): Promise<Outcome> {
+    if (this.#closed) return Promise.reject(unavailable('The service is shutting down; try again shortly'));
+    if (this.#size >= this.options.queue) {
+      return Promise.reject(unavailable('Too many submissions are waiting; try again shortly'));
+    }
+    this.#size += 1;
+    return new Promise((resolve, reject) => {
+      const queue = this.#queueOf(item.boardId);
+      queue.waiting.push({ item, resolve, reject });
+      this.#advance(queue);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#statistics.settled();
+  }
+
+  #queueOf(boardId: string): BoardQueue {
+    const known = this.#queues.get(boardId);
+    if (known) return known;
+    const queue = new BoardQueue(boardId);
+    this.#queues.set(boardId, queue);
+    return queue;
+  }
+
+  /** Sends the board's next batch ahead, or asks for a writer where it has none. */
+  #advance(queue: BoardQueue): void {
+    // Boards that wait for a writer come before a second batch of this one.
+    if (queue.isDueAhead && this.#ready.length === 0) this.#sendAhead(queue);
+    if (queue.isEmpty) this.#queues.delete(queue.boardId);
+    if (queue.state !== 'idle' || queue.waiting.length === 0) return;
+    queue.queue();
+    this.#ready.push(queue);
+    if (this.#starting) return;
+    this.#starting = true;
+    // Requests that have arrived together are parsed first: their submissions can be written together.
+    setImmediate(() => {
+      this.#starting = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    while (this.#writers < this.options.writers && this.#ready.length >= this.#least()) {
+      const mustWriteAlone = (boardId: string) => this.#executor.mustWriteAlone(boardId);
+      const group = takeWriteGroup(this.#ready, this.options.batch, mustWriteAlone);
+      this.#writers += 1;
+      const [{ queue, batch }] = group as [BoardBatch];
+      if (group.length > 1) void this.#writeGroup(group);
+      else batch.done = this.#write(queue, batch);
+    }
+  }
+
+  /** How many boards have to wait for a writer before they get one. */
+  #least(): number {
+    return this.#multiBoard > 0 ? LEAST_BESIDE : 1;
+  }
+
+  #sendAhead(queue: BoardQueue): void {
+    const before = queue.writing;
+    const batch = queue.sendAhead(this.options.batch);
+    if (batch) batch.done = this.#write(queue, batch, before);
+  }
+
+  /** @param before the batch that is being written, if this one is sent ahead */
+  async #write(queue: BoardQueue, batch: Batch, before?: Batch): Promise<void> {
+    const { entries } = batch;
+    this.#batchSize.observe(entries.length);
+    await this.#prepare(queue.boardId, entries);
+    const decided = () => this.#advance(queue);
+    const results = await this.#executor.write(queue, batch, before, decided);
+    this.#ended(queue.boardId, results);
+    await before?.done;
+    if (!queue.finish()) this.#release(queue);
+    this.#advance(queue);
+    this.#start();
+    void this.#respond(entries, results);
+  }
+
+  /** Batches of several boards in one transaction. A board that cannot be written so comes again by itself. */
+  async #writeGroup(group: readonly BoardBatch[]): Promise<void> {
+    this.#batchSize.observe(group.reduce((sum, { batch }) => sum + batch.entries.length, 0));
+    await Promise.all(group.map(({ queue, batch }) => this.#prepare(queue.boardId, batch.entries)));
+    this.#multiBoard += 1;
+    const results = await this.#executor.writeGroup(group);
+    this.#multiBoard -= 1;
+    this.#writers -= 1;
+    for (const [i, { queue, batch }] of group.entries()) {
+      this.#ended(queue.boardId, results[i] ?? []);
+      queue.finish();
+      if (!results[i]) queue.putBack(batch.entries);
+      this.#advance(queue);
+    }
+    this.#start();
+    const written = group.flatMap(({ batch }, i) => (results[i] ? batch.entries : []));
+    void this.#respond(
+      written,
+      results.flatMap((own) => own ?? []),
+    );
+  }
+
+  async #prepare(boardId: string, entries: readonly Waiting[]): Promise<void> {
+    await this.fairPlay.prepare(boardId, [...new Set(entries.map(({ item }) => item.isTest))]);
+  }
+
+  #ended(boardId: string, results: readonly Result[]): void {
+    this.fairPlay.ended(boardId);
+    const written = results.filter((result) => !(result instanceof DomainError || result.replayed)).length;
+    if (written === 0) return;
+    this.committed(boardId);
+    this.#statistics.wrote(written);
+  }
+
+  /** No batch of the board is being written any more: its writer and its connection are free. */
+  #release({ connection, broken }: BoardQueue): void {
+    this.#writers -= 1;
+    void connection?.then(
+      (client) => client.release(broken),
+      () => undefined,
+    );
+  }
+
+  async #respond(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
+    await respond(entries, results);
+    this.#size -= entries.length;
+    if (this.#size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+/** A portion at a time: the board's next batch waits for this process to decide on it, not for answers of the last one to be written. */
+async function respond(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
+  for (const [i, { resolve, reject }] of entries.entries()) {
+    if (i > 0 && i % ANSWERS_AT_ONCE === 0) await nextTurn();
+    const result = results[i]!;
+    if (result instanceof DomainError) reject(result);
+    else resolve(result);
+  }
+}
