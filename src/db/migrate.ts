@@ -10,12 +10,18 @@ import { OLDEST_POSTGRES, UNHURRIED, unhurriedConfig } from './pool.js';
 /** Any two processes that migrate the same database meet at this session advisory lock. */
 const MIGRATION_LOCK = 0x6c62_6d69;
 
+/** Rows of `migration_checksums` that are no migrations. */
 const QUEUE = 'graphile-worker';
+const FUNCTIONS = 'functions';
 
 interface Migration {
   name: string;
   sql: string;
   checksum: string;
+}
+
+function checksumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function load(dir: string): Migration[] {
@@ -24,7 +30,7 @@ function load(dir: string): Migration[] {
     .sort()
     .map((name) => {
       const sql = readFileSync(path.join(dir, name), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      return { name, sql, checksum: checksumOf(sql) };
     });
 }
 
@@ -45,8 +51,9 @@ function source(migrations: Migration[]): Knex.MigrationSource<Migration> {
 }
 
 /**
- * Brings the database to the newest schema: numbered SQL files, each in one transaction, under a session advisory lock.
- * @returns names of the files applied now.
+ * Brings the database to the newest schema: numbered SQL files, each in one transaction, then the SQL functions as they
+ * stand in the folder `functions`, under a session advisory lock.
+ * @returns names of the files applied now, and `functions` where these were.
  * @throws SetupError when the server is too old, or an applied file was edited afterwards.
  */
 export async function migrate(knex: Knex, connectionString: string, dir: string): Promise<string[]> {
@@ -69,10 +76,24 @@ export async function migrate(knex: Knex, connectionString: string, dir: string)
       migrationSource: source(migrations),
       tableName: 'migrations',
     });
-    return applied;
+    return (await applyFunctions(knex, path.join(dir, FUNCTIONS))) ? [...applied, FUNCTIONS] : applied;
   } finally {
     await lock.end();
   }
+}
+
+/** Creates or replaces all functions in one transaction, if a file has changed since they were applied. @returns whether it has */
+async function applyFunctions(knex: Knex, dir: string): Promise<boolean> {
+  const files = readdirSync(dir).filter((file) => file.endsWith('.sql'));
+  const sql = files.sort().map((file) => readFileSync(path.join(dir, file), 'utf8'));
+  const checksum = checksumOf(sql.join(''));
+  const known = await knex('migration_checksums').where({ name: FUNCTIONS, checksum }).first();
+  if (known) return false;
+  await knex.transaction(async (trx) => {
+    for (const text of sql) await trx.raw(text);
+    await trx('migration_checksums').insert({ name: FUNCTIONS, checksum }).onConflict('name').merge();
+  });
+  return true;
 }
 
 /**

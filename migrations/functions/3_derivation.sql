@@ -1,0 +1,1016 @@
+-- Entries derived from events: after rulings, removals and changed rules, for ratio boards, and beside the order that is served.
+
+-- Whether the newest ruling on the player lets it count.
+create or replace function identity_counts(b uuid, i uuid) returns boolean language sql stable as $$
+  select coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i order by r.seq desc limit 1), true)
+$$;
+
+create or replace function rank_key_of(value float8, sort_direction text) returns float8 language sql immutable parallel safe as $$
+  select case sort_direction when 'asc' then value else 0 - value end  -- 0 - value: never -0
+$$;
+
+-- The events that make up entries: `live` where the ruling stands for them; where an identity has none of those left, its
+-- excluded ones (a rejected, hidden entry). `first_id` is the identity's first event of any disposition.
+-- The newest ruling on an event says whether it counts (`include`), counts and waits for a decision (`review`) or does not
+-- (`exclude`); without one its disposition says so. `disposition` tells what holds now. An event that was rejected at once
+-- leaves nothing behind while it does not count.
+-- Here and below: rulings are looked up in place, as a function with a query in it is called for every event, which took most
+-- of the time of deriving many players, and not at all where a board has none; and both populations are named wherever an index has is_test before the player, or
+-- every Postgres before 18 reads the whole board to find one player's events.
+create or replace function counting_events(b uuid, ids uuid[]) returns table (
+  is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
+  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
+language sql stable as $$
+  select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display, x.metadata,
+    case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, x.created_at, x.effect <> 'exclude',
+    bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id
+  from (
+    select e.*,
+      coalesce(
+        case when (select exists (select from rulings r where r.board_id = b)) then
+          (select r.effect from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1) end,
+        case e.disposition when 'accepted' then 'include' when 'flagged' then 'review' else 'exclude' end) as effect,
+      first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id
+    from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)) x
+  where x.disposition <> 'rejected' or x.effect <> 'exclude'
+$$;
+
+create or replace function derive_entries(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
+  is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
+  ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
+language sql stable as $$
+  with events as materialized (
+    select c.* from counting_events(b, array(
+      select i.id from unnest(ids) i(id)
+      where case when (select not exists (select from rulings r where r.board_id = b)) then true else
+        coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i.id order by r.seq desc limit 1), true) end)) c
+  ), runs as (
+    -- Every run is an entry of its own.
+    select c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq, c.live,
+      c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.metadata, c.created_at, c.created_at as updated_at
+    from events c where kind = 'run_runs'
+  ), usable as (
+    -- A hidden sum has nowhere to leave the range of numbers to: else a second delta at its end could not be taken out.
+    select c.*, case kind when 'counter'
+        then sum(case when c.any_live then c.amount else greatest(-1e302, least(c.amount, 1e302)) end) over before_and_this
+        else c.amount end as running,
+      -- A sum waits for a decision while any of its deltas does.
+      case kind when 'counter' then bool_or(c.disposition = 'flagged') over before_and_this else c.disposition = 'flagged' end as doubted,
+      first_value(c.created_at) over before_and_this as first_at
+    from events c where kind in ('run_identity', 'counter') and c.live = c.any_live
+    window before_and_this as (partition by c.is_test, c.identity_id order by c.seq rows unbounded preceding)
+  ), stepped as (
+    -- `reached` numbers the stretches of equal value: an event that does not change the value keeps the place.
+    select u.*, u.running is distinct from lag(u.running) over (partition by u.is_test, u.identity_id order by u.seq) as steps
+    from usable u
+  ), stretched as (
+    select s.*, max(s.seq) filter (where s.steps) over (partition by s.is_test, s.identity_id order by s.seq rows unbounded preceding) as reached_seq
+    from stepped s
+  ), kept as (
+    select distinct on (s.is_test, s.identity_id) s.*
+    from stretched s
+    order by s.is_test, s.identity_id,
+      case strategy when 'best' then rank_key_of(s.running, direction) end,
+      case when strategy in ('best', 'first') and kind = 'run_identity' then s.seq else - s.seq end
+  ), single as (
+    select k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
+      case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq, k.live,
+      k.doubted, k.player_name, k.value_display, k.metadata, k.first_at as created_at,
+      -- Of the event that reached the value, which is the kept one or is looked up.
+      case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at
+        else (select e.created_at from score_events e where e.board_id = b and e.seq = k.reached_seq) end as updated_at
+    from kept k
+  )
+  select r.is_test, r.slot, r.id, r.identity_id, r.event_seq, r.value, rank_key_of(r.value, direction), r.seq, r.live,
+    case when not r.live then 'rejected' when r.doubted then 'under_review' else 'active' end,
+    r.player_name, r.value_display, r.metadata, r.created_at, r.updated_at
+  from runs r
+  union all
+  select s.is_test, s.slot, s.id, s.identity_id, s.event_seq, s.value, rank_key_of(s.value, direction), s.seq, s.live,
+    case when not s.live then 'rejected' when s.doubted then 'under_review' else 'active' end,
+    s.player_name, s.value_display, s.metadata, s.created_at, s.updated_at
+  from single s
+$$;
+
+-- Events of a gateway whose clock was ahead lie between others in a player's sequence. The recent past that checks look at begins behind the last
+-- of them: where an event's time is more than ten seconds before that of the one before it, the ones before do not count (src/scores/submit/pipeline/recent.ts).
+create or replace function derive_states(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
+  is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, recent bytea,
+  selected_event_id uuid, value float8)
+language sql stable as $$
+  with events as materialized (
+    select * from counting_events(b, ids)
+  ), dated as (
+    select c.*, coalesce(c.created_at + interval '10 seconds' < lag(c.created_at) over (partition by c.is_test, c.identity_id order by c.seq), false) as is_back
+    from events c where c.live
+  ), live as (
+    select c.*, first_value(c.created_at) over (partition by c.is_test, c.identity_id order by c.seq desc) as newest_at,
+      count(*) filter (where c.is_back) over (partition by c.is_test, c.identity_id order by c.seq desc) as backs,
+      row_number() over (partition by c.is_test, c.identity_id order by c.seq desc) as age,
+      row_number() over (partition by c.is_test, c.identity_id order by rank_key_of(c.amount, direction), c.seq) as place
+    from dated c
+  ), summed as (
+    select l.is_test, l.identity_id, count(*) as accepted_count,
+      max(l.amount) filter (where l.place = 1) as best_value,
+      max(l.id::text) filter (where l.place = 1) as best_id,
+      array_agg(l.seq order by l.seq) filter (
+        where l.age <= 100 and l.backs = l.is_back::integer and l.created_at > l.newest_at - interval '1 hour') as recent_seqs
+    from live l group by l.is_test, l.identity_id
+  ), entry as (
+    select d.is_test, d.identity_id, d.value, e.id as event_id
+    from derive_entries(b, ids, kind, direction, strategy) d
+    join score_events e on e.board_id = b and e.seq = d.event_seq
+    where kind <> 'run_runs' and d.ranked
+  ), everyone as (
+    select distinct e.is_test, e.identity_id from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)
+  )
+  select i.is_test, i.identity_id, coalesce(s.accepted_count, 0), s.best_value,
+    coalesce((select string_agg(float8send((extract(epoch from e.created_at) * 1000)::float8) || float8send(e.amount), '' order by e.seq)
+      from unnest(s.recent_seqs) q(seq)
+      join score_events e on e.board_id = b and e.seq = q.seq), ''),
+    case when kind = 'run_runs' then s.best_id::uuid else entry.event_id end,
+    case when kind = 'run_runs' then s.best_value else entry.value end
+  from everyone i
+  left join summed s on s.is_test = i.is_test and s.identity_id = i.identity_id
+  left join entry on entry.is_test = i.is_test and entry.identity_id = i.identity_id
+$$;
+
+-- Makes entries, tree and states of these identities what the board's own events and rulings say, under its lock; of a
+-- generation under construction, which has no states, entries and tree. Answers how many entries and states differed.
+-- `rederive` (013_ratios.sql) is what others call.
+create or replace function rederive_events(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  rules record;
+  changed bigint := 0;
+  states_changed bigint;
+  deltas record;
+begin
+  select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.build into rules
+    from board_rankings r where r.board_id = b for update;
+  if rules.generation <> g then
+    -- The generation under construction is built by its own rules.
+    select g as generation, rules.build ->> 'board_type' as board_type, rules.build ->> 'sort_direction' as sort_direction,
+      rules.build ->> 'keep_strategy' as keep_strategy into rules;
+  end if;
+
+  for deltas in
+    with target as materialized (
+      select * from derive_entries(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
+    ), gone as (
+      -- By place, here and below: it is known by then, and whatever the planner believes of the table, nothing is searched again.
+      delete from entries e where e.ctid = any(array(
+        select p.place
+        from (
+          select t.is_test, i.id as slot from unnest(ids) i(id) cross join (values (false), (true)) t(is_test) where rules.board_type <> 'run_runs'
+          union all
+          select v.is_test, v.id from score_events v
+            where rules.board_type = 'run_runs' and v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids)) s
+        cross join lateral (select e.ctid as place from entries e
+          where e.board_id = b and e.generation = g and e.is_test = s.is_test and e.slot = s.slot limit 1) p
+        -- Hashed, also where nothing but nested loops is planned.
+        where (s.is_test, s.slot) not in (select t.is_test, t.slot from target t)))
+      returning e.is_test, e.rank_key, e.seq, e.ranked
+    ), different as materialized (
+      select t.*, p.place, p.rank_key as old_key, p.seq as old_seq, p.ranked as old_ranked
+      from target t left join lateral (select e.ctid as place, e.* from entries e
+        where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.slot limit 1) p on true
+      where p.slot is null or (p.id, p.event_seq, p.value, p.rank_key, p.seq, p.ranked, p.status, p.player_name, p.value_display, p.metadata, p.created_at, p.updated_at)
+        is distinct from (t.id, t.event_seq, t.value, t.rank_key, t.seq, t.ranked, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at)
+    ), came as (
+      insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+          player_name, value_display, metadata, created_at, updated_at)
+        select b, g, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
+          d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+        from different d where d.place is null
+      returning 1
+    ), altered as (
+      update entries e set
+        id = d.id, event_seq = d.event_seq, value = d.value, rank_key = d.rank_key, seq = d.seq, ranked = d.ranked, status = d.status,
+        player_name = d.player_name, value_display = d.value_display, metadata = d.metadata, created_at = d.created_at, updated_at = d.updated_at
+      from different d where e.ctid = d.place
+      returning 1
+    ), moves as (
+      select is_test, rank_key, seq, -1 as d from gone where ranked
+      union all select is_test, old_key, old_seq, -1 from different where old_ranked
+      union all select is_test, rank_key, seq, 1 from different where ranked
+    )
+    select m.is_test, array_agg(m.rank_key) as ks, array_agg(m.seq) as ss, array_agg(m.d) as ds,
+      -- Counted, all entries are written before the tree follows them.
+      (select count(*) from gone) + (select count(*) from came) + (select count(*) from altered) as touched
+    from (select * from moves union all select p, null, null, null from (values (true), (false)) v(p)) m
+    group by m.is_test
+  loop
+    changed := greatest(changed, deltas.touched);
+    select array_agg(u.k), array_agg(u.s), array_agg(u.d) into deltas.ks, deltas.ss, deltas.ds
+      from unnest(deltas.ks, deltas.ss, deltas.ds) u(k, s, d) where u.d is not null;
+    if deltas.ks is not null then
+      perform apply_rank_deltas(b, g, deltas.is_test, deltas.ks, deltas.ss, deltas.ds);
+    end if;
+  end loop;
+
+  if g = (select r.generation from board_rankings r where r.board_id = b) then
+    with target as materialized (
+      select * from derive_states(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
+    ), written as (
+      update states s set accepted_count = t.accepted_count, best_value = t.best_value, recent = t.recent,
+        selected_event_id = t.selected_event_id, value = t.value, updated_at = at
+      from target t
+      where s.board_id = b and s.is_test = t.is_test and s.identity_id = t.identity_id
+        and (s.accepted_count, s.best_value, s.recent, s.selected_event_id, s.value)
+          is distinct from (t.accepted_count, t.best_value, t.recent, t.selected_event_id, t.value)
+      returning 1)
+    select count(*) into states_changed from written;
+    if changed + states_changed > 0 then
+      update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+    end if;
+  end if;
+  return changed + coalesce(states_changed, 0);
+end $$;
+
+-- Boards that a player may have to leave or return to, deleted ones too. Ratio boards follow their sources by themselves.
+-- A batch that is being committed may have found the player as it was, and its rows cannot be seen yet. It holds
+-- the board's lock, so every board whose lock is taken counts; one that takes the lock later finds game_standings raised. First the locks, then the rows: whoever let go in between
+-- is seen by the second statement.
+create or replace function boards_to_settle(i uuid) returns uuid[] language plpgsql volatile as $$
+declare
+  game uuid;
+  busy uuid[];
+begin
+  select d.game_id into game from identities d where d.id = i;
+  with idle as materialized (
+    select r.board_id from board_rankings r
+    where r.board_id in (select b.id from boards b where b.game_id = game and b.board_type <> 'ratio')
+    for share skip locked)
+  select coalesce(array_agg(b.id), '{}') into busy
+    from boards b where b.game_id = game and b.board_type <> 'ratio' and b.id not in (select board_id from idle);
+  return array(
+    select b.id from boards b
+    where b.game_id = game and b.board_type <> 'ratio'
+      and (b.id = any(busy) or exists (
+        select from states s where s.board_id = b.id and s.is_test in (false, true) and s.identity_id = i))
+    order by b.id);
+end $$;
+
+-- Makes one board agree with what is wanted of a player now: a ruling, a number of the board's sequence with it, and the
+-- player's entries derived again. Answers whether anything was to be done; a second call does nothing.
+create or replace function settle_identity(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  board record;
+  due record;
+  wanted boolean;
+begin
+  perform from board_rankings r where r.board_id = b for update;
+  if not exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i) then
+    -- It was in other hands, but not for this player.
+    return false;
+  end if;
+  select d.effect, d.requested_by into due from identities_due d where d.identity_id = i;
+  if found then
+    wanted := due.effect = 'include';
+  else
+    select d.deleted_at is null into wanted from identities d where d.id = i;
+  end if;
+  if wanted is null or wanted = identity_counts(b, i) then
+    return false;
+  end if;
+  update board_rankings r set seq = r.seq + 1 where r.board_id = b returning r.generation, r.seq into board;
+  insert into rulings (board_id, seq, identity_id, effect, ruled_by, ruled_at, reason)
+    values (b, board.seq, i, case when wanted then 'include' else 'exclude' end, due.requested_by, at,
+      case when wanted then 'player restored' else 'player deleted' end);
+  perform rederive(b, board.generation, array[i], at);
+  return true;
+end $$;
+
+-- The last step, when all boards have been settled for this ticket. Answers `done`; `superseded`: something else was
+-- asked for meanwhile; `conflict`: somebody took the player's key or the device's fingerprint, so it stays deleted, and
+-- its boards are due again. Locks in the order of every write: device, identity, due.
+create or replace function finish_settling(i uuid, by_ticket uuid, at timestamptz) returns text language plpgsql volatile as $$
+declare
+  due identities_due;
+begin
+  select * into due from identities_due d where d.identity_id = i;
+  perform from devices d where d.id = due.device_id for update;
+  perform from identities d where d.id = i for update;
+  delete from identities_due d where d.identity_id = i and d.ticket = by_ticket returning * into due;
+  if not found then
+    return 'superseded';
+  end if;
+  if due.effect = 'include' then
+    update devices set deleted_at = null, updated_at = at where id = due.device_id;
+    update identities set deleted_at = null, deleted_with = null, updated_at = at where id = i;
+  end if;
+  return 'done';
+exception when unique_violation then
+  -- The block's own changes are undone by now, the deletion of the row among them.
+  update identities_due d set effect = 'exclude', device_id = null, ticket = gen_random_uuid()
+    where d.identity_id = i and d.ticket = by_ticket;
+  return 'conflict';
+end $$;
+
+-- What is wrong between a board and the deletions of its players, as sentences. Looks at deleted players of the game and at
+-- those that were ever ruled on here: few, however large the board is.
+create or replace function verify_identities(b uuid) returns text[] language sql stable as $$
+  with subjects as (
+    select i.id, i.deleted_at is null as lives
+    from boards d join identities i on i.game_id = d.game_id and i.deleted_at is not null
+    where d.id = b and d.board_type <> 'ratio'
+      and exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i.id)
+    union
+    select i.id, i.deleted_at is null
+    from rulings r join identities i on i.id = r.identity_id
+    where r.board_id = b and r.identity_id is not null
+  )
+  select array(
+    select format(case when x.lives then 'player %s is not deleted and is kept off the board' else 'player %s is deleted and stands on the board' end, x.id)
+    from subjects x
+    where x.lives <> identity_counts(b, x.id) and not exists (select from identities_due d where d.identity_id = x.id)
+    order by x.id limit 100)
+$$;
+
+-- The largest number below which, itself included, all events of board b are older than t (`inclusive`: or as old).
+create or replace function events_until(b uuid, t timestamptz, inclusive boolean) returns bigint
+language plpgsql stable strict as $$
+declare
+  low bigint := 0;
+  high bigint := (select r.seq from board_rankings r where r.board_id = b);
+  middle bigint;
+  found_seq bigint;
+  found_at timestamptz;
+begin
+  -- All up to low are older, all beyond high are not.
+  while low < high loop
+    middle := low + (high - low) / 2 + 1;
+    -- Rulings have numbers of the same sequence: the nearest event at or below.
+    select e.seq, e.created_at into found_seq, found_at from score_events e
+      where e.board_id = b and e.seq <= middle order by e.seq desc limit 1;
+    if found_seq is null or found_seq <= low or found_at < t or (inclusive and found_at = t) then low := middle;
+    else high := found_seq - 1;
+    end if;
+  end loop;
+  return coalesce(low, 0);
+end $$;
+
+-- The numbers between which lie the n events of board b that are next to the time `at`, those of that time itself and all
+-- that share the time of the last of them: whatever decides among equal times, a page of n beyond a position at that time
+-- is in here. `at` null: from the list's edge on. Only test or production events, or those of one identity: null for all.
+-- A bound that is null: none.
+create or replace function events_span(b uuid, test boolean, who uuid, at timestamptz, older boolean, n integer, out low bigint, out high bigint)
+language plpgsql stable as $$
+declare
+  populations boolean[] := case when who is null then array[test] when test is null then '{f,t}' else array[test] end;
+  edge bigint;
+  farthest timestamptz;
+begin
+  if at is not null then
+    low := events_until(b, at, false) + 1;
+    high := events_until(b, at, true);
+  end if;
+  edge := case when older then low - 1 else high end;
+  -- A branch for each population: no index has the numbers of one identity in both of them.
+  execute format('select x.created_at from (%s) x order by x.seq %s offset $1 - 1 limit 1',
+      (select string_agg(format(
+        '(select e.seq, e.created_at from score_events e where e.board_id = $2 %s %s %s order by e.seq %s limit $1)',
+        case when p then 'and e.is_test' when not p then 'and not e.is_test' end,
+        case when who is not null then 'and e.identity_id = $3' end,
+        case when edge is null then '' when older then 'and e.seq <= $4' else 'and e.seq > $4' end,
+        case when older then 'desc' else 'asc' end), ' union all ')
+       from unnest(populations) p),
+      case when older then 'desc' else 'asc' end)
+    into farthest using n, b, who, edge;
+  if older then low := events_until(b, farthest, false) + 1; else high := events_until(b, farthest, true); end if;
+end $$;
+
+create or replace function ratio_rules(b uuid) returns jsonb language sql stable as $$
+  select jsonb_build_object(
+    'numerator', c.numerator_board_id, 'denominator', c.denominator_board_id, 'zero', c.zero_denominator_policy,
+    'min_numerator', c.min_numerator, 'min_denominator', c.min_denominator,
+    'scale', c.scale, 'display', c.display, 'decimals', c.decimals)
+  from ratio_configs c where c.board_id = b
+$$;
+
+-- The two below work where a result leaves the range of numbers, too: it becomes the last number of the range, or 0. Only
+-- numbers that may do so pay for the block that catches it.
+create or replace function far_product(x float8, y float8, divide boolean) returns float8 language plpgsql immutable parallel safe as $$
+begin
+  return case when divide then x / y else x * y end;
+exception when numeric_value_out_of_range then
+  return case
+    when divide and abs(x) < abs(y) or not divide and abs(x) < 1 and abs(y) < 1 then 0
+    else 1.7976931348623157e308 * sign(x) * sign(y) end;
+end $$;
+
+create or replace function ratio_quotient(n float8, d float8) returns float8 language sql immutable parallel safe as $$
+  select case
+    when n = 0 then 0
+    when abs(n) between 1e-150 and 1e150 and abs(d) between 1e-150 and 1e150 then n / d
+    else far_product(n, d, true) end
+$$;
+
+create or replace function ratio_product(r float8, factor float8) returns float8 language sql immutable parallel safe as $$
+  select case
+    when r = 0 then 0
+    when abs(r) between 1e-150 and 1e150 and factor between 1e-150 and 1e150 then r * factor
+    else far_product(r, factor, false) end
+$$;
+
+-- A ratio as people read it. Rounded as the decimal number it is written as: 1.005 is 1.01.
+create or replace function ratio_text(r float8, display text, decimals integer) returns text language sql immutable parallel safe as $$
+  select case
+      when abs(r) < 1e15 then round(r::numeric * case display when 'percent' then 100 else 1 end, decimals)::text
+      else ratio_product(r, case display when 'percent' then 100 else 1 end)::text end
+    || case display when 'percent' then '%' else '' end
+$$;
+
+-- The id of a player's score and state on a ratio board. It comes from no event, so it is made from what it stands for:
+-- the same whenever it is derived again. It keeps the time and version digits of the player's id.
+create or replace function ratio_id(b uuid, i uuid, t boolean) returns uuid language sql immutable parallel safe as $$
+  select (substr(x.player, 1, 13) || substr(x.hash, 1, 3) || substr(x.player, 17, 1) || substr(x.hash, 4, 15))::uuid
+  from (select replace(i::text, '-', '') as player, md5(b::text || i::text || t::text) as hash) x
+$$;
+
+-- What the sources make of these players, by these rules. A player of whom nothing counts, or who is kept off one of the
+-- sources, does not live here; one that has not reached a minimum lives and has no value. A row for each player and population,
+-- also for those that the sources do not know.
+create or replace function derive_ratios(rules jsonb, direction text, ids uuid[]) returns table (
+  is_test boolean, identity_id uuid, known boolean, account_id uuid, game_id uuid, accepted_count bigint, last_event_id uuid,
+  last_submission_at timestamptz, began_at timestamptz, lives boolean, numerator float8, denominator float8, ratio float8,
+  value float8, rank_key float8, value_display text, status text, player_name text, metadata jsonb, event_board_id uuid, event_seq bigint,
+  event_id uuid, created_at timestamptz, reached_at timestamptz, numerator_seq bigint, denominator_seq bigint)
+language sql stable as $$
+  with source as materialized (
+    select n.board_id as num, d.board_id as den, n.generation as num_generation, d.generation as den_generation,
+      rules ->> 'zero' as zero, (rules ->> 'min_numerator')::float8 as min_numerator, (rules ->> 'min_denominator')::float8 as min_denominator,
+      (rules ->> 'scale')::float8 as scale, rules ->> 'display' as display, (rules ->> 'decimals')::integer as decimals
+    from board_rankings n, board_rankings d
+    where n.board_id = (rules ->> 'numerator')::uuid and d.board_id = (rules ->> 'denominator')::uuid
+  ), pair as materialized (
+    select c.*, p.is_test, i.id as identity_id, sn.id is not null or sd.id is not null as known, coalesce(sn.account_id, sd.account_id) as account_id, coalesce(sn.game_id, sd.game_id) as game_id,
+      coalesce(sn.accepted_count, 0) + coalesce(sd.accepted_count, 0) as accepted_count,
+      case when sd.id is null or sn.last_submission_at >= sd.last_submission_at then sn.last_event_id else sd.last_event_id end as last_event_id,
+      greatest(sn.last_submission_at, sd.last_submission_at) as last_submission_at, least(sn.created_at, sd.created_at) as began_at,
+      (en.slot is not null or ed.slot is not null) and coalesce((select r.effect from rulings r where r.board_id = c.num and r.identity_id = i.id order by r.seq desc limit 1), 'include') = 'include'
+        and coalesce((select r.effect from rulings r where r.board_id = c.den and r.identity_id = i.id order by r.seq desc limit 1), 'include') = 'include' as lives,
+      coalesce(en.value, 0) as numerator, coalesce(ed.value, 0) as denominator,
+      coalesce(en.seq, 0) as num_reached, coalesce(ed.seq, 0) as den_reached,
+      -- The newer of the two events is shown.
+      ed.slot is null or vn.created_at >= vd.created_at as shows_numerator,
+      en.player_name as num_name, ed.player_name as den_name, en.metadata as num_metadata, ed.metadata as den_metadata, en.event_seq as num_seq, ed.event_seq as den_seq, vn.id as num_event, vd.id as den_event,
+      case when 'under_review' in (en.status, ed.status) then 'under_review' else 'active' end as status,
+      least(en.created_at, ed.created_at) as created_at, greatest(en.updated_at, ed.updated_at) as reached_at
+    from source c
+    cross join unnest(ids) i(id)
+    cross join (values (false), (true)) p(is_test)
+    -- Probes of keys by their shape, whatever the planner believes of tables that were empty when the plan was made; `ranked`
+    -- is asked outside, or it takes the index of the order.
+    left join lateral (select * from states s where s.board_id = c.num and s.is_test = p.is_test and s.identity_id = i.id limit 1) sn on true
+    left join lateral (select * from states s where s.board_id = c.den and s.is_test = p.is_test and s.identity_id = i.id limit 1) sd on true
+    left join lateral (select * from entries e
+      where e.board_id = c.num and e.generation = c.num_generation and e.is_test = p.is_test and e.slot = i.id and sn.id is not null limit 1) en on en.ranked
+    left join lateral (select * from entries e
+      where e.board_id = c.den and e.generation = c.den_generation and e.is_test = p.is_test and e.slot = i.id and sd.id is not null limit 1) ed on ed.ranked
+    left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.num and v.seq = en.event_seq limit 1) vn on true
+    left join lateral (select v.id, v.created_at from score_events v where v.board_id = c.den and v.seq = ed.event_seq limit 1) vd on true
+  ), divided as (
+    select p.*, case when p.denominator = 0 then 'nan' else ratio_quotient(p.numerator, p.denominator) end as ratio,
+      -- Less than nothing out of nothing is no infinity.
+      p.denominator = 0 and p.zero = 'infinity' and p.numerator >= 0 as endless
+    from pair p
+  ), valued as (
+    select d.*, case
+        when not d.lives or d.numerator < d.min_numerator or d.denominator < d.min_denominator then null
+        when d.endless then 1e15
+        when d.ratio <> 'nan' then ratio_product(d.ratio, d.scale)
+        when d.zero = 'zero' then 0 end as value
+    from divided d
+  )
+  select v.is_test, v.identity_id, v.known, v.account_id, v.game_id, v.accepted_count, v.last_event_id, v.last_submission_at, v.began_at, v.lives,
+    case when v.lives then v.numerator end, case when v.lives then v.denominator end, case when v.lives then v.ratio end,
+    v.value, case when v.endless then '-infinity' else rank_key_of(v.value, direction) end,
+    case when v.endless then '∞' else ratio_text(case when v.ratio = 'nan' then 0 else v.ratio end, v.display, v.decimals) end,
+    v.status, case when v.shows_numerator then v.num_name else v.den_name end,
+    case when v.shows_numerator then v.num_metadata else v.den_metadata end,
+    case when v.shows_numerator then v.num else v.den end, case when v.shows_numerator then v.num_seq else v.den_seq end,
+    case when v.shows_numerator then v.num_event else v.den_event end, v.created_at, v.reached_at, v.num_reached, v.den_reached
+  from valued v
+$$;
+
+-- Makes entries, places and tree of these players in one generation of a ratio board what its sources say now; of the
+-- served one the states, too. Answers how many entries and states differed.
+create or replace function rederive_ratio(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  serves boolean; planted boolean;
+  rules jsonb; direction text;
+  changed bigint := 0; numbered bigint := 0; states_changed bigint := 0;
+  moves record;
+begin
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  serves := ranking.generation = g;
+  rules := case when serves then ranking.ratio else ranking.build -> 'ratio' end;
+  direction := case when serves then ranking.sort_direction else ranking.build ->> 'sort_direction' end;
+  -- A generation under construction gets its tree when its entries are there.
+  planted := serves or ranking.build ->> 'phase' <> 'entries';
+
+  for moves in
+    with target as materialized (
+      select * from derive_ratios(rules, direction, ids)
+    ), placed as materialized (
+      -- A place goes over into the generation under construction with the ratio that it was reached with.
+      select t.*, p.ratio as old_ratio, p.numerator_seq as old_numerator, p.denominator_seq as old_denominator, p.seq as old_place, p.reached_at as old_at,
+        coalesce((p.ratio, p.numerator_seq, p.denominator_seq) = (t.ratio, t.numerator_seq, t.denominator_seq), false) as stands,
+        case when f.seq is not null then f.seq when p.ratio = t.ratio then p.seq when q.ratio = t.ratio then q.seq end as place,
+        case when f.seq is not null then f.reached_at when p.ratio = t.ratio then p.reached_at when q.ratio = t.ratio then q.reached_at end as place_at
+      from target t
+      left join lateral (select * from ratio_places r
+        where r.board_id = b and r.generation = g and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) p on true
+      left join lateral (select * from ratio_places r
+        where not serves and r.board_id = b and r.generation = ranking.generation and r.is_test = t.is_test and r.identity_id = t.identity_id limit 1) q on true
+      left join lateral (select * from ratio_places_former r
+        where r.board_id = b and r.is_test = t.is_test and r.identity_id = t.identity_id and r.ratio = t.ratio
+          and r.numerator_seq = t.numerator_seq and r.denominator_seq = t.denominator_seq
+          and (p.ratio, p.numerator_seq, p.denominator_seq) is distinct from (t.ratio, t.numerator_seq, t.denominator_seq) limit 1) f on true
+    ), numbered as materialized (
+      select p.*, p.lives and p.place is null as is_new,
+        coalesce(p.place, ranking.seq + count(*) filter (where p.lives and p.place is null)
+          over (order by p.reached_at, p.event_seq, p.identity_id, p.is_test rows unbounded preceding)) as seq,
+        coalesce(p.place_at, p.reached_at) as updated_at
+      from placed p
+    ), former as (
+      insert into ratio_places_former (board_id, is_test, identity_id, ratio, numerator_seq, denominator_seq, seq, reached_at)
+        select b, n.is_test, n.identity_id, n.old_ratio, n.old_numerator, n.old_denominator, n.old_place, n.old_at
+        from numbered n
+        where n.lives and n.old_place <> n.seq and exists (select from score_flags f where f.identity_id = n.identity_id)
+      on conflict do nothing
+    ), places as (
+      insert into ratio_places as r (board_id, generation, is_test, identity_id, ratio, seq, reached_at, numerator_seq, denominator_seq)
+        select b, g, n.is_test, n.identity_id, n.ratio, n.seq, n.updated_at, n.numerator_seq, n.denominator_seq
+        from numbered n where n.lives and not n.stands
+      on conflict (board_id, generation, is_test, identity_id) do update
+        set ratio = excluded.ratio, seq = excluded.seq, reached_at = excluded.reached_at,
+          numerator_seq = excluded.numerator_seq, denominator_seq = excluded.denominator_seq
+      returning 1
+    ), gone as (
+      -- By place: as a join it may be planned as a walk of the whole board for each of them.
+      delete from entries e where e.ctid = any(array(
+        select x.place from numbered n
+        cross join lateral (select v.ctid as place from entries v
+          where v.board_id = b and v.generation = g and v.is_test = n.is_test and v.slot = n.identity_id limit 1) x
+        where n.value is null))
+      returning e.is_test, e.rank_key, e.seq
+    ), different as materialized (
+      select t.*, p.rank_key as old_key, p.seq as old_seq
+      from numbered t
+      left join lateral (select e.* from entries e
+        where e.board_id = b and e.generation = g and e.is_test = t.is_test and e.slot = t.identity_id limit 1) p on true
+      where t.value is not null and (p.slot is null or (p.event_board_id, p.event_seq, p.value, p.rank_key, p.seq, p.status, p.player_name, p.value_display, p.metadata, p.created_at, p.updated_at)
+        is distinct from (t.event_board_id, t.event_seq, t.value, t.rank_key, t.seq, t.status, t.player_name, t.value_display, t.metadata, t.created_at, t.updated_at))
+    ), written as (
+      insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_board_id, event_seq, value, rank_key, seq, ranked,
+          status, player_name, value_display, metadata, created_at, updated_at)
+        select b, g, d.is_test, d.identity_id, ratio_id(b, d.identity_id, d.is_test), d.identity_id, d.event_board_id, d.event_seq, d.value,
+          d.rank_key, d.seq, true, d.status, d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+        from different d
+      on conflict (board_id, generation, is_test, slot) do update set
+        event_board_id = excluded.event_board_id, event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key,
+        seq = excluded.seq, status = excluded.status, player_name = excluded.player_name, value_display = excluded.value_display,
+        metadata = excluded.metadata, created_at = excluded.created_at, updated_at = excluded.updated_at
+      returning 1
+    ), states_gone as (
+      delete from states s where s.ctid = any(array(
+        select x.place from numbered n
+        cross join lateral (select v.ctid as place from states v
+          where v.board_id = b and v.is_test = n.is_test and v.identity_id = n.identity_id limit 1) x
+        where serves and not n.known))
+      returning 1
+    ), states_written as (
+      insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,
+          last_submission_at, last_value, recent, selected_event_id, value, numerator, denominator, created_at, updated_at)
+        select b, n.is_test, n.identity_id, ratio_id(b, n.identity_id, n.is_test), n.account_id, n.game_id, 0, n.accepted_count, n.last_event_id,
+          n.last_submission_at, 0, '', case when n.value is not null then n.event_id end, n.value, n.numerator, n.denominator, n.began_at, at
+        from numbered n where serves and n.known
+      on conflict (board_id, is_test, identity_id) do update set
+        accepted_count = excluded.accepted_count, last_event_id = excluded.last_event_id, last_submission_at = excluded.last_submission_at,
+        selected_event_id = excluded.selected_event_id, value = excluded.value, numerator = excluded.numerator,
+        denominator = excluded.denominator, updated_at = excluded.updated_at
+        where (s.accepted_count, s.last_event_id, s.selected_event_id, s.value, s.numerator, s.denominator)
+          is distinct from (excluded.accepted_count, excluded.last_event_id, excluded.selected_event_id, excluded.value, excluded.numerator, excluded.denominator)
+      returning 1
+    ), shifts as (
+      select is_test, rank_key, seq, -1 as d from gone
+      union all select is_test, old_key, old_seq, -1 from different where old_key is not null
+      union all select is_test, rank_key, seq, 1 from different
+    )
+    select v.p as is_test, array_agg(s.rank_key) filter (where s.d is not null) as ks, array_agg(s.seq) filter (where s.d is not null) as ss,
+      array_agg(s.d) filter (where s.d is not null) as ds,
+      (select count(*) from gone) + (select count(*) from different) + 0 * (select count(*) from written) + 0 * (select count(*) from places) as entries_changed,
+      (select count(*) from states_gone) + (select count(*) from states_written) as states_changed,
+      (select count(*) from numbered n where n.is_new) as numbers
+    from (values (false), (true)) v(p) left join shifts s on s.is_test = v.p
+    group by v.p
+  loop
+    changed := moves.entries_changed; states_changed := moves.states_changed; numbered := moves.numbers;
+    if planted and moves.ks is not null then
+      perform apply_rank_deltas(b, g, moves.is_test, moves.ks, moves.ss, moves.ds);
+    end if;
+  end loop;
+
+  if numbered > 0 or (serves and changed + states_changed > 0) then
+    update board_rankings r set seq = r.seq + numbered, last_event_at = at,
+        version = r.version + case when serves and changed + states_changed > 0 then 1 else 0 end,
+        derived_version = case when serves and changed + states_changed > 0 then r.version + 1 else r.derived_version end
+      where r.board_id = b;
+  end if;
+  return changed + states_changed;
+end $$;
+
+-- Makes entries, tree and states of these identities what events and rulings say: a ratio board's from its sources, every
+-- other's from its own. Under the board's lock. Answers how many entries and states differed.
+create or replace function rederive(b uuid, g integer, ids uuid[], at timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  kind text;
+begin
+  select r.board_type into kind from board_rankings r where r.board_id = b for update;
+  return case kind when 'ratio' then rederive_ratio(b, g, ids, at) else rederive_events(b, g, ids, at) end;
+end $$;
+
+-- The next players after one, that a board's entries or states may be about.
+create or replace function next_identities(b uuid, after uuid, most integer) returns uuid[] language sql stable as $$
+  select array(
+    select x.identity_id
+    from (select b as id
+          union select (j.rules ->> f.field)::uuid
+          from board_rankings r
+          cross join lateral (values (r.ratio), (r.build -> 'ratio')) j(rules)
+          cross join (values ('numerator'), ('denominator')) f(field)
+          where r.board_id = b and j.rules is not null and jsonb_typeof(j.rules) = 'object') source
+    cross join (values (false), (true)) p(is_test)
+    cross join lateral (select s.identity_id from states s
+      where s.board_id = source.id and s.is_test = p.is_test and s.identity_id > after
+      order by s.board_id, s.is_test, s.identity_id limit most) x
+    group by x.identity_id order by x.identity_id limit most)
+$$;
+
+-- Whom the sources have news about beyond these numbers, some events at a time, and which numbers that goes up to.
+create or replace function ratio_news(rules jsonb, num_from bigint, den_from bigint, most integer)
+returns table (ids uuid[], num_seq bigint, den_seq bigint, behind boolean) language sql stable as $$
+  with source as materialized (
+    select r.board_id, f.seen, least(r.seq, f.seen + most) as upto, r.seq, f.field
+    from (values ('numerator', num_from), ('denominator', den_from)) f(field, seen)
+    join board_rankings r on r.board_id = (rules ->> f.field)::uuid
+  )
+  select array(
+      select e.identity_id from source x join score_events e on e.board_id = x.board_id and e.seq > x.seen and e.seq <= x.upto
+      union
+      select coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = r.board_id limit 1))
+        from source x join rulings r on r.board_id = x.board_id and r.seq > x.seen and r.seq <= x.upto),
+    max(s.upto) filter (where s.field = 'numerator'), max(s.upto) filter (where s.field = 'denominator'), bool_or(s.upto < s.seq)
+  from source s
+$$;
+
+-- One round of a ratio board: takes what both sources have beyond the marks, some events at a time. The ids are read before
+-- the sums, so sums are never older than the marks that are stored with them; both sums are of one instant.
+-- Answers how many entries and states changed and whether more is to be had.
+create or replace function pull_ratio(b uuid, at timestamptz, most integer) returns table (changed bigint, behind boolean) language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  news record;
+begin
+  changed := 0; behind := false;
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  if ranking.board_type = 'ratio' and ranking.ratio is not null then
+    select * into news from ratio_news(ranking.ratio, ranking.numerator_seq, ranking.denominator_seq, most);
+    if news.num_seq > ranking.numerator_seq or news.den_seq > ranking.denominator_seq then
+      changed := rederive_ratio(b, ranking.generation, news.ids, at);
+      update board_rankings r set numerator_seq = news.num_seq, denominator_seq = news.den_seq where r.board_id = b;
+    end if;
+    behind := news.behind;
+  end if;
+  return next;
+end $$;
+
+-- A player was taken off the sources or came back to them: their ratio boards, deleted ones too, follow before that is answered.
+create or replace function ratios_to_settle(i uuid) returns uuid[] language sql stable as $$
+  select array(
+    select c.board_id from identities x join boards b on b.game_id = x.game_id join ratio_configs c on c.board_id = b.id
+    where x.id = i order by c.board_id)
+$$;
+
+create or replace function settle_ratio(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  changed bigint := 0;
+begin
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  if ranking.ratio is not null then
+    changed := rederive_ratio(b, ranking.generation, array[i], at);
+  end if;
+  return changed > 0;
+end $$;
+
+-- What is wrong between a ratio board and its sources, of the next players after one; nothing is told of players whose news
+-- the board has yet to take.
+create or replace function verify_ratios(b uuid, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
+  with ranking as materialized (
+    select r.* from board_rankings r where r.board_id = b and r.ratio is not null
+  ), subject as materialized (
+    select next_identities(b, after, most) as ids
+  ), pending as materialized (
+    select n.ids from ranking r cross join lateral ratio_news(r.ratio, r.numerator_seq, r.denominator_seq, 2147483647) n
+  ), target as materialized (
+    select t.* from ranking r cross join subject s cross join lateral derive_ratios(r.ratio, r.sort_direction, s.ids) t
+  )
+  select (select max(i::text)::uuid from subject s, unnest(s.ids) i),
+    array(
+      select format('player %s has the ratio %s instead of %s', coalesce(t.identity_id, e.slot), coalesce(e.value::text, 'none'), coalesce(t.value::text, 'none'))
+      from (select x.* from target x where x.value is not null) t
+      full join (select x.* from ranking r cross join subject s join entries x on x.board_id = b and x.generation = r.generation
+          and x.is_test in (false, true) and x.slot = any(s.ids)) e on e.slot = t.identity_id and e.is_test = t.is_test
+      where (e.value, e.rank_key, e.value_display, e.status, e.event_seq) is distinct from (t.value, t.rank_key, t.value_display, t.status, t.event_seq)
+        and not coalesce(t.identity_id, e.slot) = any(coalesce((select p.ids from pending p), '{}'))
+      limit 100)
+    || array(
+      select format('the state of player %s does not agree with the boards it is derived from', t.identity_id)
+      from target t left join states s on s.board_id = b and s.is_test = t.is_test and s.identity_id = t.identity_id
+      where t.known and (s.value, s.numerator, s.denominator) is distinct from (t.value, t.numerator, t.denominator)
+        and not t.identity_id = any(coalesce((select p.ids from pending p), '{}'))
+        and exists (select from ranking r where r.build is null)
+      limit 100)
+$$;
+
+-- The rules that a board's record asks for, and those its ranking is served by.
+create or replace function wanted_rules(b uuid) returns jsonb language sql stable as $$
+  select jsonb_build_object('board_type', d.board_type, 'sort_direction', d.sort_direction, 'keep_strategy', d.keep_strategy, 'ratio', ratio_rules(b))
+  from boards d where d.id = b
+$$;
+
+create or replace function served_rules(r board_rankings) returns jsonb language sql stable as $$
+  select jsonb_build_object('board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy, 'ratio', r.ratio)
+$$;
+
+-- Takes up what the board's record asks for, under the board's lock: sets out to build a generation, turns to another one, or
+-- gives up what is being built. Answers whether anything is to be built.
+create or replace function begin_build(b uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  wanted jsonb;
+  building boolean; unsettled boolean;
+begin
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  wanted := wanted_rules(b);
+  building := coalesce(ranking.build ->> 'phase' <> 'states', false);
+  -- States that have yet to follow the served generation.
+  unsettled := coalesce(ranking.build ->> 'phase' = 'states' or (ranking.build -> 'unsettled')::boolean, false);
+  if building and ranking.build @> wanted then
+    return true;
+  end if;
+  if building then
+    insert into generations_due (board_id, generation, due_at) values (b, (ranking.build ->> 'generation')::integer, at);
+  end if;
+  if wanted = served_rules(ranking) then
+    if building then
+      update board_rankings r set build = case when unsettled
+          then jsonb_build_object('phase', 'states', 'generation', r.generation, 'after', '00000000-0000-0000-0000-000000000000') end
+        where r.board_id = b;
+    end if;
+    return unsettled;
+  end if;
+  if ranking.seq = 0 and wanted -> 'ratio' = 'null' then
+    update board_rankings r set board_type = wanted ->> 'board_type', sort_direction = wanted ->> 'sort_direction',
+        keep_strategy = wanted ->> 'keep_strategy'
+      where r.board_id = b;
+    return false;
+  end if;
+  update board_rankings r set build = wanted || jsonb_build_object(
+      'phase', 'entries', 'after', '00000000-0000-0000-0000-000000000000', 'unsettled', unsettled, 'seq', ranking.seq,
+      'generation', 1 + greatest(ranking.generation, ranking.newest_generation),
+      'numerator_seq', (select n.seq from board_rankings n where n.board_id = (wanted -> 'ratio' ->> 'numerator')::uuid),
+      'denominator_seq', (select n.seq from board_rankings n where n.board_id = (wanted -> 'ratio' ->> 'denominator')::uuid)),
+      newest_generation = 1 + greatest(ranking.generation, ranking.newest_generation)
+    where r.board_id = b;
+  return true;
+end $$;
+
+-- Stores how far a build is. Whoever finds that something else is wanted by now undoes its step.
+create or replace function note_build(b uuid, g integer, progress jsonb) returns void language plpgsql volatile as $$
+begin
+  update board_rankings r set build = r.build || progress
+    where r.board_id = b and (r.build ->> 'generation')::integer = g;
+  if not found then
+    raise exception 'generation % of board % is not wanted any more', g, b using errcode = 'LB001';
+  end if;
+end $$;
+
+-- Whom events and rulings beyond a number are about, some numbers at a time, and which number that goes up to.
+create or replace function build_news(b uuid, from_seq bigint, most integer) returns table (ids uuid[], upto bigint, behind boolean) language sql stable as $$
+  select array(
+      select e.identity_id from score_events e where e.board_id = b and e.seq > from_seq and e.seq <= from_seq + most
+      union
+      select coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = b limit 1))
+        from rulings r where r.board_id = b and r.seq > from_seq and r.seq <= from_seq + most),
+    least(r.seq, from_seq + most), r.seq > from_seq + most
+  from board_rankings r where r.board_id = b
+$$;
+
+-- Makes what of these players' states depends on a board's rules agree with the served generation. Under the board's lock. Answers
+-- how many differed.
+create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) returns bigint language sql volatile as $$
+  with written as (update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at
+  from (
+    select t.board_id, t.is_test, t.identity_id, t.best_value as old_best_value, t.selected_event_id as old_selected_event_id, t.value as old_value,
+      case when e.shows_best then e.value else best.amount end as best_value,
+      case when r.board_type = 'run_runs' then best.id else shown.id end as selected_event_id,
+      case when r.board_type = 'run_runs' then best.amount else e.value end as value
+    from board_rankings r
+    cross join unnest(ids) i(id)
+    cross join (values (false), (true)) p(is_test)
+    cross join lateral (select * from states s where s.board_id = b and s.is_test = p.is_test and s.identity_id = i.id limit 1) t
+    left join lateral (select e.ranked, e.event_seq, e.value, r.keep_strategy = 'best' and r.board_type = 'run_identity' as shows_best from entries e
+      where e.board_id = b and e.generation = r.generation and e.is_test = p.is_test and e.slot = i.id limit 1) e on e.ranked
+    -- Where the entry is not the best event anyway.
+    left join lateral (select v.amount, v.id
+      from score_events v
+      where e.shows_best is not true and v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id
+        and coalesce((select u.effect from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1),
+          case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude'
+      order by rank_key_of(v.amount, r.sort_direction), v.seq limit 1) best on true
+    left join lateral (select v.id from score_events v where v.board_id = b and v.seq = e.event_seq limit 1) shown on true
+    where r.board_id = b) x
+  where s.board_id = x.board_id and s.is_test = x.is_test and s.identity_id = x.identity_id
+    and (x.old_best_value, x.old_selected_event_id, x.old_value) is distinct from (x.best_value, x.selected_event_id, x.value)
+  returning 1)
+  select count(*) from written
+$$;
+
+-- The next step of what a board has under way; `most`: players of one step. Steps that keep submissions waiting take less. Answers `idle`: nothing is under way;
+-- `busy`: another process is at it; `step`; `turned`: from now on the new generation is served. One step at a time: the advisory
+-- lock sees to it, and who holds the board's lock already (`alone`) needs none.
+create or replace function build_step(b uuid, at timestamptz, most integer, alone boolean) returns text language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+  g integer; phase text; ids uuid[]; ratios boolean;
+  news record;
+  fewer integer := greatest(1, most / 5);
+begin
+  if not alone and not pg_try_advisory_xact_lock(7100002, hashtext(b::text)) then
+    return 'busy';
+  end if;
+  select * into ranking from board_rankings r where r.board_id = b;
+  if ranking.build is null then
+    return 'idle';
+  end if;
+  g := (ranking.build ->> 'generation')::integer;
+  phase := ranking.build ->> 'phase';
+  ratios := coalesce(ranking.build ->> 'board_type', ranking.board_type) = 'ratio';
+
+  if phase in ('entries', 'states') then
+    ids := next_identities(b, (ranking.build ->> 'after')::uuid, case when phase = 'states' and not ratios then 2 * fewer else most end);
+    if cardinality(ids) = 0 then
+      if phase = 'entries' then
+        perform note_build(b, g, '{"phase": "tree"}');
+      else
+        update board_rankings r set build = null where r.board_id = b and r.build = ranking.build;
+      end if;
+      return 'step';
+    end if;
+    if phase = 'entries' and not ratios then
+      -- The rules as literals: as values they would be looked at for every event, a third of the time.
+      execute format($sql$
+        insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+            player_name, value_display, metadata, created_at, updated_at)
+          select $1, $2, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
+            d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
+          from derive_entries($1, $3, %L, %L, %L) d $sql$,
+          ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy') using b, g, ids;
+    else
+      perform from board_rankings r where r.board_id = b for update;
+      perform note_build(b, g, '{}');
+      if phase = 'states' then
+        if ratios then
+          perform rederive_ratio(b, g, ids, at);
+        else
+          if refresh_states(b, ids, at) > 0 then
+            -- Which of a player's runs is its best is read from its state.
+            update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+          end if;
+        end if;
+      else
+        perform rederive_ratio(b, g, ids, at);
+      end if;
+    end if;
+    perform note_build(b, g, jsonb_build_object('after', ids[cardinality(ids)]));
+    return 'step';
+  end if;
+
+  if phase = 'tree' then
+    perform build_rank_tree(b, g, false);
+    perform build_rank_tree(b, g, true);
+    perform note_build(b, g, '{"phase": "news"}');
+    return 'step';
+  end if;
+
+  -- News. Under the lock nothing is added, so a round that leaves nothing behind is the last.
+  select * into ranking from board_rankings r where r.board_id = b for update;
+  perform note_build(b, g, '{}');
+  if ratios then
+    select n.ids, n.num_seq, n.den_seq, n.behind into news
+      from ratio_news(ranking.build -> 'ratio', (ranking.build ->> 'numerator_seq')::bigint, (ranking.build ->> 'denominator_seq')::bigint, most) n;
+    perform rederive_ratio(b, g, news.ids, at);
+    perform note_build(b, g, jsonb_build_object('numerator_seq', news.num_seq, 'denominator_seq', news.den_seq));
+  else
+    select n.ids, n.upto, n.behind into news from build_news(b, (ranking.build ->> 'seq')::bigint, fewer) n;
+    perform rederive_events(b, g, news.ids, at);
+    perform note_build(b, g, jsonb_build_object('seq', news.upto));
+  end if;
+  if news.behind then
+    return 'step';
+  end if;
+  insert into generations_due (board_id, generation, due_at) values (b, ranking.generation, at + interval '10 seconds');
+  update board_rankings r set generation = g, board_type = r.build ->> 'board_type', sort_direction = r.build ->> 'sort_direction',
+      keep_strategy = r.build ->> 'keep_strategy', ratio = nullif(r.build -> 'ratio', 'null'),
+      numerator_seq = (r.build ->> 'numerator_seq')::bigint, denominator_seq = (r.build ->> 'denominator_seq')::bigint,
+      version = r.version + 1, derived_version = r.version + 1,
+      build = jsonb_build_object('phase', 'states', 'generation', g, 'after', '00000000-0000-0000-0000-000000000000')
+    where r.board_id = b;
+  return 'turned';
+end $$;
+
+-- Has the ranking follow the board's record (begin_build): a small board at once, in this transaction. Answers whether
+-- anything is left to be done by and by.
+create or replace function follow_rules(b uuid, at timestamptz, small integer) returns boolean language plpgsql volatile as $$
+declare
+  size bigint;
+begin
+  if not begin_build(b, at) then
+    return false;
+  end if;
+  select case r.board_type when 'ratio' then 0 else r.seq end + cardinality(next_identities(b, '00000000-0000-0000-0000-000000000000', small + 1))
+    into size from board_rankings r where r.board_id = b;
+  if size > small then
+    return true;
+  end if;
+  while build_step(b, at, small, true) <> 'idle' loop
+  end loop;
+  return false;
+end $$;
+
+-- Deletes rows of a generation that is not served any more. Answers how many; 0: it is gone.
+create or replace function forget_generation(b uuid, g integer, most integer) returns bigint language plpgsql volatile as $$
+declare
+  deleted bigint; more bigint;
+begin
+  delete from entries e where e.ctid = any(array(
+    select x.ctid from entries x where x.board_id = b and x.generation = g and x.is_test in (false, true) limit most for update skip locked));
+  get diagnostics deleted = row_count;
+  if deleted = 0 then
+    delete from rank_runs r where r.ctid = any(array(
+      select x.ctid from rank_runs x where x.board_id = b and x.generation = g and x.is_test in (false, true) limit most for update skip locked));
+    get diagnostics deleted = row_count;
+  end if;
+  if deleted = 0 then
+    delete from rank_tops r where r.board_id = b and r.generation = g and r.is_test in (false, true);
+    get diagnostics deleted = row_count;
+    delete from ratio_places r where r.ctid = any(array(
+      select x.ctid from ratio_places x where x.board_id = b and x.generation = g and x.is_test in (false, true) limit most for update skip locked));
+    get diagnostics more = row_count;
+    deleted := deleted + more;
+  end if;
+  if deleted = 0 and not exists (select from entries e where e.board_id = b and e.generation = g and e.is_test in (false, true))
+      and not exists (select from ratio_places r where r.board_id = b and r.generation = g and r.is_test in (false, true)) then
+    delete from generations_due d where d.board_id = b and d.generation = g;
+  end if;
+  return deleted;
+end $$;
+
+-- What a board's production ranking would be by other rules, without changing anything: entries now and then, how many of
+-- those then would stand at another rank than the same event does now, or do not stand now, and the first places of both.
+create or replace function preview_rules(b uuid, kind text, direction text, strategy text, places integer)
+returns table (entries_now bigint, entries_then bigint, moved bigint, podium_now jsonb, podium_then jsonb) language sql stable as $$
+  with ranking as materialized (
+    select r.* from board_rankings r where r.board_id = b
+  ), present as materialized (
+    select e.event_seq, e.event_board_id, e.identity_id, e.player_name, e.value, e.value_display, e.rank_key, e.seq,
+      row_number() over (order by e.rank_key, e.seq) as rank
+    from ranking r join entries e on e.board_id = b and e.generation = r.generation and not e.is_test and e.ranked
+  ), derived as (
+    -- One value of each player stays what it is: only the order is another.
+    select p.event_seq, p.event_board_id, p.identity_id, p.player_name, p.value, p.value_display, p.seq,
+      case when p.rank_key = '-infinity' then p.rank_key else rank_key_of(p.value, direction) end as rank_key
+    from present p, ranking r
+    where r.keep_strategy = strategy and strategy <> 'best'
+    union all
+    select d.event_seq, null, d.identity_id, d.player_name, d.value, d.value_display, d.seq, d.rank_key
+    from ranking r
+    cross join lateral derive_entries(b, array(select s.identity_id from states s where s.board_id = b and not s.is_test), kind, direction, strategy) d
+    where not (r.keep_strategy = strategy and strategy <> 'best') and not d.is_test and d.ranked
+  ), future as materialized (
+    select d.*, row_number() over (order by d.rank_key, d.seq) as rank from derived d
+  )
+  select (select count(*) from present), (select count(*) from future),
+    (select count(*) from future f
+      left join present p on p.event_seq = f.event_seq and p.event_board_id is not distinct from f.event_board_id and p.identity_id = f.identity_id
+      where p.rank is distinct from f.rank),
+    (select jsonb_agg(jsonb_build_object('rank', p.rank, 'identityId', 'ide_' || p.identity_id, 'playerName', p.player_name,
+        'value', p.value, 'valueDisplay', p.value_display) order by p.rank) from present p where p.rank <= places),
+    (select jsonb_agg(jsonb_build_object('rank', f.rank, 'identityId', 'ide_' || f.identity_id, 'playerName', f.player_name,
+        'value', f.value, 'valueDisplay', f.value_display) order by f.rank) from future f where f.rank <= places)
+$$;
