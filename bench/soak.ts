@@ -71,8 +71,8 @@ runBench({
     const started = performance.now();
     const service = await startService(settings, disposal);
     const { port, pid } = service;
-    const { ranks: ranksOf } = requestsOf.REST;
-    const { wrong } = await checkAnswers(data, { port, traffic: first, ranks: ranksOf, most: 1 });
+    const { scores } = requestsOf.REST;
+    const { wrong } = await checkAnswers(data, { port, traffic: first, scores, most: 1 });
     const soon = performance.now() - started;
     say(
       `First answer ${(soon / 1_000).toFixed(2)} s after the start, its rank ${wrong === 0 ? 'right' : 'WRONG'}.`,
@@ -103,7 +103,7 @@ runBench({
     await delay(REST_MILLIS);
     await read(0);
     sayReadings(readings);
-    const after = await checkAnswers(data, { port, traffic: await questions(), ranks: ranksOf });
+    const after = await checkAnswers(data, { port, traffic: await questions(), scores });
     say(`${after.wrong} of ${after.ranks} ranks wrong at the end.`);
   },
 });

@@ -1,15 +1,16 @@
+import { checkWhileWriting } from './answer-check.js';
 import { ServerCpu } from './cpu.js';
 import type { Generator, Load } from './generator.js';
 import { CASES, type Case, Clients, PLAYERS, type Secrets } from './http-cases.js';
 import { HttpConnection } from './http-connection.js';
 import type { HttpData } from './http-data.js';
 import type { Row } from './http-table.js';
-import { checkAnswers, checkSnapshot } from './rank-check.js';
+import { type Checked, type Checks, checkAnswers, checkSnapshot, sumOf } from './rank-check.js';
 import { type Api, requestsOf } from './requests.js';
 import type { Scratch } from './scratch.js';
 import type { ServiceProcess } from './service-process.js';
 import { count, millis, say, times } from './table.js';
-import type { Traffic } from './traffic.js';
+import { readTraffic, type Traffic } from './traffic.js';
 
 /** A process that answers HTTP. */
 export interface Target {
@@ -36,10 +37,12 @@ export interface CourseParts {
 const WARM_SECONDS = 4;
 /** No more of these before the first case. */
 const MOST_WARM_SLICES = 10;
-/** The load under which a snapshot is taken; its figures are not used. */
+/** The load under which ranks are checked; its figures are not used. */
 const CHECK_SECONDS = 3;
 /** No service of these reaches it: so many requests that can be sent only once are prepared. */
 const MOST_A_SECOND = 10_000;
+
+const NOTHING: Checked = { ranks: 0, wrong: 0 };
 
 const START_RANK = `query ($boardId: ID!, $startRank: SafeInt) {
   scores(boardId: $boardId, startRank: $startRank, first: 1) { pageInfo { endCursor } }
@@ -93,28 +96,47 @@ export class Course {
       const cpu = this.#cpu();
       const load = await this.load(service, traffic, connections, seconds);
       const used = cpu(load.requests);
-      const { during, after } = await this.#check(asked, api, connections);
-      const row = { ...common, api, bare: beside.perSecond, ...load, ...used, during, after };
+      const checks = await this.#check(asked, api, connections);
+      const { ranks, wrong } = sumOf(checks);
+      const row = { ...common, api, bare: beside.perSecond, ...load, ...used, checks };
       say(
         `${connections} connections, ${asked.boards}: ${asked.name}, ${api}, ${workers} worker(s): ${count(load.perSecond)}/s, ` +
           `${times(load.perSecond / beside.perSecond)} of ${count(beside.perSecond)}/s, p99 ${millis(load.p99)}, ` +
-          `${load.errors} errors, ${during.wrong + after.wrong} of ${during.ranks + after.ranks} ranks wrong`,
+          `${load.errors} errors, ${wrong} of ${count(ranks)} ranks wrong`,
       );
       rows.push(row);
     }
     return rows;
   }
 
-  /** A snapshot while the case goes on, and answers when it has ended. */
-  async #check(asked: Case, api: Api, connections: number) {
+  /** A snapshot while the case goes on, answers meanwhile if it writes, and answers when it has ended. */
+  async #check(asked: Case, api: Api, connections: number): Promise<Checks> {
     const { data, service } = this.parts;
+    const { port } = service;
+    const { scores } = requestsOf[api];
+    const pages = asked.writes ? await this.#somePages(asked, api) : [];
     const traffic = await this.traffic(asked, api, CHECK_SECONDS);
-    const going = this.load(service, traffic, connections, CHECK_SECONDS);
-    const [during] = await Promise.all([checkSnapshot(data), going]);
+    const going = asked.writes
+      ? checkWhileWriting(
+          data,
+          { port, connections, seconds: CHECK_SECONDS, requests: readTraffic(traffic), pages },
+          scores,
+        )
+      : this.load(service, traffic, connections, CHECK_SECONDS).then(() => NOTHING);
+    const [snapshot, meanwhile] = await Promise.all([checkSnapshot(data), going]);
     const reading = asked.writes ? CASES.find(({ name }) => name === 'own rank')! : asked;
     const questions = await this.traffic(reading, api, 1);
-    const { ranks } = requestsOf[api];
-    return { during, after: await checkAnswers(data, { port: service.port, traffic: questions, ranks }) };
+    return { snapshot, meanwhile, after: await checkAnswers(data, { port, traffic: questions, scores }) };
+  }
+
+  /** One of each of the cases that are answered from memory while nobody writes; the cursors are those of the hot board. */
+  async #somePages({ boards }: Case, api: Api): Promise<string[]> {
+    const pages: string[] = [];
+    for (const page of CASES.filter(({ remembered }) => remembered)) {
+      if (boards === 'many' && page.name !== 'top 50') continue;
+      pages.push(readTraffic(await this.traffic(page, api, 1))[0]!);
+    }
+    return pages;
   }
 
   /** CPU microseconds a request from now on. */

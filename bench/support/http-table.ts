@@ -1,5 +1,5 @@
 import type { Load } from './generator.js';
-import type { Checked } from './rank-check.js';
+import { type Checked, type Checks, sumOf } from './rank-check.js';
 import type { Api } from './requests.js';
 import { count, micros, millis, say, size, times } from './table.js';
 
@@ -18,8 +18,7 @@ export interface Row extends Load {
   bare: number;
   gatewayCpu: number | undefined;
   postgresCpu: number | undefined;
-  during: Checked;
-  after: Checked;
+  checks: Checks;
 }
 
 const HEADINGS = [
@@ -42,6 +41,12 @@ const HEADINGS = [
 
 const REMEMBERED = '\\* Pages that the service has in memory: nobody writes meanwhile.';
 
+const LOOKS: readonly [look: keyof Checks, text: string][] = [
+  ['snapshot', 'by the service’s statement during the case'],
+  ['meanwhile', 'in answers while others write'],
+  ['after', 'in answers afterwards'],
+];
+
 /** As Markdown, for docs/performance.md. */
 export function sayHttpTable(rows: readonly Row[]): void {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
@@ -49,10 +54,7 @@ export function sayHttpTable(rows: readonly Row[]): void {
   say(line(HEADINGS));
   say(line(HEADINGS.map((_, i) => (i < 2 || i === 4 ? '---' : '---:'))));
   for (const row of rows) {
-    const { ranks, wrong } = {
-      ranks: row.during.ranks + row.after.ranks,
-      wrong: row.during.wrong + row.after.wrong,
-    };
+    const { ranks, wrong } = sumOf(row.checks);
     say(
       line([
         row.boards === 1 ? size(row.entries) : `${count(row.boards)} × ${size(row.entries)}`,
@@ -74,5 +76,10 @@ export function sayHttpTable(rows: readonly Row[]): void {
     );
   }
   if (rows.some(({ remembered }) => remembered)) say(`\n${REMEMBERED}`);
+  const looks = LOOKS.map(([look, text]) => {
+    const sum = (of: keyof Checked) => rows.reduce((total, { checks }) => total + checks[look][of], 0);
+    return `${text} ${count(sum('wrong'))} of ${count(sum('ranks'))}`;
+  });
+  say(`\nWrong ranks: ${looks.join(', ')}.`);
   say('');
 }

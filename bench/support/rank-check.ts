@@ -5,12 +5,29 @@ import { KIND } from './bulk-sql.js';
 import { HttpConnection } from './http-connection.js';
 import type { HttpData } from './http-data.js';
 import { pick } from './keys.js';
+import type { RankedScore, Requests } from './requests.js';
 import { readTraffic, type Traffic } from './traffic.js';
 
 /** How many ranks were looked at, and how many of them row_number() tells otherwise. */
 export interface Checked {
   ranks: number;
   wrong: number;
+}
+
+/** The three looks at a case. */
+export interface Checks {
+  /** The service's own statement, while the case goes on. */
+  snapshot: Checked;
+  /** Answers while others write. */
+  meanwhile: Checked;
+  /** Answers when nobody writes any more. */
+  after: Checked;
+}
+
+export function sumOf({ snapshot, meanwhile, after }: Checks): Checked {
+  const all = [snapshot, meanwhile, after];
+  const sum = (of: keyof Checked) => all.reduce((total, checked) => total + checked[of], 0);
+  return { ranks: sum('ranks'), wrong: sum('wrong') };
 }
 
 const SAMPLE = 500;
@@ -52,8 +69,7 @@ export async function checkSnapshot(data: HttpData): Promise<Checked> {
 export interface Asked {
   port: number;
   traffic: Traffic;
-  /** Id and rank of every score in an answer. */
-  ranks(body: string): [id: string, rank: number][];
+  scores: Requests['scores'];
   /** How many requests are sent; absent: until 500 ranks are told. */
   most?: number;
 }
@@ -61,19 +77,19 @@ export interface Asked {
 /** Ranks as answers tell them, while nobody writes. */
 export async function checkAnswers(
   data: HttpData,
-  { port, traffic, ranks, most = SAMPLE }: Asked,
+  { port, traffic, scores, most = SAMPLE }: Asked,
 ): Promise<Checked> {
   const connection = await HttpConnection.open(port);
-  const told: [id: string, rank: number][] = [];
+  const told: RankedScore[] = [];
   for (const request of pick(readTraffic(traffic), most)) {
     const { status, body } = await connection.request(request);
     if (status !== 200) throw new Error(`A rank was asked for and not told: ${status} ${body.toString()}`);
-    told.push(...ranks(body.toString()));
+    told.push(...scores(body.toString()));
     if (told.length >= SAMPLE) break;
   }
   connection.close();
   return inSnapshot(data, async (client) => {
-    const ids = [...new Set(told.map(([id]) => id))];
+    const ids = [...new Set(told.map(({ id }) => id))];
     const { rows } = await client.query<{ board_id: string }>(
       'select distinct board_id from entries where id = any($1::uuid[])',
       [ids.map(uuidOf)],
@@ -82,7 +98,7 @@ export async function checkAnswers(
     for (const { board_id: board } of rows) {
       for (const [id, rank] of await countedRanks(client, board, ids)) counted.set(id, rank);
     }
-    return { ranks: told.length, wrong: told.filter(([id, rank]) => counted.get(id) !== rank).length };
+    return { ranks: told.length, wrong: told.filter(({ id, rank }) => counted.get(id) !== rank).length };
   });
 }
 

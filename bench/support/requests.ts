@@ -19,16 +19,23 @@ export interface Requests {
   submission(fields: SubmissionFields): string;
   score(token: string, scoreId: string): string;
   page(token: string, boardId: string, page: Page): string;
-  /** Id and rank of every score in an answer's body. */
-  ranks(body: string): [id: string, rank: number][];
+  /** Every score in an answer's body. */
+  scores(body: string): RankedScore[];
 }
 
-interface RankedScore {
+export interface RankedScore {
   id: string;
   rank: number;
+  value: number;
 }
 
-const pairs = (scores: RankedScore[]) => scores.map(({ id, rank }): [string, number] => [id, rank]);
+const ranked = (scores: RankedScore[]) => scores.map(({ id, rank, value }) => ({ id, rank, value }));
+
+/** Of a request that submits, by either interface; undefined: it reads. */
+export function submittedValue(request: string): number | undefined {
+  const value = /"value":(-?[\d.]+)/.exec(request)?.[1];
+  return value === undefined ? undefined : Number(value);
+}
 
 function request(line: string, token: string, headers = '', body = ''): string {
   const length =
@@ -51,9 +58,9 @@ export const rest: Requests = {
     if ('after' in page) query.set('cursor', page.after);
     return request(`GET /v1/client/scores?${query}`, token);
   },
-  ranks: (body) => {
+  scores: (body) => {
     const answer = JSON.parse(body) as RankedScore | { data: RankedScore[] };
-    return pairs('data' in answer ? answer.data : [answer]);
+    return ranked('data' in answer ? answer.data : [answer]);
   },
 };
 
@@ -84,9 +91,9 @@ export const graphql: Requests = {
     ),
   score: (token, scoreId) => score!(token, { scoreId }),
   page: (token, boardId, { limit: first, ...where }) => list!(token, { boardId, first, ...where }),
-  ranks: (body) => {
+  scores: (body) => {
     const { data } = JSON.parse(body) as GraphqlAnswer;
-    return pairs(data.scores?.nodes ?? [data.score ?? data.submitScore!.score]);
+    return ranked(data.scores?.nodes ?? [data.score ?? data.submitScore!.score]);
   },
 };
 

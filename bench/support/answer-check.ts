@@ -1,0 +1,132 @@
+import { inSession } from './bulk-session.js';
+import { type EventLog, type Newest, newestEvents, type Run, readLog } from './event-log.js';
+import { groupBy } from './group.js';
+import type { HttpData } from './http-data.js';
+import { type KeptAnswer, keepAnswers, type WatchedWrites } from './keep-answers.js';
+import type { Checked } from './rank-check.js';
+import { Replay } from './replay.js';
+import { type RankedScore, type Requests, submittedValue } from './requests.js';
+
+/** An answer and the states of its board that it may be of: state k is the one after the first k batches. */
+interface Claim {
+  scores: RankedScore[];
+  first: number;
+  last: number;
+}
+
+/** A run and when it was submitted, if an answer says so. */
+interface AnsweredRun extends Run {
+  sent?: number;
+  answered?: number;
+}
+
+/**
+ * Sends a case that writes while pages are read, and compares every rank and value in the answers with those that the
+ * board's events make, replayed batch by batch. An answer to a submission must show the state that its batch left. A page
+ * must as a whole be of one state: at least as new as every one that an answer had shown when the page was asked for, and
+ * with nothing in it that was submitted after it came.
+ */
+export async function checkWhileWriting(
+  data: HttpData,
+  wanted: WatchedWrites,
+  scores: Requests['scores'],
+): Promise<Checked> {
+  const newest = await inSession(data.made, newestEvents);
+  return compare(data, newest, await keepAnswers(wanted), scores);
+}
+
+async function compare(
+  data: HttpData,
+  newest: Newest,
+  answers: readonly KeptAnswer[],
+  scores: Requests['scores'],
+): Promise<Checked> {
+  const read = answers.map((answer) => ({ ...answer, scores: scores(answer.body) }));
+  const seen = read.flatMap((answer) => answer.scores.map(({ id }) => id));
+  const log = await inSession(data.made, (client) => readLog(client, newest, seen));
+  const checked: Checked = { ranks: seen.length, wrong: 0 };
+  const boards = boardsOf(log);
+  const asked = groupBy(read, ({ scores: [score] }) => score && boards.get(score.id));
+  // Empty pages, and scores that no board has: the answer to a submission that was not stored, for instance.
+  for (const { scores: unknown } of asked.get(undefined) ?? []) checked.wrong += Math.max(1, unknown.length);
+  asked.delete(undefined);
+  const runs = groupBy(log.runs, ({ board }) => board);
+  const before = groupBy(log.before, ({ board }) => board);
+  for (const [board, own] of asked) {
+    checked.wrong += countWrong(before.get(board!) ?? [], runs.get(board!) ?? [], own);
+  }
+  return checked;
+}
+
+function boardsOf({ before, runs }: EventLog): Map<string, string> {
+  return new Map([...before, ...runs].map(({ id, board }) => [id, board]));
+}
+
+type ReadAnswer = KeptAnswer & { scores: RankedScore[] };
+
+/** Of one board's answers, in the order in which they were asked for. */
+function countWrong(before: EventLog['before'], runs: AnsweredRun[], answers: readonly ReadAnswer[]): number {
+  const batches = [...groupBy(runs, ({ batch }) => batch).values()];
+  const stateOf = new Map(batches.flatMap((batch, k) => batch.map((run) => [run, k + 1] as const)));
+  const waiting = groupBy(runs, ({ id, amount }) => `${id} ${amount}`);
+  const claims: Claim[] = [];
+  const reads: ReadAnswer[] = [];
+  let wrong = 0;
+  for (const answer of answers) {
+    const amount = submittedValue(answer.request);
+    if (amount === undefined) {
+      reads.push(answer);
+      continue;
+    }
+    const run = waiting.get(`${answer.scores[0]!.id} ${amount}`)?.shift();
+    if (!run) {
+      wrong += 1;
+      continue;
+    }
+    Object.assign(run, { sent: answer.sent, answered: answer.answered });
+    claims.push({ scores: answer.scores, first: stateOf.get(run)!, last: stateOf.get(run)! });
+  }
+  const window = windowOf(batches);
+  for (const read of reads) claims.push({ scores: read.scores, ...window(read) });
+  return wrong + replay(new Replay(before, runs), batches, claims);
+}
+
+/** The states that a read can be of. */
+function windowOf(batches: readonly AnsweredRun[][]) {
+  // State k was there as soon as one of the later ones was known; it was not there before all of its runs were sent.
+  const known = [
+    0,
+    ...batches.map((batch) => Math.min(...batch.map(({ answered }) => answered ?? Infinity))),
+  ];
+  for (let k = known.length - 2; k >= 0; k -= 1) known[k] = Math.min(known[k]!, known[k + 1]!);
+  const sent = [0, ...batches.map((batch) => Math.max(...batch.map((run) => run.sent ?? 0)))];
+  for (let k = 1; k < sent.length; k += 1) sent[k] = Math.max(sent[k]!, sent[k - 1]!);
+  return (read: KeptAnswer) => ({
+    first: known.findLastIndex((moment) => moment <= read.sent),
+    last: sent.findLastIndex((moment) => moment < read.answered),
+  });
+}
+
+/** How many ranks are wrong: of an answer that is of none of its states those that differ from the nearest. */
+function replay(board: Replay, batches: readonly Run[][], claims: readonly Claim[]): number {
+  const starting = groupBy(claims, ({ first }) => first);
+  let open: (Claim & { wrong: number })[] = [];
+  let wrong = 0;
+  for (let state = 0; state <= batches.length; state += 1) {
+    for (const run of batches[state - 1] ?? []) board.apply(run);
+    open.push(...(starting.get(state) ?? []).map((claim) => ({ ...claim, wrong: Infinity })));
+    for (const claim of open) claim.wrong = Math.min(claim.wrong, countDifferent(board, claim.scores));
+    for (const claim of open) if (claim.last <= state) wrong += claim.wrong;
+    open = open.filter((claim) => claim.wrong > 0 && claim.last > state);
+  }
+  return wrong;
+}
+
+/** Ranks of an answer go up by one. */
+function countDifferent(board: Replay, scores: readonly RankedScore[]): number {
+  const first = scores[0]?.rank ?? 0;
+  return scores.filter(({ id, rank, value }, k) => {
+    const entry = board.entry(id);
+    return entry?.rank !== rank || entry.value !== value || rank !== first + k;
+  }).length;
+}

@@ -1,0 +1,46 @@
+import { compareKeys } from '../../src/scores/order.js';
+import type { Placing, Run } from './event-log.js';
+
+/** A board taken from batch to batch: what every rank was after each. */
+export class Replay {
+  readonly #positions = new Map<Placing, number>();
+  readonly #current = new Map<string, Placing>();
+  /** How many of the players who submit stand where, as a Fenwick tree over all keys in their order. */
+  readonly #counts: Int32Array;
+
+  /** @param before entries before the runs; of players without runs too, who are counted in `ahead` already */
+  constructor(before: readonly Placing[], runs: readonly Run[]) {
+    const ordered = [...before, ...runs].sort((one, other) => compareKeys(one.key, other.key));
+    for (const [k, placing] of ordered.entries()) this.#positions.set(placing, k);
+    this.#counts = new Int32Array(ordered.length + 1);
+    const players = new Set(runs.map(({ id }) => id));
+    for (const placing of before) {
+      this.#current.set(placing.id, placing);
+      if (players.has(placing.id)) this.#add(placing, 1);
+    }
+  }
+
+  /** A run that is better than all before it moves its player's entry; an equal one does not. */
+  apply(run: Run): void {
+    const best = this.#current.get(run.id);
+    if (best && run.key.rankKey >= best.key.rankKey) return;
+    if (best) this.#add(best, -1);
+    this.#add(run, 1);
+    this.#current.set(run.id, run);
+  }
+
+  /** Undefined: the entry does not exist yet. */
+  entry(id: string): { rank: number; value: number } | undefined {
+    const placing = this.#current.get(id);
+    if (!placing) return undefined;
+    let rank = 1 + placing.ahead;
+    for (let k = this.#positions.get(placing)!; k > 0; k &= k - 1) rank += this.#counts[k]!;
+    return { rank, value: 0 - placing.key.rankKey };
+  }
+
+  #add(placing: Placing, count: number): void {
+    for (let k = this.#positions.get(placing)! + 1; k < this.#counts.length; k += k & -k) {
+      this.#counts[k]! += count;
+    }
+  }
+}
