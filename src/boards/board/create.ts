@@ -4,7 +4,9 @@ import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { checkedSlug, slugify } from '../../base/slug.js';
 import { insertRecord } from '../../db/save.js';
+import { runStatement } from '../../db/statement.js';
 import { freeSlug, writeUnique } from '../../db/unique.js';
+import { Game } from '../../games/game.js';
 import { tagsOf } from '../../games/save.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
@@ -17,6 +19,10 @@ import { type BoardRules, checkBounds, checkRatio, newRules } from './rules.js';
 import { generateShortCode } from './short-code.js';
 
 export const DEFAULT_ICON = 'fa-crown';
+
+const NEW_RANKING = `
+  insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, seq, version)
+  values (?, 1, ?, ?, ?, 0, 0)`;
 
 /**
  * Creates a board and its ranking: empty, or a ratio board's as its sources have it.
@@ -68,15 +74,8 @@ export async function addBoard(
   now: Date,
 ): Promise<Board> {
   const board = await insertBoard(trx, input, rules, slug, now);
-  await trx('board_rankings').insert({
-    board_id: uuidOf(board.id),
-    generation: 1,
-    board_type: rules.boardType,
-    sort_direction: rules.sortDirection,
-    keep_strategy: rules.keepStrategy,
-    seq: 0,
-    version: 0,
-  });
+  const { boardType, sortDirection, keepStrategy } = rules;
+  await runStatement(trx, NEW_RANKING, [uuidOf(board.id), boardType, sortDirection, keepStrategy]);
   return board;
 }
 
@@ -85,13 +84,9 @@ export async function gameForWrite(
   trx: Knex.Transaction,
   input: Pick<CreateBoardInput, 'accountId' | 'gameId'>,
 ): Promise<void> {
-  const game: { account_id: string } | undefined = await trx('games')
-    .where('id', uuidOf(input.gameId))
-    .whereNull('deleted_at')
-    .forShare()
-    .first('account_id');
+  const game = await Game.query(trx).findById(uuidOf(input.gameId)).whereNull('deleted_at').forShare();
   if (!game) throw notFound('Game');
-  if (game.account_id !== uuidOf(input.accountId)) {
+  if (game.accountId !== input.accountId) {
     throw new DomainError('GAME_NOT_IN_ACCOUNT', 'The game does not belong to the account');
   }
 }
@@ -136,7 +131,7 @@ async function insertBoard(
       : write(db, slug, input.shortCode.toUpperCase());
   if (slug) return withCode(trx, slug);
   const wanted = slugify(input.name, 'board');
-  const taken = trx('boards')
+  const taken = Board.query(trx)
     .where({ game_id: uuidOf(input.gameId), is_active: true })
     .whereNull('deleted_at');
   return writeUnique(trx, 'boards_slug_key', () => freeSlug(taken, wanted), withCode);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ChangesOf, PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { tagsOf } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
@@ -9,7 +10,7 @@ import { Board } from './board.js';
 import type { UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
-import { changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
+import { type BoardRules, changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
 
 /**
  * Changes, closes, deletes or restores a board, under the lock of its submissions: nothing is accepted after this has
@@ -52,13 +53,15 @@ async function templateLink(
   context: Context,
   board: Board,
   { createdFromTemplateId }: UpdateBoardInput,
-): Promise<Partial<Board>> {
+): Promise<ChangesOf<Board>> {
   if (createdFromTemplateId === undefined || createdFromTemplateId === board.createdFromTemplateId) return {};
   if (createdFromTemplateId) await templateForBoard(trx, context, createdFromTemplateId, board.gameId);
   return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
 }
 
-function changesOf(input: UpdateBoardInput): Partial<Board> {
+type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId';
+
+function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, Elsewhere> {
   const { description, isActive, isPublished, startsAt, endsAt } = input;
   return {
     description,
