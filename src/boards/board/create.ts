@@ -7,7 +7,6 @@ import { insertRecord } from '../../db/save.js';
 import { runStatement } from '../../db/statement.js';
 import { freeSlug, writeUnique } from '../../db/unique.js';
 import { Game } from '../../games/game.js';
-import { tagsOf } from '../../games/save.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { createRatioConfig } from '../ratios/save.js';
@@ -17,6 +16,7 @@ import type { CreateBoardInput } from './inputs.js';
 import { followRules } from './ranking.js';
 import { type BoardRules, checkBounds, checkRatio, newRules } from './rules.js';
 import { generateShortCode } from './short-code.js';
+import { type NewBoard, valuesOf } from './values.js';
 
 export const DEFAULT_ICON = 'fa-crown';
 
@@ -57,9 +57,6 @@ export async function createBoard(
   await hooks.after('postCreateBoard', context, record);
   return board;
 }
-
-/** What a board is made of; a run of a template adds which one of its series it is. */
-export type NewBoard = CreateBoardInput & Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
 
 /**
  * Writes a board and its empty ranking; everything about the input was checked.
@@ -102,24 +99,10 @@ async function insertBoard(
   const write = (db: Knex.Transaction, slug: string, shortCode: string) =>
     insertRecord(db, Board, {
       id: idOf('board', uuid7(now.getTime())),
-      accountId: input.accountId,
-      gameId: input.gameId,
-      name: input.name.trim(),
+      ...valuesOf(input),
+      ...rules,
       slug,
       shortCode,
-      description: input.description ?? null,
-      icon: input.icon?.trim() ?? null,
-      unit: input.unit?.trim() ?? null,
-      isActive: input.isActive ?? true,
-      isPublished: input.isPublished ?? true,
-      ...rules,
-      startsAt: input.startsAt ?? null,
-      endsAt: input.endsAt ?? null,
-      tags: tagsOf(input.tags ?? []),
-      templateName: input.templateName?.trim() ?? null,
-      createdFromTemplateId: input.createdFromTemplateId ?? null,
-      seriesNumber: input.seriesNumber ?? null,
-      periodStartsAt: input.periodStartsAt ?? null,
       createdAt: now,
       updatedAt: now,
     });

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
-import type { ChangesOf, PatchOf } from '../../db/row.js';
+import type { ChangesOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
-import { tagsOf } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { updateRatioConfig } from '../ratios/save.js';
@@ -10,7 +9,8 @@ import { Board } from './board.js';
 import type { UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
-import { type BoardRules, changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
+import { changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
+import { changesOf } from './values.js';
 
 /**
  * Changes, closes, deletes or restores a board, under the lock of its submissions: nothing is accepted after this has
@@ -57,23 +57,4 @@ async function templateLink(
   if (createdFromTemplateId === undefined || createdFromTemplateId === board.createdFromTemplateId) return {};
   if (createdFromTemplateId) await templateForBoard(trx, context, createdFromTemplateId, board.gameId);
   return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
-}
-
-type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId';
-
-function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, Elsewhere> {
-  const { description, isActive, isPublished, startsAt, endsAt } = input;
-  return {
-    description,
-    isActive,
-    isPublished,
-    startsAt,
-    endsAt,
-    name: input.name?.trim(),
-    shortCode: input.shortCode?.toUpperCase(),
-    icon: input.icon?.trim() ?? input.icon,
-    unit: input.unit?.trim() ?? input.unit,
-    tags: input.tags && tagsOf(input.tags),
-    templateName: input.templateName?.trim() ?? input.templateName,
-  };
 }
