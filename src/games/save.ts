@@ -98,7 +98,7 @@ export function tagsOf(tags: string[]): string[] {
   return tags.map((tag) => tag.trim());
 }
 
-const BOARD = 'select game_id, account_id from boards where id = ? and deleted_at is null and ';
+const BOARD_PLACE = 'select game_id, account_id from boards where id = ? and deleted_at is null and ';
 
 /**
  * The board that a game is to show first.
@@ -106,9 +106,8 @@ const BOARD = 'select game_id, account_id from boards where id = ? and deleted_a
  * @throws DomainError NOT_FOUND, FORBIDDEN
  */
 async function defaultBoard(trx: Knex.Transaction, access: Access, id: string, reachable: string) {
-  const { rows } = await runStatement<{ game_id: string; account_id: string }>(trx, BOARD + reachable, [
-    uuidOf(id),
-  ]);
+  const sql = BOARD_PLACE + reachable;
+  const { rows } = await runStatement<{ game_id: string; account_id: string }>(trx, sql, [uuidOf(id)]);
   const board = rows[0];
   if (!board) throw notFound('Board');
   const accountId = idOf('account', board.account_id);

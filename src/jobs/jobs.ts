@@ -13,8 +13,8 @@ const LONGEST_ERROR = 1_000;
 const STARTED = `insert into jobs (name, last_started_at, runs, failures) values (?, ?, 1, 0)
   on conflict (name) do update set last_started_at = excluded.last_started_at, runs = jobs.runs + 1`;
 
-const FINISHED = 'update jobs set last_finished_at = ?, last_done = ?, last_error = null where name = ?';
-const FAILED = `update jobs set last_finished_at = :at, last_failed_at = :at, last_error = :text, failures = failures + 1
+const NOTE_FINISHED = 'update jobs set last_finished_at = ?, last_done = ?, last_error = null where name = ?';
+const NOTE_FAILED = `update jobs set last_finished_at = :at, last_failed_at = :at, last_error = :text, failures = failures + 1
   where name = :name`;
 
 export interface JobsParts {
@@ -56,13 +56,13 @@ export class Jobs {
     await runStatement(db, STARTED, [name, now]);
     try {
       const { done, again } = await job.run({ now, payload, signal, db, log });
-      await runStatement(db, FINISHED, [new Date(clock()), done, name]);
+      await runStatement(db, NOTE_FINISHED, [new Date(clock()), done, name]);
       if (again) await this.#wake(job, again);
       return done;
     } catch (error) {
       log.warn({ err: error, job: name }, 'a job failed; what is due stays due');
       const text = String((error as Error)?.message || error).slice(0, LONGEST_ERROR);
-      await runStatement(db, FAILED, { at: new Date(clock()), text, name });
+      await runStatement(db, NOTE_FAILED, { at: new Date(clock()), text, name });
       throw error;
     }
   }

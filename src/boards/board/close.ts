@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { runStatement } from '../../db/statement.js';
 
-const LOCK = 'select from board_rankings where board_id = any(?::uuid[]) order by board_id for update';
+const LOCK_ALL = 'select from board_rankings where board_id = any(?::uuid[]) order by board_id for update';
 
 const CLOSE = `
   with closed as (
@@ -18,7 +18,7 @@ const CLOSE = `
  * transaction ends, and afterwards only what the boards then allow. Ids are uuids here and below.
  */
 export async function lockRankings(trx: Knex.Transaction, ids: string[]): Promise<void> {
-  await runStatement(trx, LOCK, [ids]);
+  await runStatement(trx, LOCK_ALL, [ids]);
 }
 
 /**

@@ -6,12 +6,12 @@ import { runStatement } from '../../db/statement.js';
 /** Boards of up to so many players and events follow a change of rules before it is answered. */
 const SMALL = 2_000;
 
-const LOCK = 'select from board_rankings where board_id = ? for update';
+const LOCK_ONE = 'select from board_rankings where board_id = ? for update';
 const NOTE_CHANGE = 'update board_rankings set version = version + 1 where board_id = ?';
 
 /** Takes the lock that submissions take. @throws DomainError NOT_FOUND */
 export async function lockRanking(trx: Knex.Transaction, id: string): Promise<void> {
-  const { rowCount } = await runStatement(trx, LOCK, [uuidOf(id)]);
+  const { rowCount } = await runStatement(trx, LOCK_ONE, [uuidOf(id)]);
   if (rowCount === 0) throw notFound('Board');
 }
 

@@ -26,7 +26,7 @@ const SESSION = `
   where s.id = ? and s.deleted_at is null
   for update of s`;
 
-const REVOKE = `
+const END = `
   update device_sessions set status = 'revoked', revoked_at = :time, updated_at = :time where id = :id`;
 const ROTATE = `
   update device_sessions set version = :version, expires_at = :expiresAt, refresh_expires_at = :refreshExpiresAt,
@@ -72,7 +72,7 @@ async function rotate(
   const session = rows[0];
   if (session?.status !== 'active') throw invalidRefreshToken();
   if (claims.version !== session.version) {
-    await runStatement(trx, REVOKE, { id, time });
+    await runStatement(trx, END, { id, time });
     return 'replayed';
   }
   if (session.refresh_expires_at.getTime() <= now) throw invalidRefreshToken();
