@@ -9,7 +9,7 @@ import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer.js';
 import { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
-import { poolMetrics } from './db/pool-metrics.js';
+import { poolMetrics } from './db/pools/metrics.js';
 import { DatabaseProbe } from './db/probe.js';
 import { makeDomain } from './domain.js';
 import type { BulkReviews } from './fairplay/reviews/bulk.js';

@@ -2,19 +2,17 @@ import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Queryable } from '../db/pool.js';
 import type { Module } from '../graphql/module.js';
-import { AccountResolver } from './account-resolver.js';
+import { AccountCrud, AccountResolver } from './account-resolver.js';
 import { loadAuditEntry } from './audit/record.js';
 import { AuditResolver } from './audit/resolver.js';
 import { KeyAuthenticator } from './keys/authenticate.js';
-import { ApiKeyResolver } from './keys/resolver.js';
-import { type KeySettings, updateApiKey } from './keys/save.js';
+import { ApiKeyCrud, ApiKeyResolver } from './keys/resolver.js';
+import { createApiKey, type KeySettings, updateApiKey } from './keys/save.js';
 import { MeResolver } from './me-resolver.js';
-import { loadAccount, loadApiKey, loadUser } from './read.js';
-import { updateAccount } from './save-account.js';
-import { UserResolver } from './users/resolver.js';
-import { updateUser } from './users/save.js';
-
-const RESTORE = { deleted: false };
+import { listAccounts, listApiKeys, listUsers, loadAccount, loadApiKey, loadUser } from './read.js';
+import { createAccount, updateAccount } from './save-account.js';
+import { UserCrud, UserResolver } from './users/resolver.js';
+import { createUser, updateUser } from './users/save.js';
 
 export interface AccountsParts {
   pool: Queryable;
@@ -30,34 +28,40 @@ export interface AccountsModule extends Module {
 /** Accounts, users, API keys, `me`, and the audit trail. */
 export function accountsModule({ pool, clock, log, settings }: AccountsParts): AccountsModule {
   const authenticator = new KeyAuthenticator(pool, clock, log, settings.keySecret);
+  const accounts = new AccountCrud({
+    load: loadAccount,
+    list: listAccounts,
+    create: createAccount,
+    update: updateAccount,
+  });
+  const users = new UserCrud({
+    load: loadUser,
+    list: (context, page, { accountId }) => listUsers(context, page, accountId),
+    create: createUser,
+    update: updateUser,
+  });
+  const apiKeys = new ApiKeyCrud({
+    load: loadApiKey,
+    list: listApiKeys,
+    create: (context, input) => createApiKey(context, settings, input),
+    update: updateApiKey,
+  });
   return {
     authenticator,
     resolvers: [
+      accounts,
+      users,
+      apiKeys,
       new AccountResolver(),
       new UserResolver(),
-      new ApiKeyResolver(settings),
+      new ApiKeyResolver(),
       new MeResolver(),
       new AuditResolver(),
     ],
     nodes: [
-      {
-        kind: 'account',
-        roles: ['admin'],
-        load: (id, context) => loadAccount(context, id),
-        restore: (id, context) => updateAccount(context, id, RESTORE),
-      },
-      {
-        kind: 'user',
-        roles: ['admin'],
-        load: (id, context) => loadUser(context, id),
-        restore: (id, context) => updateUser(context, id, RESTORE),
-      },
-      {
-        kind: 'apiKey',
-        roles: ['admin'],
-        load: (id, context) => loadApiKey(context, id),
-        restore: (id, context) => updateApiKey(context, id, RESTORE),
-      },
+      accounts.node,
+      users.node,
+      apiKeys.node,
       { kind: 'auditEntry', roles: ['admin'], load: (id, context) => loadAuditEntry(context, id) },
     ],
     close: () => authenticator.close(),

@@ -15,15 +15,15 @@ export function inLiveAccount(table: string): string {
   return `exists (select from accounts a where a.id = ${table}.account_id and a.deleted_at is null)`;
 }
 
-export const reachableUsers = (db: Knex) => db('users').whereRaw(inLiveAccount('users'));
+export const reachableUsers = (db: Knex) => User.query(db).whereRaw(inLiveAccount('users'));
 
 // A deleted user's keys are gone with it.
 export const reachableKeys = (db: Knex) =>
-  db('api_keys')
+  ApiKey.query(db)
     .whereRaw(inLiveAccount('api_keys'))
     .whereRaw('exists (select from users u where u.id = api_keys.user_id and u.deleted_at is null)');
 
-const liveAccounts = (db: Knex) => db('accounts').whereNull('accounts.deleted_at');
+const liveAccounts = (db: Knex) => Account.query(db).whereNull('accounts.deleted_at');
 const liveUsers = (db: Knex) => reachableUsers(db).whereNull('users.deleted_at');
 const liveKeys = (db: Knex) => reachableKeys(db).whereNull('api_keys.deleted_at');
 
@@ -86,7 +86,7 @@ export async function listAccounts(
   if (scope) rows.where('accounts.id', uuidOf(scope));
   if (slug != null) {
     rows.where('accounts.slug', slug);
-    if (!(await rows.clone().first('accounts.id'))) throw notFound('Account');
+    if (!(await rows.clone().first())) throw notFound('Account');
   }
   const list = { type: Account, sortable: accountSort, rows, filters: { account_id: scope, slug } };
   return readRecords(db, list, page);
@@ -139,9 +139,8 @@ export async function accountForWrite(
   id: string,
   lock: 'shared' | 'alone' = 'shared',
 ): Promise<void> {
-  const rows = trx('accounts').where('id', uuidOf(id)).whereNull('deleted_at');
-  const row = await (lock === 'alone' ? rows.forNoKeyUpdate() : rows.forShare()).first('id');
-  if (!row) throw notFound('Account');
+  const rows = Account.query(trx).findById(uuidOf(id)).whereNull('deleted_at');
+  if (!(await (lock === 'alone' ? rows.forNoKeyUpdate() : rows.forShare()))) throw notFound('Account');
   requireAccount(access, id);
 }
 

@@ -4,6 +4,7 @@ import { NOWHERE, type Place } from '../base/geo.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { lengthOf } from '../base/text.js';
+import type { PatchOf } from '../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
 import { freeSlug, writeUnique } from '../db/unique.js';
 import { requireAccount, requireSuperadmin } from '../graphql/access.js';
@@ -11,6 +12,7 @@ import type { Context, Writing } from '../graphql/context.js';
 import { Account } from './account.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
 import { keepSuperadminKey } from './keys/superadmin-key.js';
+import { User } from './users/user.js';
 
 /** Of a new name here; registration takes shorter ones (decisions.md section 8). */
 const SHORTEST_NAME = 2;
@@ -40,7 +42,7 @@ export function insertAccount(
     });
   if (input.slug != null) return insert(trx, checkedSlug(input.slug));
   const wanted = slugify(name, 'account');
-  const taken = trx('accounts').whereNull('deleted_at');
+  const taken = Account.query(trx).whereNull('deleted_at');
   return writeUnique(trx, 'accounts_slug_key', () => freeSlug(taken, wanted), insert);
 }
 
@@ -56,7 +58,7 @@ export async function updateAccount(
   const input = changesOf(asked);
   const now = new Date(context.clock());
   const account = await context.db.transaction(async (trx) => {
-    const account = await lockRecord(Account, trx('accounts'), id, 'Account');
+    const account = await lockRecord(Account, Account.query(trx), id, 'Account');
     const deletion = deletionOf(account, input, now, 'Account');
     requireAccount(context, account.id);
     const name = input.name?.trim() ?? account.name;
@@ -66,20 +68,15 @@ export async function updateAccount(
     const switched = input.status !== undefined && input.status !== account.status;
     const ruling =
       (switched || deletion.deletedAt !== undefined) && (await hasSuperadmin(trx, context, account));
-    await saveRecord(
-      trx,
-      account,
-      {
-        name,
-        slug: input.slug === undefined ? undefined : checkedSlug(input.slug),
-        status: input.status,
-        city: input.city?.trim() ?? input.city,
-        country: input.country?.toUpperCase() ?? input.country,
-        timezone: input.timezone,
-        ...deletion,
-      },
-      now,
-    );
+    const changes: PatchOf<Account, UpdateAccountInput> = {
+      name,
+      slug: input.slug === undefined ? undefined : checkedSlug(input.slug),
+      status: input.status,
+      city: input.city?.trim() ?? input.city,
+      country: input.country?.toUpperCase() ?? input.country,
+      timezone: input.timezone,
+    };
+    await saveRecord(trx, account, { ...changes, ...deletion }, now);
     if (ruling && (account.status !== 'active' || account.deletedAt)) await keepSuperadminKey(trx);
     return account;
   });
@@ -99,10 +96,10 @@ function changesOf({ status, ...input }: UpdateAccountInput) {
  * @throws DomainError FORBIDDEN when the caller is no superadmin then
  */
 async function hasSuperadmin(trx: Knex.Transaction, context: Context, account: Account): Promise<boolean> {
-  const chief = await trx('users')
+  const chief = await User.query(trx)
     .where({ account_id: uuidOf(account.id), super_admin: true })
     .whereNull('deleted_at')
-    .first('id');
+    .first();
   if (chief) {
     requireSuperadmin(
       context,

@@ -1,23 +1,21 @@
-import { Model, type Pojo, snakeCaseMappers } from 'objection';
+import type { Knex } from 'knex';
+import { Model, type Pojo, type QueryBuilder, snakeCaseMappers } from 'objection';
 import { type IdKind, idOf, uuidOf } from '../base/ids.js';
 
 const mappers = snakeCaseMappers();
 
 /**
- * Base of every record that is a GraphQL type and a table's row at once. In JavaScript ids carry their prefix
+ * Base of every record of the control plane: a table's row, and mostly a GraphQL type at once. In JavaScript ids carry their prefix
  * (`brd_<uuid>`), in the table they are uuids; times are Dates. Models are bound to no database: every query names
  * its own (`Board.query(db)`), so that several services can live in one process. Conditions in queries are SQL:
- * snake_case columns and bare uuids (`uuidOf`).
+ * snake_case columns and bare uuids (`uuidOf`). Writes go through save.ts.
  */
-export abstract class Row extends Model {
+export abstract class BareRow extends Model {
   /** Properties that hold ids, with their kind. */
   static ids: Record<string, IdKind> = {};
+  static override useLimitInFirst = true;
 
   id!: string;
-  createdAt!: Date;
-  updatedAt!: Date;
-  /** Never a GraphQL field: a deleted record is not shown. */
-  deletedAt!: Date | null;
 
   static override get columnNameMappers() {
     return mappers;
@@ -25,7 +23,7 @@ export abstract class Row extends Model {
 
   override $parseDatabaseJson(json: Pojo): Pojo {
     const parsed = super.$parseDatabaseJson(json);
-    for (const [property, kind] of Object.entries((this.constructor as typeof Row).ids)) {
+    for (const [property, kind] of Object.entries((this.constructor as typeof BareRow).ids)) {
       const value: unknown = parsed[property];
       if (typeof value === 'string') parsed[property] = idOf(kind, value);
     }
@@ -34,7 +32,7 @@ export abstract class Row extends Model {
 
   override $formatDatabaseJson(json: Pojo): Pojo {
     const bare = { ...json };
-    for (const property of Object.keys((this.constructor as typeof Row).ids)) {
+    for (const property of Object.keys((this.constructor as typeof BareRow).ids)) {
       const value: unknown = bare[property];
       if (typeof value === 'string') bare[property] = uuidOf(value);
     }
@@ -42,11 +40,52 @@ export abstract class Row extends Model {
   }
 }
 
+/** A record that can change, and be deleted. */
+export abstract class Row extends BareRow {
+  createdAt!: Date;
+  updatedAt!: Date;
+  /** Never a GraphQL field: a deleted record is not shown. */
+  deletedAt!: Date | null;
+}
+
 /** A concrete record class. */
-export type RowClass<R extends Row> = (new () => R) &
-  Pick<typeof Row, 'tableName' | 'ids' | 'fromDatabaseJson'>;
+export type RowClass<R extends BareRow> = (new () => R) &
+  Pick<typeof BareRow, 'tableName' | 'ids' | 'fromDatabaseJson'> & {
+    query(this: new () => NoInfer<R>, db: Knex): Rows<NoInfer<R>>;
+  };
+
+/** Records of a table that a query selects. */
+export type Rows<R extends BareRow> = QueryBuilder<R>;
 
 /** The record of a raw row of its table. */
-export function fromRow<R extends Row>(type: RowClass<R>, row: object): R {
+export function fromRow<R extends BareRow>(type: RowClass<R>, row: object): R {
   return type.fromDatabaseJson(row) as R;
 }
+
+/** The same type exactly, `readonly` included. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Properties of a record that are columns: neither methods, nor getters, nor optional ones. */
+type ColumnOf<R extends BareRow> = {
+  [K in Exclude<keyof R, keyof Model>]-?: R[K] extends (...args: never[]) => unknown
+    ? never
+    : object extends Pick<R, K>
+      ? never
+      : Same<Pick<R, K>, Readonly<Pick<R, K>>> extends true
+        ? never
+        : K;
+}[Exclude<keyof R, keyof Model>];
+
+/** A new record: every column of its table; it is not deleted. */
+export type InsertOf<R extends BareRow> = Pick<R, Exclude<ColumnOf<R>, 'deletedAt'>>;
+
+/** Changes of a record; what is absent or undefined stays. */
+export type ChangesOf<R extends BareRow> = Partial<Pick<R, ColumnOf<R>>>;
+
+/**
+ * What an update's input changes of a record: one entry for each field of the input, so that none is forgotten.
+ * @typeParam Elsewhere fields that the caller handles otherwise; `deleted` is always one of them
+ */
+export type PatchOf<R extends BareRow, Input, Elsewhere extends keyof Input = never> = ChangesOf<R> & {
+  [K in Exclude<keyof Input, 'deleted' | Elsewhere>]: (K extends keyof R ? R[K] : never) | undefined;
+};

@@ -1,18 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
+import type { PartialModelObject } from 'objection';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
-import { fromRow, type Row, type RowClass } from './row.js';
+import type { BareRow, ChangesOf, InsertOf, Row, RowClass, Rows } from './row.js';
 
 /** Writes a new record. @returns it as the table holds it */
-export async function insertRecord<R extends Row>(
+export async function insertRecord<R extends BareRow>(
   db: Knex,
   type: RowClass<R>,
-  values: Partial<R>,
+  values: InsertOf<R>,
 ): Promise<R> {
   const record = Object.assign(new type(), values);
-  const [row] = await db(type.tableName).insert(record.$toDatabaseJson()).returning('*');
-  return fromRow(type, row);
+  const rows: Rows<R> = type.query(db);
+  return (await rows.insert(record as PartialModelObject<R>).returning('*')) as R;
 }
 
 /**
@@ -23,19 +24,13 @@ export async function insertRecord<R extends Row>(
  */
 export async function lockRecord<R extends Row>(
   type: RowClass<R>,
-  reachable: Knex.QueryBuilder,
+  reachable: Rows<R>,
   id: string,
   name: string,
 ): Promise<R> {
-  const table = type.tableName;
-  const row: object | undefined = await reachable
-    .clone()
-    .select(`${table}.*`)
-    .where(`${table}.id`, uuidOf(id))
-    .forUpdate(table)
-    .first();
-  if (!row) throw notFound(name);
-  return fromRow(type, row);
+  const record = await reachable.where(`${type.tableName}.id`, uuidOf(id)).forUpdate().first();
+  if (!record) throw notFound(name);
+  return record;
 }
 
 /**
@@ -63,7 +58,7 @@ export function deletionOf(
 export async function saveRecord<R extends Row>(
   trx: Knex.Transaction,
   record: R,
-  changes: Partial<R>,
+  changes: ChangesOf<R>,
   now: Date,
 ): Promise<boolean> {
   const type = record.constructor as RowClass<R>;
@@ -72,8 +67,16 @@ export async function saveRecord<R extends Row>(
   );
   if (different.length === 0) return false;
   const values = { ...Object.fromEntries(different), updatedAt: now };
-  const json = Object.assign(new type(), values).$toDatabaseJson();
-  await trx(type.tableName).where('id', uuidOf(record.id)).update(json);
+  const rows: Rows<R> = type.query(trx);
+  await changeRecords(rows.where('id', uuidOf(record.id)), values as Partial<R> as ChangesOf<R>);
   Object.assign(record, values);
   return true;
+}
+
+/** Writes changes into all records that a query selects. @returns how many */
+export async function changeRecords<R extends BareRow>(
+  rows: Rows<R>,
+  changes: ChangesOf<R>,
+): Promise<number> {
+  return rows.patch(changes as Partial<R> as PartialModelObject<R>);
 }

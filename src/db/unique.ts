@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { numberedSlug } from '../base/slug.js';
+import type { BareRow, Rows } from './row.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -35,10 +36,13 @@ export async function writeUnique<T>(
 }
 
 /** The first of `slug`, `slug-2`, `slug-3`, … that no row of `taken` (a query for the column slug) has. */
-export async function freeSlug(taken: Knex.QueryBuilder, slug: string): Promise<string> {
+export async function freeSlug<R extends BareRow & { slug: string }>(
+  taken: Rows<R>,
+  slug: string,
+): Promise<string> {
   // A candidate may be cut before its number, hence the shorter stem.
   const stem = slug.slice(0, 40);
-  const rows: { slug: string }[] = await taken.clone().select('slug').where('slug', 'like', `${stem}%`);
+  const rows = await taken.clone().select('slug').where('slug', 'like', `${stem}%`);
   const used = new Set(rows.map((row) => row.slug));
   let n = 1;
   while (used.has(numberedSlug(slug, n))) n += 1;

@@ -1,32 +1,53 @@
+import { createBoard } from '../boards/board/create.js';
 import { BoardLifeResolver, PublicBoardLifeResolver } from '../boards/board/life-resolver.js';
-import { loadBoardRecord } from '../boards/board/read.js';
-import { BoardResolver, GameBoardsResolver } from '../boards/board/resolver.js';
+import { listBoards, loadBoardRecord } from '../boards/board/read.js';
+import { BoardCrud, BoardResolver, GameBoardsResolver } from '../boards/board/resolver.js';
 import { updateBoard } from '../boards/board/update.js';
 import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolver.js';
 import { loadRatioConfig } from '../boards/ratios/read.js';
 import { BoardRatioResolver, RatioConfigResolver } from '../boards/ratios/resolver.js';
-import { loadTemplate } from '../boards/templates/read.js';
+import { listTemplates, loadTemplate } from '../boards/templates/read.js';
 import {
+  BoardTemplateCrud,
   BoardTemplateFieldResolver,
   BoardTemplateResolver,
   GameTemplatesResolver,
 } from '../boards/templates/resolver.js';
-import { updateTemplate } from '../boards/templates/save.js';
+import { createTemplate, updateTemplate } from '../boards/templates/save.js';
 import type { Module } from '../graphql/module.js';
 import type { FiringHooks } from '../hooks/firing.js';
-import { loadGame } from './read.js';
-import { AccountGamesResolver, GameResolver, type PublicPages } from './resolver.js';
-import { updateGame } from './save.js';
-
-const RESTORE = { deleted: false };
+import { listGames, loadGame } from './read.js';
+import { AccountGamesResolver, GameCrud, GameResolver, type PublicPages } from './resolver.js';
+import { createGame, updateGame } from './save.js';
 
 /** Games and boards, and what everybody may see of them. */
 export function gamesModule(pages: PublicPages, hooks: FiringHooks): Module {
+  const games = new GameCrud({
+    load: loadGame,
+    list: listGames,
+    create: (context, input) => createGame(context, hooks, input),
+    update: updateGame,
+  });
+  const boards = new BoardCrud({
+    load: loadBoardRecord,
+    list: listBoards,
+    create: (context, input) => createBoard(context, hooks, input),
+    update: updateBoard,
+  });
+  const templates = new BoardTemplateCrud({
+    load: loadTemplate,
+    list: listTemplates,
+    create: (context, input) => createTemplate(context, hooks, input),
+    update: (context, id, input) => updateTemplate(context, hooks, id, input),
+  });
   return {
     resolvers: [
-      new GameResolver(pages, hooks),
+      games,
+      boards,
+      templates,
+      new GameResolver(pages),
       new AccountGamesResolver(),
-      new BoardResolver(pages, hooks),
+      new BoardResolver(pages),
       new GameBoardsResolver(),
       new BoardRatioResolver(),
       new RatioConfigResolver(),
@@ -34,33 +55,18 @@ export function gamesModule(pages: PublicPages, hooks: FiringHooks): Module {
       new PublicBoardResolver(pages),
       new BoardLifeResolver(),
       new PublicBoardLifeResolver(),
-      new BoardTemplateResolver(hooks),
+      new BoardTemplateResolver(),
       new BoardTemplateFieldResolver(),
       new GameTemplatesResolver(),
     ],
     nodes: [
-      {
-        kind: 'game',
-        roles: ['admin'],
-        load: (id, context) => loadGame(context, id),
-        restore: (id, context) => updateGame(context, id, RESTORE),
-      },
-      {
-        kind: 'board',
-        roles: ['admin', 'client'],
-        load: (id, context) => loadBoardRecord(context, id),
-        restore: (id, context) => updateBoard(context, id, RESTORE),
-      },
+      games.node,
+      boards.node,
+      templates.node,
       {
         kind: 'ratioConfig',
         roles: ['admin', 'client'],
         load: (id, context) => loadRatioConfig(context, id),
-      },
-      {
-        kind: 'boardTemplate',
-        roles: ['admin'],
-        load: (id, context) => loadTemplate(context, id),
-        restore: (id, context) => updateTemplate(context, hooks, id, RESTORE),
       },
     ],
   };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inLiveAccount } from '../accounts/read.js';
 import { notFound } from '../base/errors.js';
-import { idOf, uuidOf } from '../base/ids.js';
+import { uuidOf } from '../base/ids.js';
 import { recordColumns } from '../db/sort.js';
 import { accountScope, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
@@ -15,7 +15,7 @@ export function inLiveGame(table: string): string {
     where g.id = ${table}.game_id and g.deleted_at is null and a.deleted_at is null)`;
 }
 
-export const reachableGames = (db: Knex) => db('games').whereRaw(inLiveAccount('games'));
+export const reachableGames = (db: Knex) => Game.query(db).whereRaw(inLiveAccount('games'));
 export const liveGames = (db: Knex) => reachableGames(db).whereNull('games.deleted_at');
 
 export const gameById = recordsById(Game, liveGames);
@@ -40,9 +40,9 @@ export async function gameIdOfSlug(
 ): Promise<string> {
   const rows = liveGames(context.db).where('games.slug', slug);
   if (scope) rows.where('games.account_id', uuidOf(scope));
-  const row: { id: string } | undefined = await rows.first('games.id');
-  if (!row) throw notFound('Game');
-  return idOf('game', row.id);
+  const game = await rows.select('games.id').first();
+  if (!game) throw notFound('Game');
+  return game.id;
 }
 
 const sortable = recordColumns('games', 'game', {

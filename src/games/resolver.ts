@@ -1,38 +1,18 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { accountById } from '../accounts/read.js';
 import { invalidField } from '../base/errors.js';
 import { Allow, accountScope, administers, adminOf } from '../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
-import { IdArg, IsIdOf } from '../graphql/rules.js';
+import { crudOf } from '../graphql/crud.js';
+import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
-import type { FiringHooks } from '../hooks/firing.js';
 import { Game } from './game.js';
 import { CreateGameInput, UpdateGameInput } from './inputs.js';
 import { gameIdOfSlug, listGames, loadGame } from './read.js';
-import { createGame, updateGame } from './save.js';
 
 export const GameConnection = connectionOf(() => Game, 'Game');
-
-@ObjectType({ description: 'A game that was written.', simpleResolvers: true })
-class GamePayload {
-  @Field(() => Game, { description: 'The game.' })
-  game!: Game;
-}
 
 @ArgsType()
 class GameArgs {
@@ -59,43 +39,30 @@ export interface PublicPages {
   publicUiUrl: string | undefined;
 }
 
+export const GameCrud = crudOf(() => Game, {
+  kind: 'game',
+  connection: GameConnection,
+  args: GamesArgs,
+  create: CreateGameInput,
+  update: UpdateGameInput,
+  texts: {
+    record: 'The game.',
+    written: 'A game that was written.',
+    list: "Games of the caller's account; a superadmin sees all.",
+    create: 'Creates a game.',
+    update: 'Changes, deletes or restores a game.',
+  },
+});
+
 @Resolver(() => Game)
 export class GameResolver {
-  constructor(
-    private readonly pages: PublicPages,
-    private readonly hooks: FiringHooks,
-  ) {}
+  constructor(private readonly pages: PublicPages) {}
 
   @Allow('admin')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
   async game(@Args(() => GameArgs) { id, slug }: GameArgs, @Ctx() context: Context) {
     if ((id == null) === (slug == null)) throw invalidField(['id'], 'give either id or slug');
     return loadGame(context, id ?? (await gameIdOfSlug(context, slug!, accountScope(context, null))));
-  }
-
-  @Allow('admin')
-  @Query(() => GameConnection, { description: "Games of the caller's account; a superadmin sees all." })
-  games(@Args(() => GamesArgs) args: GamesArgs, @Ctx() context: Context) {
-    return listGames(context, args, args);
-  }
-
-  @Allow('admin')
-  @Mutation(() => GamePayload, { description: 'Creates a game.' })
-  async createGame(
-    @Arg('input', () => CreateGameInput, { description: 'The game.' }) input: CreateGameInput,
-    @Ctx() context: Context,
-  ) {
-    return { game: await createGame(context, this.hooks, input) };
-  }
-
-  @Allow('admin')
-  @Mutation(() => GamePayload, { description: 'Changes, deletes or restores a game.' })
-  async updateGame(
-    @IdArg('game') id: string,
-    @Arg('input', () => UpdateGameInput, { description: 'What changes.' }) input: UpdateGameInput,
-    @Ctx() context: Context,
-  ) {
-    return { game: await updateGame(context, id, input) };
   }
 
   @FieldResolver(() => Account, { nullable: true, description: 'Its account. For administrators only.' })

@@ -3,7 +3,9 @@ import { accountForWrite, inLiveAccount } from '../accounts/read.js';
 import { DomainError, notFound } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { checkedSlug, slugify } from '../base/slug.js';
+import type { PatchOf } from '../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
+import { runStatement } from '../db/statement.js';
 import { freeSlug, writeUnique } from '../db/unique.js';
 import { type Access, requireAccount } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
@@ -49,7 +51,7 @@ export async function createGame(
       });
     if (slug) return insert(trx, slug);
     const wanted = slugify(name, 'game');
-    const taken = trx('games').whereNull('deleted_at');
+    const taken = Game.query(trx).whereNull('deleted_at');
     return writeUnique(trx, 'games_slug_key', () => freeSlug(taken, wanted), insert);
   };
   const game = await hooks.guardTransaction('preCreateGame', context, () => input, write);
@@ -74,7 +76,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       if (board.gameId !== game.id) throw notOf('game');
     }
     const { description, pageUrl, defaultBoardId, antiCheatEnabled } = input;
-    const changes = {
+    const changes: PatchOf<Game, UpdateGameInput> = {
       name: input.name?.trim(),
       description,
       pageUrl,
@@ -83,9 +85,8 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       antiCheatEnabled,
       antiCheatSettings,
       tags: input.tags && tagsOf(input.tags),
-      ...deletion,
     };
-    await saveRecord(trx, game, changes, now);
+    await saveRecord(trx, game, { ...changes, ...deletion }, now);
     return game;
   });
   context.changed(game.id);
@@ -97,17 +98,17 @@ export function tagsOf(tags: string[]): string[] {
   return tags.map((tag) => tag.trim());
 }
 
+const BOARD_PLACE = 'select game_id, account_id from boards where id = ? and deleted_at is null and ';
+
 /**
  * The board that a game is to show first.
  * @param reachable condition on it: the game that is changed may be one that is being restored
  * @throws DomainError NOT_FOUND, FORBIDDEN
  */
 async function defaultBoard(trx: Knex.Transaction, access: Access, id: string, reachable: string) {
-  const board: { game_id: string; account_id: string } | undefined = await trx('boards')
-    .where('id', uuidOf(id))
-    .whereNull('deleted_at')
-    .whereRaw(reachable)
-    .first('game_id', 'account_id');
+  const sql = BOARD_PLACE + reachable;
+  const { rows } = await runStatement<{ game_id: string; account_id: string }>(trx, sql, [uuidOf(id)]);
+  const board = rows[0];
   if (!board) throw notFound('Board');
   const accountId = idOf('account', board.account_id);
   requireAccount(access, accountId);

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import type { Filters } from '../db/cursor.js';
 import { type Page, type PageRequest, readPage } from '../db/keyset.js';
-import { fromRow, type Row, type RowClass } from '../db/row.js';
+import { type BareRow, fromRow, type RowClass, type Rows } from '../db/row.js';
 import { parseSort, type Sortable } from '../db/sort.js';
 
 /** Arguments of every list: Relay's four and the order. */
@@ -79,24 +79,23 @@ export class PageConnection<T> {
 }
 
 /** A list as a module declares it: its columns to sort by, its rows, its filters. */
-export interface RecordList<R extends Row> {
+export interface RecordList<R extends BareRow> {
   type: RowClass<R>;
   sortable: Sortable;
   /** All rows the caller may see that pass the filters. */
-  rows: Knex.QueryBuilder;
+  rows: Rows<R>;
   /** The effective filters by API name, plain JSON: cursors are good for exactly these. */
   filters: Filters;
 }
 
 /** Reads one page of records. @throws DomainError INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED */
-export async function readRecords<R extends Row>(
+export async function readRecords<R extends BareRow>(
   db: Knex,
   { type, sortable, rows, filters }: RecordList<R>,
   request: SortedPageArgs,
 ): Promise<PageConnection<R>> {
-  const base = rows.clone().select(`${type.tableName}.*`);
   const page = await readPage(
-    { db, base, order: parseSort(sortable, request.sort), filters, request },
+    { db, base: rows.toKnexQuery(), order: parseSort(sortable, request.sort), filters, request },
     (found) => found.map((row) => fromRow(type, row)),
   );
   return new PageConnection(page);

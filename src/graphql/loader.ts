@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.js';
 import { uuidOf } from '../base/ids.js';
 import { TtlCache } from '../db/cache/ttl.js';
 import type { Changes } from '../db/changes.js';
-import { fromRow, type Row, type RowClass } from '../db/row.js';
+import type { BareRow, RowClass, Rows } from '../db/row.js';
 
 /** How records of one kind are read by key, many at once. A constant of the module that owns the kind. */
 export interface LoaderSpec<V> {
@@ -83,18 +83,16 @@ export class Loaders {
  * @param live rows a reader may see: not deleted, nor below anything deleted
  * @param remembered see {@link LoaderSpec.remembered}
  */
-export function recordsById<R extends Row>(
+export function recordsById<R extends BareRow>(
   type: RowClass<R>,
-  live: (db: Knex) => Knex.QueryBuilder,
+  live: (db: Knex) => Rows<R>,
   remembered?: ReadonlySet<string>,
 ): LoaderSpec<R> {
   return {
     remembered,
     batch: async (ids, db) => {
-      const rows: object[] = await live(db)
-        .select(`${type.tableName}.*`)
-        .whereIn(`${type.tableName}.id`, ids.map(uuidOf));
-      return new Map(rows.map((row) => fromRow(type, row)).map((record) => [record.id, record]));
+      const records = await live(db).whereIn(`${type.tableName}.id`, ids.map(uuidOf));
+      return new Map(records.map((record) => [record.id, record]));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { runStatement } from '../db/statement.js';
 import type { JobCall } from './job.js';
 
 /**
@@ -13,8 +14,8 @@ export async function drain(
 ): Promise<number> {
   let done = 0;
   for (;;) {
-    const { rowCount } = await db.raw<{ rowCount: number }>(statement, [new Date(before)]);
-    done += rowCount;
-    if (rowCount < chunk || signal.aborted) return done;
+    const { rowCount } = await runStatement(db, statement, [new Date(before)]);
+    done += rowCount!;
+    if (rowCount! < chunk || signal.aborted) return done;
   }
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { Field, ObjectType } from 'type-graphql';
+import { runStatement } from '../db/statement.js';
 import { DateTime, SafeInt } from '../graphql/scalars.js';
 import { type Jobs, regularRunAfter } from './jobs.js';
 
@@ -60,8 +61,8 @@ const WAITING = `select task_identifier as name, min(run_at) as run_at from grap
 
 /** How all jobs stand. @param now epoch milliseconds */
 export async function readJobs(db: Knex, jobs: Jobs, now: number): Promise<JobView[]> {
-  const rows: JobRow[] = await db('jobs').select('*');
-  const { rows: waiting } = await db.raw<{ rows: { name: string; run_at: Date }[] }>(WAITING);
+  const { rows } = await runStatement<JobRow>(db, 'select * from jobs');
+  const { rows: waiting } = await runStatement<{ name: string; run_at: Date }>(db, WAITING);
   return jobs.all.map((job) => {
     const row = rows.find(({ name }) => name === job.name);
     const queued = waiting.find(({ name }) => name === job.name)?.run_at.getTime();

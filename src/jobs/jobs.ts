@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
+import { runStatement } from '../db/statement.js';
 import type { Job } from './job.js';
 import { ringJob } from './queue.js';
 
@@ -11,6 +12,10 @@ const LONGEST_ERROR = 1_000;
 
 const STARTED = `insert into jobs (name, last_started_at, runs, failures) values (?, ?, 1, 0)
   on conflict (name) do update set last_started_at = excluded.last_started_at, runs = jobs.runs + 1`;
+
+const NOTE_FINISHED = 'update jobs set last_finished_at = ?, last_done = ?, last_error = null where name = ?';
+const NOTE_FAILED = `update jobs set last_finished_at = :at, last_failed_at = :at, last_error = :text, failures = failures + 1
+  where name = :name`;
 
 export interface JobsParts {
   db: Knex;
@@ -48,30 +53,18 @@ export class Jobs {
     const job = this.#jobs.get(name);
     if (!job) throw new Error(`there is no job ${name}`);
     const now = new Date(clock());
-    await db.raw(STARTED, [name, now]);
+    await runStatement(db, STARTED, [name, now]);
     try {
       const { done, again } = await job.run({ now, payload, signal, db, log });
-      await this.#note(name, { last_done: done, last_error: null });
+      await runStatement(db, NOTE_FINISHED, [new Date(clock()), done, name]);
       if (again) await this.#wake(job, again);
       return done;
     } catch (error) {
       log.warn({ err: error, job: name }, 'a job failed; what is due stays due');
       const text = String((error as Error)?.message || error).slice(0, LONGEST_ERROR);
-      const failed = {
-        last_error: text,
-        last_failed_at: new Date(clock()),
-        failures: db.raw('failures + 1'),
-      };
-      await this.#note(name, failed);
+      await runStatement(db, NOTE_FAILED, { at: new Date(clock()), text, name });
       throw error;
     }
-  }
-
-  async #note(name: string, values: Record<string, unknown>): Promise<void> {
-    const { db, clock } = this.parts;
-    await db('jobs')
-      .where('name', name)
-      .update({ last_finished_at: new Date(clock()), ...values });
   }
 
   /** The regular run finds it anyway, but perhaps later than it is due. */

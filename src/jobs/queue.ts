@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { runStatement } from '../db/statement.js';
 
 /** The schema of the queue library; made by its own migrations (db/migrate.ts). */
 const ADD = `select from graphile_worker.add_job(?, payload := ?::json, run_at := now() + ? * interval '1 millisecond',
@@ -16,7 +17,7 @@ const SCHEDULED_ATTEMPTS = 14;
  */
 export async function ringJob(db: Knex, job: string, at: Date, now: number): Promise<void> {
   const delay = Math.max(0, at.getTime() - now);
-  await db.raw(ADD, [job, '{}', delay, `${job}@${at.toISOString()}`, RING_ATTEMPTS]);
+  await runStatement(db, ADD, [job, '{}', delay, `${job}@${at.toISOString()}`, RING_ATTEMPTS]);
 }
 
 /**
@@ -31,5 +32,6 @@ export async function scheduleJob(
   { delayMillis = 0, key = null }: { delayMillis?: number; key?: string | null } = {},
 ): Promise<void> {
   const jobKey = key === null ? null : `${job}:${key}`;
-  await db.raw(ADD, [job, JSON.stringify(payload), Math.round(delayMillis), jobKey, SCHEDULED_ATTEMPTS]);
+  const values = [job, JSON.stringify(payload), Math.round(delayMillis), jobKey, SCHEDULED_ATTEMPTS];
+  await runStatement(db, ADD, values);
 }

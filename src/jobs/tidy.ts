@@ -1,3 +1,4 @@
+import { runStatement } from '../db/statement.js';
 import type { Job } from './job.js';
 
 const KEPT_MILLIS = 7 * 24 * 3_600_000;
@@ -14,9 +15,8 @@ export const tidyJob: Job = {
   description: 'Forgets calls of jobs that failed for good more than a week ago.',
   everyMinutes: 60,
   run: async ({ db, now }) => {
-    const { rows } = await db.raw<{ rows: { done: number }[] }>(FORGET, [
-      new Date(now.getTime() - KEPT_MILLIS),
-    ]);
+    const before = new Date(now.getTime() - KEPT_MILLIS);
+    const { rows } = await runStatement<{ done: number }>(db, FORGET, [before]);
     return { done: rows[0]?.done ?? 0 };
   },
 };

@@ -1,3 +1,23 @@
+import { Row } from '../db/row.js';
+
+/** A mail as it waits. Ids are bare uuids. */
+export class Mail extends Row {
+  static override tableName = 'mails';
+
+  kind!: string;
+  recipient!: string;
+  about!: string | null;
+  /** Encrypted; null as soon as it is not to be sent any more. */
+  content!: Buffer | null;
+  status!: 'queued' | 'sending' | 'sent' | 'failed' | 'dropped';
+  attempts!: number;
+  /** Queued: when it is tried next. Sending: until when its sender is left alone with it. */
+  dueAt!: Date;
+  expiresAt!: Date;
+  lastError!: string | null;
+  sentAt!: Date | null;
+}
+
 /** What a reader sees. */
 export interface MailContent {
   subject: string;

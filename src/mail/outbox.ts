@@ -1,29 +1,21 @@
 import type { Knex } from 'knex';
 import { isUnprovenAddress } from '../base/email-address.js';
 import { uuid7 } from '../base/ids.js';
+import { type ChangesOf, fromRow } from '../db/row.js';
+import { changeRecords, insertRecord } from '../db/save.js';
+import { runStatement } from '../db/statement.js';
 import { ringJob } from '../jobs/queue.js';
-import type { MailContent, NewMail } from './mail.js';
+import { Mail, type MailContent, type NewMail } from './mail.js';
 import type { Seal } from './sealed.js';
 
 /** Name of the job that sends. */
 export const SEND_MAILS = 'send-mails';
 
-/** A row of mails that is to be sent. */
-export interface MailRow {
-  id: string;
-  kind: string;
-  recipient: string;
-  content: Buffer;
-  attempts: number;
-  expires_at: Date;
-  created_at: Date;
-}
-
 const TAKE = `
   update mails set status = 'sending', attempts = attempts + 1, due_at = ?, updated_at = ?
   where id = (
     select id from mails where status in ('queued', 'sending') and due_at <= ? order by due_at, id limit 1 for update skip locked)
-  returning id, kind, recipient, content, attempts, expires_at, created_at`;
+  returning *`;
 
 /** Where mails wait. They are put in by the transaction that they belong to, and taken out one by one. */
 export class Outbox {
@@ -38,7 +30,7 @@ export class Outbox {
     const withheld = unsent || isUnprovenAddress(recipient);
     const id = uuid7(now.getTime());
     const content = this.seal.close(id, JSON.stringify({ subject, text, html } satisfies MailContent));
-    await trx('mails').insert({
+    await insertRecord(trx, Mail, {
       id,
       kind,
       recipient,
@@ -46,44 +38,47 @@ export class Outbox {
       content: withheld ? null : content,
       status: withheld ? 'dropped' : 'queued',
       attempts: 0,
-      due_at: dueAt,
-      expires_at: expiresAt,
-      created_at: now,
-      updated_at: now,
+      dueAt,
+      expiresAt,
+      lastError: null,
+      sentAt: null,
+      createdAt: now,
+      updatedAt: now,
     });
     await ringJob(trx, SEND_MAILS, dueAt, now.getTime());
   }
 
   /** Mails about these records that wait still are not sent any more. */
   async drop(trx: Knex.Transaction, about: readonly string[], now: Date): Promise<void> {
-    await trx('mails')
-      .whereIn('about', about)
-      .where('status', 'queued')
-      .update({ status: 'dropped', content: null, updated_at: now });
+    const waiting = Mail.query(trx)
+      .whereIn('about', [...about])
+      .where('status', 'queued');
+    await changeRecords(waiting, { status: 'dropped', content: null, updatedAt: now });
   }
 
   /** A mail that is due at `now`, or that somebody had in hand until then and is gone. @param until it is left alone */
-  async take(db: Knex, now: Date, until: Date): Promise<MailRow | undefined> {
-    const { rows } = await db.raw<{ rows: MailRow[] }>(TAKE, [until, now, now]);
-    return rows[0];
+  async take(db: Knex, now: Date, until: Date): Promise<Mail | undefined> {
+    const { rows } = await runStatement(db, TAKE, [until, now, now]);
+    return rows[0] && fromRow(Mail, rows[0]);
   }
 
   /** @throws Error when it was written with another secret */
-  read({ id, content }: MailRow): MailContent {
-    return JSON.parse(this.seal.open(id, content)) as MailContent;
+  read({ id, content }: Mail): MailContent {
+    return JSON.parse(this.seal.open(id, content!)) as MailContent;
   }
 
   /** Notes what became of a mail in hand, unless another process has taken it up meanwhile. */
-  async note({ id, attempts }: MailRow, db: Knex, values: Record<string, unknown>): Promise<void> {
-    await db('mails').where({ id, attempts, status: 'sending' }).update(values);
+  async note({ id, attempts }: Mail, db: Knex, changes: ChangesOf<Mail>): Promise<void> {
+    await changeRecords(Mail.query(db).where({ id, attempts, status: 'sending' }), changes);
   }
 
   /** When the next mail is due that waits now. */
   async nextDue(db: Knex): Promise<Date | undefined> {
-    const row: { due_at: Date } | undefined = await db('mails')
+    const next = await Mail.query(db)
       .whereIn('status', ['queued', 'sending'])
       .orderBy('due_at')
-      .first('due_at');
-    return row?.due_at;
+      .select('due_at')
+      .first();
+    return next?.dueAt;
   }
 }

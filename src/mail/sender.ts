@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
+import type { ChangesOf } from '../db/row.js';
 import type { Job, JobCall, JobResult } from '../jobs/job.js';
 import { type Deliver, MailRefused } from './delivery.js';
-import { type MailRow, type Outbox, SEND_MAILS } from './outbox.js';
+import type { Mail } from './mail.js';
+import { type Outbox, SEND_MAILS } from './outbox.js';
 
 /** So many mails are on their way at once from one process. */
 const HANDS = 5;
@@ -92,9 +94,9 @@ export class MailSender {
     }
   }
 
-  async #send(mail: MailRow, { db, log, signal }: JobCall): Promise<void> {
+  async #send(mail: Mail, { db, log, signal }: JobCall): Promise<void> {
     const now = new Date(this.clock());
-    if (mail.expires_at <= now) {
+    if (mail.expiresAt <= now) {
       this.counts.expired += 1;
       log.warn({ mail: mail.id, kind: mail.kind }, 'a mail was not sent in the time in which it is of use');
       await this.#note(mail, db, { status: 'failed', content: null });
@@ -104,17 +106,17 @@ export class MailSender {
     if (failure !== undefined) return this.#failed(mail, failure, db, log);
     this.counts.sent += 1;
     const sentAt = new Date(this.clock());
-    await this.#note(mail, db, { status: 'sent', content: null, last_error: null, sent_at: sentAt });
+    await this.#note(mail, db, { status: 'sent', content: null, lastError: null, sentAt });
   }
 
   /** @returns why the other side has not taken it; undefined: it has */
-  async #handOver(mail: MailRow, db: Knex, signal: AbortSignal): Promise<unknown> {
+  async #handOver(mail: Mail, db: Knex, signal: AbortSignal): Promise<unknown> {
     const renewing = setInterval(() => void this.#renew(mail, db), RENEW_MILLIS);
     const impatience = new AbortController();
     const stop = () => void setTimeout(() => impatience.abort(), STOP_MILLIS).unref();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const { id, kind, recipient, created_at: date } = mail;
+      const { id, kind, recipient, createdAt: date } = mail;
       await this.deliver({ ...this.outbox.read(mail), id, kind, recipient, date }, impatience.signal);
       return undefined;
     } catch (error) {
@@ -125,31 +127,31 @@ export class MailSender {
     }
   }
 
-  async #failed(mail: MailRow, error: unknown, db: Knex, log: Log): Promise<void> {
+  async #failed(mail: Mail, error: unknown, db: Knex, log: Log): Promise<void> {
     const final = error instanceof MailRefused;
-    const values = { last_error: String((error as Error)?.message || error).slice(0, LONGEST_ERROR) };
+    const failure = { lastError: String((error as Error)?.message || error).slice(0, LONGEST_ERROR) };
     const told = { err: error, mail: mail.id, kind: mail.kind, attempts: mail.attempts };
     if (final) {
       this.counts.failed += 1;
       log.warn(told, 'a mail was refused for good');
-      await this.#note(mail, db, { ...values, status: 'failed', content: null });
+      await this.#note(mail, db, { ...failure, status: 'failed', content: null });
       return;
     }
     this.counts.retried += 1;
     const dueAt = new Date(this.clock() + pauseAfter(mail.attempts));
     log.warn({ ...told, dueAt }, 'a mail could not be sent; it is tried again');
-    await this.#note(mail, db, { ...values, status: 'queued', due_at: dueAt });
+    await this.#note(mail, db, { ...failure, status: 'queued', dueAt });
   }
 
-  async #renew(mail: MailRow, db: Knex): Promise<void> {
+  async #renew(mail: Mail, db: Knex): Promise<void> {
     const until = new Date(this.clock() + LEASE_MILLIS);
     // While the database is away nobody else can take it either.
-    await this.outbox.note(mail, db, { due_at: until }).catch(() => undefined);
+    await this.outbox.note(mail, db, { dueAt: until }).catch(() => undefined);
   }
 
   /** Not to be given up lightly: a mail whose end is not noted is sent again. */
-  async #note(mail: MailRow, db: Knex, values: Record<string, unknown>): Promise<void> {
-    const noted = { ...values, updated_at: new Date(this.clock()) };
+  async #note(mail: Mail, db: Knex, changes: ChangesOf<Mail>): Promise<void> {
+    const noted = { ...changes, updatedAt: new Date(this.clock()) };
     for (let tries = 1; ; tries += 1) {
       try {
         await this.outbox.note(mail, db, noted);

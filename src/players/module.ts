@@ -3,13 +3,20 @@ import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/module.js';
-import { DeviceResolver, DeviceSessionResolver } from './devices/resolver.js';
+import { DeviceCrud, DeviceResolver, DeviceSessionCrud, DeviceSessionResolver } from './devices/resolver.js';
 import { updateDevice } from './devices/save.js';
 import { MePlayerResolver } from './identities/me-resolver.js';
-import { GamePlayersResolver, IdentityResolver } from './identities/resolver.js';
-import { updateIdentity } from './identities/save.js';
+import { GamePlayersResolver, IdentityCrud, IdentityResolver } from './identities/resolver.js';
+import { createIdentity, updateIdentity } from './identities/save.js';
 import type { Settle } from './pending-removals.js';
-import { loadDevice, loadDeviceSession, loadIdentity } from './read.js';
+import {
+  listDeviceSessions,
+  listDevices,
+  listIdentities,
+  loadDevice,
+  loadDeviceSession,
+  loadIdentity,
+} from './read.js';
 import { TokenAuthenticator } from './sessions/authenticate.js';
 import { type NonceSettings, Nonces } from './sessions/nonce.js';
 import { SessionResolver } from './sessions/resolver.js';
@@ -32,45 +39,46 @@ export interface PlayersModule extends Module {
   authenticator: TokenAuthenticator;
 }
 
-const RESTORE = { deleted: false };
-
 /** Devices, their sessions and tokens, identities, nonces. */
 export function playersModule(parts: PlayersParts): PlayersModule {
   const { pool, clock, changes, settings, settle, countWrite } = parts;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
+  const devices = new DeviceCrud({
+    load: loadDevice,
+    list: listDevices,
+    update: (context, id, input) => updateDevice(context, settle, id, input),
+  });
+  const deviceSessions = new DeviceSessionCrud({
+    load: loadDeviceSession,
+    list: async (context, page, filters) => {
+      if (filters.deviceId != null) await loadDevice(context, filters.deviceId);
+      return listDeviceSessions(context, page, filters);
+    },
+    update: updateDeviceSession,
+  });
+  const identities = new IdentityCrud({
+    load: loadIdentity,
+    list: listIdentities,
+    create: createIdentity,
+    update: (context, id, input) => updateIdentity(context, settle, id, input),
+  });
   return {
     nonces,
     authenticator,
     resolvers: [
+      devices,
+      deviceSessions,
+      identities,
       new SessionResolver({ settings, tokens, countWrite }, nonces),
-      new DeviceResolver(settle),
+      new DeviceResolver(),
       new DeviceSessionResolver(),
-      new IdentityResolver(settle),
+      new IdentityResolver(),
       new GamePlayersResolver(),
       new MePlayerResolver(),
     ],
-    nodes: [
-      {
-        kind: 'device',
-        roles: ['admin'],
-        load: (id, context) => loadDevice(context, id),
-        restore: (id, context) => updateDevice(context, settle, id, RESTORE),
-      },
-      {
-        kind: 'deviceSession',
-        roles: ['admin'],
-        load: (id, context) => loadDeviceSession(context, id),
-        restore: (id, context) => updateDeviceSession(context, id, RESTORE),
-      },
-      {
-        kind: 'identity',
-        roles: ['admin'],
-        load: (id, context) => loadIdentity(context, id),
-        restore: (id, context) => updateIdentity(context, settle, id, RESTORE),
-      },
-    ],
+    nodes: [devices.node, deviceSessions.node, identities.node],
     close: async () => authenticator.close(),
   };
 }

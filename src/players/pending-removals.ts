@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { uuidOf } from '../base/ids.js';
+import { runStatement } from '../db/statement.js';
 import type { Context } from '../graphql/context.js';
 
 /** How long whoever took a player's boards on is left alone with them; after it, any process may go on. */
@@ -25,27 +26,33 @@ export interface Due {
   deviceId?: string;
 }
 
+const NOTE = `
+  insert into identities_due (identity_id, effect, device_id, ticket, requested_by, leased_until)
+  values (?, ?, ?, ?, ?, ?)
+  on conflict (identity_id) do update set
+    effect = excluded.effect, device_id = excluded.device_id, ticket = excluded.ticket,
+    requested_by = excluded.requested_by, leased_until = excluded.leased_until`;
+const RETURNING = `
+  select from identities_due where effect = 'include' and (identity_id = :identity or device_id = :device)`;
+
 /** Notes in the transaction of a deletion or restoration that the player's boards have to follow. Ids prefixed. */
 export async function noteDue(trx: Knex.Transaction, context: Context, due: Due): Promise<void> {
   const { caller, clock } = context;
-  const row = {
-    identity_id: uuidOf(due.identityId),
-    effect: due.effect,
-    device_id: due.deviceId ? uuidOf(due.deviceId) : null,
-    ticket: randomUUID(),
-    requested_by: caller.kind === 'admin' ? uuidOf(caller.userId) : null,
-    leased_until: new Date(clock() + LEASE_MILLIS),
-  };
-  await trx('identities_due').insert(row).onConflict('identity_id').merge();
+  await runStatement(trx, NOTE, [
+    uuidOf(due.identityId),
+    due.effect,
+    due.deviceId ? uuidOf(due.deviceId) : null,
+    randomUUID(),
+    caller.kind === 'admin' ? uuidOf(caller.userId) : null,
+    new Date(clock() + LEASE_MILLIS),
+  ]);
 }
 
 /** Whether a restoration of what these columns name is under way. Bare uuids. */
 export async function isReturning(
   trx: Knex.Transaction,
-  named: { identity_id: string } | { device_id: string },
+  { identity = null, device = null }: { identity?: string | null; device?: string | null },
 ): Promise<boolean> {
-  const row: object | undefined = await trx('identities_due')
-    .where({ ...named, effect: 'include' })
-    .first('identity_id');
-  return row !== undefined;
+  const { rowCount } = await runStatement(trx, RETURNING, { identity, device });
+  return rowCount! > 0;
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
+import type { BareRow, Rows } from '../db/row.js';
 import { recordColumns, type Sortable } from '../db/sort.js';
 import type { Game } from '../games/game.js';
 import { inLiveGame, loadGame } from '../games/read.js';
@@ -12,17 +13,17 @@ import { Device, type DeviceStatus } from './devices/device.js';
 import { Identity, type IdentityKind } from './identities/identity.js';
 import { DeviceSession, type DeviceSessionStatus } from './sessions/device-session.js';
 
-export const reachableDevices = (db: Knex) => db('devices').whereRaw(inLiveGame('devices'));
+export const reachableDevices = (db: Knex) => Device.query(db).whereRaw(inLiveGame('devices'));
 
 // A deleted device's sessions are gone with it.
 export const reachableSessions = (db: Knex) =>
-  db('device_sessions')
+  DeviceSession.query(db)
     .whereRaw(inLiveGame('device_sessions'))
     .whereRaw(
       'exists (select from devices d where d.id = device_sessions.device_id and d.deleted_at is null)',
     );
 
-export const reachableIdentities = (db: Knex) => db('identities').whereRaw(inLiveGame('identities'));
+export const reachableIdentities = (db: Knex) => Identity.query(db).whereRaw(inLiveGame('identities'));
 
 const liveDevices = (db: Knex) => reachableDevices(db).whereNull('devices.deleted_at');
 const liveSessions = (db: Knex) => reachableSessions(db).whereNull('device_sessions.deleted_at');
@@ -68,7 +69,7 @@ interface Scope {
  * @returns the effective filters
  * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
  */
-async function limit(context: Context, rows: Knex.QueryBuilder, table: string, asked: Scope) {
+async function limit<R extends BareRow>(context: Context, rows: Rows<R>, table: string, asked: Scope) {
   if (asked.gameId != null) await loadGame(context, asked.gameId);
   const scope = accountScope(context, asked.game?.accountId ?? asked.accountId);
   const gameId = asked.game?.id ?? asked.gameId;

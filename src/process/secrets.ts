@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import { SetupError } from '../base/setup-error.js';
 import type { Config } from '../config/table.js';
+import { runStatement } from '../db/statement.js';
 import { keepSecret, readText } from './files.js';
 
 export interface Secrets {
@@ -24,7 +25,7 @@ export function openSecrets(config: Given, db: Knex): Promise<Secrets> {
   const jwtFile = path.join(config.dataDir, 'jwt-secret');
   const keyFile = path.join(config.dataDir, 'key-secret');
   return db.transaction(async (trx) => {
-    await trx.raw('select pg_advisory_xact_lock(?)', [SECRETS_LOCK]);
+    await runStatement(trx, 'select pg_advisory_xact_lock(?)', [SECRETS_LOCK]);
     const kept = readText(keyFile);
     if (config.keySecret !== undefined && kept !== undefined && config.keySecret !== kept) {
       throw new SetupError(

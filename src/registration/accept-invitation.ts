@@ -3,9 +3,8 @@ import { Account } from '../accounts/account.js';
 import { insertKey, type KeySettings } from '../accounts/keys/save.js';
 import { User } from '../accounts/users/user.js';
 import { DomainError } from '../base/errors.js';
-import { fromRow } from '../db/row.js';
 import { saveRecord } from '../db/save.js';
-import type { CodeRow } from './codes/code.js';
+import type { VerificationCode } from './codes/code.js';
 import type { RegisterCompleteInput } from './inputs.js';
 import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
 
@@ -17,30 +16,28 @@ import { FIRST_KEY, type Registration, registrationOf } from './registration.js'
 export async function acceptInvitation(
   trx: Knex.Transaction,
   keys: KeySettings,
-  code: CodeRow,
+  code: VerificationCode,
   input: RegisterCompleteInput,
   now: Date,
 ): Promise<Registration> {
-  const { email, user_id: userId } = code;
+  const { email, userId } = code;
   // Accounts are locked before their users, as everywhere.
-  const accountRow: object | undefined = await trx('accounts')
-    .whereIn('id', trx('users').where('id', userId).select('account_id'))
+  const account = await Account.query(trx)
+    .whereIn('id', User.query(trx).where('id', userId).select('account_id'))
     .whereNull('deleted_at')
     .forShare()
     .first();
-  const userRow: object | undefined = await trx('users')
+  const user = await User.query(trx)
     .where({ id: userId, status: 'invited', email })
     .whereNull('deleted_at')
     .forUpdate()
     .first();
-  if (!accountRow || !userRow) {
+  if (!account || !user) {
     throw new DomainError(
       'INVALID_TOKEN',
       'The invitation is no longer valid: it was accepted or withdrawn. Ask for a new one',
     );
   }
-  const account = fromRow(Account, accountRow);
-  const user = fromRow(User, userRow);
   if (account.status === 'suspended') throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended');
   const displayName = input.displayName?.trim() || undefined;
   await saveRecord(trx, user, { status: 'active', emailVerifiedAt: now, displayName }, now);

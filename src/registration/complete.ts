@@ -5,10 +5,11 @@ import { claimEmail } from '../accounts/users/address.js';
 import { insertUser } from '../accounts/users/save.js';
 import { DomainError, invalidField } from '../base/errors.js';
 import type { Place } from '../base/geo.js';
+import { changeRecords } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { acceptInvitation } from './accept-invitation.js';
-import type { CodeRow } from './codes/code.js';
+import { VerificationCode } from './codes/code.js';
 import { hashToken } from './codes/secrets.js';
 import { displayNameOf } from './display-name.js';
 import type { RegisterCompleteInput } from './inputs.js';
@@ -49,7 +50,8 @@ export async function completeRegistration(
     const done = invited
       ? await acceptInvitation(trx, keys, code, input, now)
       : await register(trx, keys, code, place, input, now);
-    await trx('verification_codes').where('id', code.id).update({ completed_at: now, updated_at: now });
+    const used = VerificationCode.query(trx).where('id', code.id);
+    await changeRecords(used, { completedAt: now, updatedAt: now });
     const expiresAt = new Date(now.getTime() + WELCOME_MILLIS);
     const mail = { kind: 'welcome', recipient: code.email, about: code.id, expiresAt };
     await outbox.put(trx, { ...welcomeMail(done), ...mail }, now);
@@ -67,18 +69,19 @@ function invalidToken(): DomainError {
 }
 
 /** Locked: a token is used once. */
-async function usableCode(trx: Knex.Transaction, tokenHash: Buffer, now: Date): Promise<CodeRow | undefined> {
-  const row: CodeRow | undefined = await trx('verification_codes')
-    .where('token_hash', tokenHash)
-    .forUpdate()
-    .first();
-  return row && row.completed_at === null && row.token_expires_at! > now ? row : undefined;
+async function usableCode(
+  trx: Knex.Transaction,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<VerificationCode | undefined> {
+  const code = await VerificationCode.query(trx).where('token_hash', tokenHash).forUpdate().first();
+  return code && code.completedAt === null && code.tokenExpiresAt! > now ? code : undefined;
 }
 
 async function register(
   trx: Knex.Transaction,
   keys: KeySettings,
-  code: CodeRow,
+  code: VerificationCode,
   place: Place,
   input: RegisterCompleteInput,
   now: Date,

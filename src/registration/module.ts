@@ -5,8 +5,9 @@ import type { Module } from '../graphql/module.js';
 import type { Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
 import { forgetRegistrationsJob } from './forget.js';
-import { loadJamCode, loadRedemption } from './jam/read.js';
-import { JamCodeRedemptionResolver, JamCodeResolver } from './jam/resolver.js';
+import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
+import { JamCodeCrud, JamCodeRedemptionResolver, JamCodeResolver } from './jam/resolver.js';
+import { createJamCode, updateJamCode } from './jam/save.js';
 import { RegisterResolver } from './register-resolver.js';
 import { type OnCompleted, Registering } from './registering.js';
 
@@ -32,10 +33,21 @@ export function registrationModule({
   onCompleted,
 }: RegistrationParts): RegistrationModule {
   const registering = new Registering({ outbox, log, keys: settings, countWrite, onCompleted });
+  const jamCodes = new JamCodeCrud({
+    load: loadJamCode,
+    list: listJamCodes,
+    create: createJamCode,
+    update: updateJamCode,
+  });
   return {
-    resolvers: [new RegisterResolver(registering), new JamCodeResolver(), new JamCodeRedemptionResolver()],
+    resolvers: [
+      new RegisterResolver(registering),
+      jamCodes,
+      new JamCodeResolver(),
+      new JamCodeRedemptionResolver(),
+    ],
     nodes: [
-      { kind: 'jamCode', roles: ['superadmin'], load: (id, context) => loadJamCode(context, id) },
+      jamCodes.node,
       { kind: 'redemption', roles: ['superadmin'], load: (id, context) => loadRedemption(context, id) },
     ],
     jobs: [forgetRegistrationsJob],

@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.js';
 import type { ApiKey } from '../accounts/keys/api-key.js';
 import type { User } from '../accounts/users/user.js';
-import type { CodeRow, VerificationType } from './codes/code.js';
+import type { VerificationCode, VerificationType } from './codes/code.js';
 
 /** What the API key of a registration is called. */
 export const FIRST_KEY = 'Registration';
@@ -20,7 +20,7 @@ export interface Registration {
 }
 
 export function registrationOf(
-  { type, email }: CodeRow,
+  { type, email }: VerificationCode,
   account: Account,
   user: User,
   key: ApiKey,

@@ -1,21 +1,26 @@
+import type { Board } from '../../src/boards/board/board.js';
 import type { CreateBoardInput } from '../../src/boards/board/inputs.js';
 import type {
   CreateBoardTemplateInput,
   UpdateBoardTemplateInput,
 } from '../../src/boards/templates/inputs.js';
+import type { InsertOf } from '../../src/db/row.js';
+import type { Game } from '../../src/games/game.js';
 import type { CreateGameInput } from '../../src/games/inputs.js';
 import type * as hooks from '../../src/hooks/hooks.js';
 import { Recorder } from '../support/hooks/recorder.js';
 
 type Same<A, B> = [keyof A] extends [keyof B] ? ([keyof B] extends [keyof A] ? true : never) : never;
 
-/** A field that is added to an input has to be told to hooks: the compiler looks. */
+/** A field that is added to an input or a record has to be declared to hooks: the compiler checks it. */
 const ALIKE: [
   Same<hooks.NewGame, CreateGameInput>,
   Same<hooks.NewBoard, CreateBoardInput>,
   Same<hooks.NewBoardTemplate, CreateBoardTemplateInput>,
   Same<hooks.BoardTemplateChange, UpdateBoardTemplateInput & { id: string; accountId: string }>,
-] = [true, true, true, true];
+  Same<hooks.Game, InsertOf<Game>>,
+  Same<hooks.Board, Omit<InsertOf<Board>, 'seriesNumber' | 'periodStartsAt'>>,
+] = [true, true, true, true, true, true];
 
 /** decisions.md section 10. */
 const DECIDED = `preCreateGame, postCreateGame, preCreateBoard, postCreateBoard, preCreateBoardTemplate, preUpdateBoardTemplate,

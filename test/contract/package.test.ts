@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -35,4 +35,23 @@ test('no shell stands between npm and a program that must be stopped', () => {
   );
   expect(names.length).toBeGreaterThan(15);
   expect(names.filter((name) => !/^exec [^&|;]+$/.test(scripts[name]!))).toEqual([]);
+});
+
+/** Files that a package's `exports` or `bin` lead to. */
+function targetsOf(entry: unknown): string[] {
+  if (typeof entry === 'string') return [entry];
+  return Object.values(entry as object).flatMap(targetsOf);
+}
+
+test('whatever the package offers is there once it is compiled', () => {
+  const { exports, bin } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  const targets = [...targetsOf(exports), ...targetsOf(bin)];
+  const sources = targets.map((target) =>
+    target.replace(/^(\.\/)?dist\/(src\/.+?)(\.d)?\.(js|ts)$/, '$2.ts').replace(/\/\*$/, ''),
+  );
+  expect(sources).toContain('src/hooks/hooks.ts');
+  expect(sources.filter((source) => !existsSync(path.join(ROOT, source)))).toEqual([]);
 });

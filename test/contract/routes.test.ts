@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { getNamedType, isLeafType, isObjectType, Kind, parse } from 'graphql';
 import { contractSchema } from '../../src/contract.js';
 import { restApi } from '../../src/rest/middleware.js';
 import { routes } from '../../src/rest/routes/routes.js';
@@ -126,4 +129,31 @@ test('every list takes its filters, and cursor, limit and sort', async () => {
     return [route.path, ...names.slice(0, -3)].join(' ');
   });
   expect(rows.toSorted()).toEqual(rowsOf(FILTERS).toSorted());
+});
+
+/** Fields of records that GraphQL alone shows. */
+const NOT_IN_REST = `
+  ApiKey key
+  Board entryCount secondsToEnd secondsToStart seriesNumber state
+  BoardTemplate boardsMade retryAt
+  Identity trustTierReason
+  Score percentile
+`;
+
+test('every plain field of a record is shown by REST, or left out by name', async () => {
+  const text = readFileSync(path.resolve(__dirname, '../../schema/rest.graphql'), 'utf8');
+  const schema = await contractSchema();
+  const rows = parse(text).definitions.flatMap((definition) => {
+    if (definition.kind !== Kind.FRAGMENT_DEFINITION) return [];
+    const name = definition.typeCondition.name.value;
+    const type = schema.getType(name);
+    if (definition.name.value !== name || !isObjectType(type)) return [];
+    const shown = new Set(
+      definition.selectionSet.selections.map((part) => 'name' in part && part.name.value),
+    );
+    const plain = Object.values(type.getFields()).filter((field) => isLeafType(getNamedType(field.type)));
+    const missing = plain.filter((field) => !shown.has(field.name)).map((field) => field.name);
+    return missing.length > 0 ? [[name, ...missing.toSorted()].join(' ')] : [];
+  });
+  expect(rows.toSorted()).toEqual(rowsOf(NOT_IN_REST).toSorted());
 });

@@ -109,7 +109,7 @@ test.each<[string, (prepared: string) => Promise<unknown>]>([
     () =>
       db.knex.transaction(async (trx) => {
         await lockRankings(trx, [uuidOf(board)]);
-        await closeBoards(trx, [uuidOf(board)], () => undefined, new Date(now));
+        await closeBoards(trx, [uuidOf(board)], null, new Date(now));
       }),
   ],
   [

@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { Row } from '../../db/row.js';
+import { BareRow } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 
@@ -42,7 +42,7 @@ registerEnumType(AuditAction, {
   description: 'Who did what when, in what concerns fairness and addresses.',
   simpleResolvers: true,
 })
-export class AuditEntry extends Row {
+export class AuditEntry extends BareRow {
   static override tableName = 'audit_entries';
   static override ids = { id: 'auditEntry', accountId: 'account', gameId: 'game', userId: 'user' } as const;
 
@@ -76,5 +76,5 @@ export class AuditEntry extends Row {
   reason!: string | null;
 
   @Field(() => DateTime, { description: 'When it was done.' })
-  override createdAt!: Date;
+  createdAt!: Date;
 }

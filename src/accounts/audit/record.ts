@@ -34,7 +34,7 @@ export async function noteDeed(
   await insertRecord(trx, AuditEntry, { id, userId, reason: null, ...deed, createdAt: now });
 }
 
-const entries = (db: Knex) => db('audit_entries').whereRaw(inLiveAccount('audit_entries'));
+const entries = (db: Knex) => AuditEntry.query(db).whereRaw(inLiveAccount('audit_entries'));
 
 const auditEntryById = recordsById(AuditEntry, entries);
 

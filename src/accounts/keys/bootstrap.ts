@@ -1,12 +1,15 @@
 import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
-import { idOf, NIL_UUID, uuid7 } from '../../base/ids.js';
+import { NOWHERE } from '../../base/geo.js';
+import { idOf, NIL_UUID, uuid7, uuidOf } from '../../base/ids.js';
 import { SetupError } from '../../base/setup-error.js';
 import { slugify } from '../../base/slug.js';
-import { insertRecord } from '../../db/save.js';
+import { insertRecord, saveRecord } from '../../db/save.js';
 import { freeSlug } from '../../db/unique.js';
 import { Account } from '../account.js';
 import { insertUser } from '../users/save.js';
+import { User } from '../users/user.js';
+import { ApiKey } from './api-key.js';
 import { prefixOf } from './key-text.js';
 import { insertKey, type KeySettings } from './save.js';
 import { hasSuperadminKey, lockSuperadmins } from './superadmin-key.js';
@@ -53,7 +56,7 @@ async function refuseUnfit(trx: Knex.Transaction, key: string): Promise<void> {
       `SUPERADMIN_API_KEY is not fit for a key: give at least ${SHORTEST_KEY} printable characters without blanks, or leave it out to have one generated.`,
     );
   }
-  if (await trx('api_keys').where('prefix', prefixOf(key)).first('id')) {
+  if (await ApiKey.query(trx).where('prefix', prefixOf(key)).first()) {
     throw new SetupError(
       'SUPERADMIN_API_KEY begins like a key that was in use before: choose another, or leave it out to have one generated.',
     );
@@ -67,33 +70,29 @@ interface Owner {
 
 /** Never raises a tenant's user: whoever registered the address first would own the service. */
 async function reactivated(trx: Knex.Transaction, email: string, now: Date): Promise<Owner | undefined> {
-  const user: { id: string; account_id: string; super_admin: boolean } | undefined = await trx('users')
+  const user = await User.query(trx)
     .whereRaw('lower(email) = lower(?)', [email])
     .whereNull('deleted_at')
-    .first('id', 'account_id', 'super_admin');
+    .first();
   if (!user) return undefined;
-  if (!user.super_admin) {
+  if (!user.superAdmin) {
     throw new SetupError(
       "There is no superadmin, and SUPERADMIN_EMAIL is the address of a user without a superadmin's rights: choose another SUPERADMIN_EMAIL.",
     );
   }
-  const account: { name: string; slug: string } = await trx('accounts')
-    .where('id', user.account_id)
-    .first('name', 'slug');
+  const account = await Account.query(trx).findById(uuidOf(user.accountId)).throwIfNotFound();
   // Deleted, its name and slug may have become another account's.
-  const free = await freeNames(trx, account.name, account.slug, user.account_id);
-  await trx('accounts')
-    .where('id', user.account_id)
-    .update({ ...free, status: 'active', deleted_at: null, updated_at: now });
-  await trx('users').where('id', user.id).update({ status: 'active', updated_at: now });
-  return { accountId: idOf('account', user.account_id), userId: idOf('user', user.id) };
+  const free = await freeNames(trx, account.name, account.slug, uuidOf(account.id));
+  await saveRecord(trx, account, { ...free, status: 'active', deletedAt: null }, now);
+  await saveRecord(trx, user, { status: 'active' }, now);
+  return { accountId: account.id, userId: user.id };
 }
 
 /** @param own the account itself, which may keep them; a bare uuid */
 async function freeNames(trx: Knex.Transaction, name: string, slug: string, own = NIL_UUID) {
-  const others = () => trx('accounts').whereNull('deleted_at').whereNot('id', own);
+  const others = () => Account.query(trx).whereNull('deleted_at').whereNot('id', own);
   const free = await freeSlug(others(), slug);
-  const taken = await others().where('name', name).first('id');
+  const taken = await others().where('name', name).first();
   // A name ends at 100 characters, a slug at 50.
   return { name: taken ? `${[...name].slice(0, 45).join('')} (${free})` : name, slug: free };
 }
@@ -102,6 +101,7 @@ async function created(trx: Knex.Transaction, email: string, now: Date): Promise
   const account = await insertRecord(trx, Account, {
     id: idOf('account', uuid7(now.getTime())),
     ...(await freeNames(trx, NAME, slugify(NAME, 'account'))),
+    ...NOWHERE,
     status: 'active',
     createdAt: now,
     updatedAt: now,

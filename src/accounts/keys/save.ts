@@ -1,12 +1,14 @@
 import type { Knex } from 'knex';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { writeUnique } from '../../db/unique.js';
 import { requireAccount, requireSuperadmin } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
 import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
+import { User } from '../users/user.js';
 import { ApiKey } from './api-key.js';
 import { generateKey, hashKey, prefixOf } from './key-text.js';
 import { keepSuperadminKey } from './superadmin-key.js';
@@ -31,20 +33,16 @@ export async function createApiKey(
   if (input.expiresAt && input.expiresAt <= now) throw invalidField(['expiresAt'], 'must be in the future');
   return context.db.transaction(async (trx) => {
     await accountForWrite(trx, context, input.accountId);
-    const user: { account_id: string; super_admin: boolean } | undefined = await trx('users')
-      .where('id', uuidOf(input.userId))
-      .whereNull('deleted_at')
-      .forShare()
-      .first('account_id', 'super_admin');
+    const user = await User.query(trx).findById(uuidOf(input.userId)).whereNull('deleted_at').forShare();
     if (!user) throw notFound('User');
-    if (user.account_id !== uuidOf(input.accountId)) {
+    if (user.accountId !== input.accountId) {
       throw new DomainError(
         'BAD_REQUEST',
         'The user does not belong to the account: a key acts in its own account',
       );
     }
     // Otherwise any colleague of a superadmin could make itself one.
-    if (user.super_admin) {
+    if (user.superAdmin) {
       requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin may create keys for a superadmin');
     }
     return insertKey(trx, settings, input, now);
@@ -69,6 +67,7 @@ export function insertKey(
       prefix: prefixOf(text),
       hash: hashKey(settings.keySecret, text),
       status: 'active',
+      lastUsedAt: null,
       expiresAt: input.expiresAt ?? null,
       createdAt: now,
       updatedAt: now,
@@ -88,7 +87,8 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     if (key.status === 'revoked' && input.status === 'active') {
       throw refusedTransition('A revoked key stays revoked: create a new one');
     }
-    const changed = await saveRecord(trx, key, { status: input.status, ...deletion }, now);
+    const changes: PatchOf<ApiKey, UpdateApiKeyInput> = { status: input.status };
+    const changed = await saveRecord(trx, key, { ...changes, ...deletion }, now);
     if (changed && ruling && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
     return key;
   });
@@ -101,9 +101,8 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
  * @throws DomainError FORBIDDEN when the caller is no superadmin then
  */
 async function isOfSuperadmin(trx: Knex.Transaction, context: Context, key: ApiKey): Promise<boolean> {
-  const chief = await trx('users')
-    .where({ id: uuidOf(key.userId), super_admin: true })
-    .first('id');
-  if (chief) requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin may change a superadmin's keys");
-  return chief !== undefined;
+  const user = await User.query(trx).findById(uuidOf(key.userId));
+  if (!user?.superAdmin) return false;
+  requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin may change a superadmin's keys");
+  return true;
 }

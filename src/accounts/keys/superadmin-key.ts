@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
+import { runStatement } from '../../db/statement.js';
 import { matchesHash, prefixOf } from './key-text.js';
 
 /** Processes that make the first superadmin, and requests that could end the last one, meet at this advisory lock. */
@@ -15,18 +16,18 @@ const USABLE = `
 
 /** For the transaction; taken after all other locks. */
 export async function lockSuperadmins(trx: Knex.Transaction): Promise<void> {
-  await trx.raw('select pg_advisory_xact_lock(?)', [SUPERADMIN_LOCK]);
+  await runStatement(trx, 'select pg_advisory_xact_lock(?)', [SUPERADMIN_LOCK]);
 }
 
 /** True if an active superadmin of an active account has an active key without expiry. */
 export async function hasSuperadminKey(db: Knex): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(`${USABLE} limit 1`);
+  const { rows } = await runStatement(db, `${USABLE} limit 1`);
   return rows.length > 0;
 }
 
 /** True if this text is such a key. */
 export async function isSuperadminKey(db: Knex, keySecret: string, key: string): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: { hash: Buffer }[] }>(`${USABLE} and k.prefix = ?`, [prefixOf(key)]);
+  const { rows } = await runStatement<{ hash: Buffer }>(db, `${USABLE} and k.prefix = ?`, [prefixOf(key)]);
   return rows.some(({ hash }) => matchesHash(keySecret, key, hash));
 }
 

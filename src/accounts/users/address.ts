@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { canonicalEmail, isUnprovenAddress, unprovenAddress } from '../../base/email-address.js';
 import { invalidField } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
+import { runStatement } from '../../db/statement.js';
 import type { AuditAction } from '../audit/entry.js';
 
 export const EMAIL_SENTENCE =
@@ -29,7 +30,7 @@ const EMAIL_LOCK = 0x6c62_7663;
  * @param email in canonical form
  */
 export async function lockEmail(trx: Knex.Transaction, email: string): Promise<void> {
-  await trx.raw('select pg_advisory_xact_lock(?, hashtext(?))', [EMAIL_LOCK, email]);
+  await runStatement(trx, 'select pg_advisory_xact_lock(?, hashtext(?))', [EMAIL_LOCK, email]);
 }
 
 /** A user's row, as far as its address goes. Bare uuids. */
@@ -39,22 +40,32 @@ export interface EmailHolder {
   email: string;
 }
 
+const UNPROVEN_HOLDER = `
+  select id, account_id, email from users
+  where lower(email) = lower(?) and not super_admin and email_verified_at is null and deleted_at is null
+  for update`;
+
+const GIVE_UP = 'update users set email = ?, email_verified_at = null, updated_at = ? where id = ?';
+
+const NOTE = `
+  insert into audit_entries (id, account_id, action, subject_id, before, after, reason, created_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?)`;
+
 /**
  * Frees an address for the person who has just proved it: the user that has it unproven keeps its keys and gets
  * another one. A proven user and a superadmin keep theirs, which the insert that follows refuses as CONFLICT.
  */
 export async function claimEmail(trx: Knex.Transaction, email: string, now: Date): Promise<void> {
   await lockEmail(trx, email);
-  const holder: EmailHolder | undefined = await trx('users')
-    .whereRaw('lower(email) = lower(?)', [email])
-    .where({ super_admin: false, email_verified_at: null })
-    .whereNull('deleted_at')
-    .forUpdate()
-    .first('id', 'account_id', 'email');
+  const { rows } = await runStatement<EmailHolder>(trx, UNPROVEN_HOLDER, [email]);
+  const holder = rows[0];
   if (holder) await giveUpEmail(trx, holder, 'Another person proved that the address is theirs', now);
 }
 
-/** Takes an unproven user's address away, and notes it down for the administrators of its account. */
+/**
+ * Takes an unproven user's address away, and notes it down for the administrators of its account. By statements, not
+ * records: these load GraphQL, and migrations run before that (respell-addresses.ts).
+ */
 export async function giveUpEmail(
   trx: Knex.Transaction,
   holder: EmailHolder,
@@ -63,15 +74,16 @@ export async function giveUpEmail(
 ): Promise<void> {
   const subject = idOf('user', holder.id);
   const email = unprovenAddress(subject);
-  await trx('users').where('id', holder.id).update({ email, email_verified_at: null, updated_at: now });
-  await trx('audit_entries').insert({
-    id: uuid7(now.getTime()),
-    account_id: holder.account_id,
-    action: 'address_given_up' satisfies AuditAction,
-    subject_id: subject,
-    before: { email: holder.email },
-    after: { email },
+  const action: AuditAction = 'address_given_up';
+  await runStatement(trx, GIVE_UP, [email, now, holder.id]);
+  await runStatement(trx, NOTE, [
+    uuid7(now.getTime()),
+    holder.account_id,
+    action,
+    subject,
+    JSON.stringify({ email: holder.email }),
+    JSON.stringify({ email }),
     reason,
-    created_at: now,
-  });
+    now,
+  ]);
 }

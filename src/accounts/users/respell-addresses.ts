@@ -1,9 +1,16 @@
 import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
+import { runStatement } from '../../db/statement.js';
 import { type EmailHolder, giveUpEmail } from './address.js';
 
 /** Noted beside the migrations when it is done. */
-const DONE = { name: 'canonical-addresses', checksum: '1' };
+const NAME = 'canonical-addresses';
+const DONE = `select from migration_checksums where name = ? and checksum = '1'`;
+const NOTE_DONE = `insert into migration_checksums (name, checksum) values (?, '1')`;
+
+// Waits for what another process writes, a version from before this one among them.
+const LOCK = `
+  set local lock_timeout = 0; set local statement_timeout = 0; lock table users in share row exclusive mode`;
 
 /** Those that keep their addresses come first: superadmins, whose addresses recover an installation, the proven, the older. */
 const USERS = `
@@ -14,6 +21,11 @@ interface UserRow extends EmailHolder {
   super_admin: boolean;
   live: boolean;
 }
+
+const RESPELL = 'update users set email = ?, updated_at = ? where id = ?';
+
+const CODES = 'select id, email from verification_codes';
+const FORGET = 'delete from verification_codes where id = any(?::uuid[])';
 
 /** Outcome for the addresses from before they had one spelling. */
 export interface Respelled {
@@ -41,12 +53,9 @@ function meant(email: string): string | undefined {
 export async function respellAddresses(db: Knex, now: Date): Promise<Respelled | undefined> {
   if (await isDone(db)) return undefined;
   return db.transaction(async (trx) => {
-    // Waits for what another process writes, a version from before this one among them.
-    await trx.raw(
-      'set local lock_timeout = 0; set local statement_timeout = 0; lock table users in share row exclusive mode',
-    );
+    await runStatement(trx, LOCK);
     if (await isDone(trx)) return undefined;
-    const { rows } = await trx.raw<{ rows: UserRow[] }>(USERS);
+    const { rows } = await runStatement<UserRow>(trx, USERS);
     const taken = new Set<string>();
     const losers: EmailHolder[] = [];
     const others: { id: string; email: string }[] = [];
@@ -59,22 +68,22 @@ export async function respellAddresses(db: Knex, now: Date): Promise<Respelled |
     // First: they have what others are to get.
     for (const user of losers)
       await giveUpEmail(trx, user, 'Not the one spelling of an address, or another user has it', now);
-    for (const { id, email } of others) await trx('users').where({ id }).update({ email, updated_at: now });
+    for (const { id, email } of others) await runStatement(trx, RESPELL, [email, now, id]);
     await forgetCodes(trx);
-    await trx('migration_checksums').insert(DONE);
+    await runStatement(trx, NOTE_DONE, [NAME]);
     return { respelled: others.length, gaveWay: losers.length };
   });
 }
 
 async function isDone(db: Knex): Promise<boolean> {
-  return (await db('migration_checksums').where(DONE).first('name')) !== undefined;
+  return (await runStatement(db, DONE, [NAME])).rows.length > 0;
 }
 
 /** Codes are bound to the spelling that they were asked for by. Another one is a minute's work. */
 async function forgetCodes(trx: Knex.Transaction): Promise<void> {
-  const rows: { id: string; email: string }[] = await trx('verification_codes').select('id', 'email');
+  const { rows } = await runStatement<{ id: string; email: string }>(trx, CODES);
   const strange = rows.filter(({ email }) => canonicalEmail(email) !== email).map(({ id }) => id);
-  if (strange.length > 0) await trx('verification_codes').whereIn('id', strange).delete();
+  if (strange.length > 0) await runStatement(trx, FORGET, [strange]);
 }
 
 /** For the operator. @returns undefined when nothing changed */

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { Account } from '../account.js';
 import type { CreateUserInput, UpdateUserInput } from '../inputs.js';
 import { keepSuperadminKey } from '../keys/superadmin-key.js';
 import { accountForWrite, reachableUsers, refusedTransition } from '../read.js';
@@ -29,7 +31,7 @@ export async function insertUser(
   now: Date,
 ): Promise<User> {
   const accountId = uuidOf(input.accountId);
-  const first = await trx('users').where('account_id', accountId).whereNull('deleted_at').first('id');
+  const first = await User.query(trx).where('account_id', accountId).whereNull('deleted_at').first();
   return insertRecord(trx, User, {
     id: idOf('user', uuid7(now.getTime())),
     accountId: input.accountId,
@@ -62,15 +64,14 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     if (leaves) await refuseLockingOut(trx, context, user);
     const { superAdmin: ruled } = user;
     const email = input.email === undefined ? user.email : givenEmail(input.email, user.email);
-    const changes = {
+    const changes: PatchOf<User, UpdateUserInput> = {
       email,
       emailVerifiedAt: email === user.email ? undefined : null,
       displayName: input.displayName?.trim(),
       status: input.status,
       superAdmin: input.superAdmin,
-      ...deletion,
     };
-    const changed = await saveRecord(trx, user, changes, now);
+    const changed = await saveRecord(trx, user, { ...changes, ...deletion }, now);
     const rules = user.superAdmin && user.status === 'active' && !user.deletedAt;
     if (changed && ruled && !rules) await keepSuperadminKey(trx);
     return user;
@@ -84,8 +85,8 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
  * depends on other users of the account.
  */
 async function lockAccountOf(trx: Knex.Transaction, userId: string): Promise<void> {
-  const owner = trx('users').where('id', uuidOf(userId)).select('account_id');
-  await trx('accounts').whereIn('id', owner).forNoKeyUpdate().first('id');
+  const owner = User.query(trx).findById(uuidOf(userId)).select('account_id');
+  await Account.query(trx).whereIn('id', owner).forNoKeyUpdate();
 }
 
 /** Who could change a superadmin could become one: by its address, its status, its keys. */
@@ -102,10 +103,10 @@ async function refuseLockingOut(trx: Knex.Transaction, context: Context, user: U
   if (caller.superAdmin || user.status === 'suspended') return;
   if (caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself');
   if (!user.isOwner) return;
-  const other = await trx('users')
+  const other = await User.query(trx)
     .where({ account_id: uuidOf(user.accountId), is_owner: true, status: 'active' })
     .whereNull('deleted_at')
     .whereNot('id', uuidOf(user.id))
-    .first('id');
+    .first();
   if (!other) throw refusedTransition("The account's last active owner cannot be suspended or deleted");
 }

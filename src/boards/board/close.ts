@@ -1,35 +1,38 @@
 import type { Knex } from 'knex';
+import { runStatement } from '../../db/statement.js';
+
+const LOCK_ALL = 'select from board_rankings where board_id = any(?::uuid[]) order by board_id for update';
+
+const CLOSE = `
+  with closed as (
+    update boards set is_active = false, updated_at = ?
+    where id = any(?::uuid[]) and is_active and deleted_at is null and (?::timestamptz is null or ends_at <= ?)
+    returning id
+  ), noted as (
+    update board_rankings set version = version + 1 where board_id in (select id from closed)
+  )
+  select id from closed`;
 
 /**
  * Takes the locks that submissions take, in one order for all callers: nothing is accepted any more until the
  * transaction ends, and afterwards only what the boards then allow. Ids are uuids here and below.
  */
 export async function lockRankings(trx: Knex.Transaction, ids: string[]): Promise<void> {
-  await trx('board_rankings').whereIn('board_id', ids).orderBy('board_id').forUpdate().select('board_id');
+  await runStatement(trx, LOCK_ALL, [ids]);
 }
 
 /**
  * Ends the activity of boards whose rankings are locked, and raises the versions that readers wait for.
- * @param open which of them are to be closed: looked at again under the locks
+ * @param due only those that end by then: looked at again under the locks; null: all
  * @returns those that were closed now
  */
 export async function closeBoards(
   trx: Knex.Transaction,
   ids: string[],
-  open: (rows: Knex.QueryBuilder) => void,
+  due: Date | null,
   now: Date,
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows: { id: string }[] = await trx('boards')
-    .whereIn('id', ids)
-    .where('is_active', true)
-    .whereNull('deleted_at')
-    .modify(open)
-    .update({ is_active: false, updated_at: now })
-    .returning('id');
-  const closed = rows.map(({ id }) => id);
-  await trx('board_rankings')
-    .whereIn('board_id', closed)
-    .update({ version: trx.raw('version + 1') });
-  return closed;
+  const { rows } = await runStatement<{ id: string }>(trx, CLOSE, [now, ids, due, due]);
+  return rows.map(({ id }) => id);
 }

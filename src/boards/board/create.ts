@@ -4,8 +4,9 @@ import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { checkedSlug, slugify } from '../../base/slug.js';
 import { insertRecord } from '../../db/save.js';
+import { runStatement } from '../../db/statement.js';
 import { freeSlug, writeUnique } from '../../db/unique.js';
-import { tagsOf } from '../../games/save.js';
+import { Game } from '../../games/game.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { createRatioConfig } from '../ratios/save.js';
@@ -15,8 +16,13 @@ import type { CreateBoardInput } from './inputs.js';
 import { followRules } from './ranking.js';
 import { type BoardRules, checkBounds, checkRatio, newRules } from './rules.js';
 import { generateShortCode } from './short-code.js';
+import { type NewBoard, valuesOf } from './values.js';
 
 export const DEFAULT_ICON = 'fa-crown';
+
+const NEW_RANKING = `
+  insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, seq, version)
+  values (?, 1, ?, ?, ?, 0, 0)`;
 
 /**
  * Creates a board and its ranking: empty, or a ratio board's as its sources have it.
@@ -52,9 +58,6 @@ export async function createBoard(
   return board;
 }
 
-/** What a board is made of; a run of a template adds which one of its series it is. */
-export type NewBoard = CreateBoardInput & Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
-
 /**
  * Writes a board and its empty ranking; everything about the input was checked.
  * @param slug undefined: made from the name
@@ -68,15 +71,8 @@ export async function addBoard(
   now: Date,
 ): Promise<Board> {
   const board = await insertBoard(trx, input, rules, slug, now);
-  await trx('board_rankings').insert({
-    board_id: uuidOf(board.id),
-    generation: 1,
-    board_type: rules.boardType,
-    sort_direction: rules.sortDirection,
-    keep_strategy: rules.keepStrategy,
-    seq: 0,
-    version: 0,
-  });
+  const { boardType, sortDirection, keepStrategy } = rules;
+  await runStatement(trx, NEW_RANKING, [uuidOf(board.id), boardType, sortDirection, keepStrategy]);
   return board;
 }
 
@@ -85,13 +81,9 @@ export async function gameForWrite(
   trx: Knex.Transaction,
   input: Pick<CreateBoardInput, 'accountId' | 'gameId'>,
 ): Promise<void> {
-  const game: { account_id: string } | undefined = await trx('games')
-    .where('id', uuidOf(input.gameId))
-    .whereNull('deleted_at')
-    .forShare()
-    .first('account_id');
+  const game = await Game.query(trx).findById(uuidOf(input.gameId)).whereNull('deleted_at').forShare();
   if (!game) throw notFound('Game');
-  if (game.account_id !== uuidOf(input.accountId)) {
+  if (game.accountId !== input.accountId) {
     throw new DomainError('GAME_NOT_IN_ACCOUNT', 'The game does not belong to the account');
   }
 }
@@ -107,24 +99,10 @@ async function insertBoard(
   const write = (db: Knex.Transaction, slug: string, shortCode: string) =>
     insertRecord(db, Board, {
       id: idOf('board', uuid7(now.getTime())),
-      accountId: input.accountId,
-      gameId: input.gameId,
-      name: input.name.trim(),
+      ...valuesOf(input),
+      ...rules,
       slug,
       shortCode,
-      description: input.description ?? null,
-      icon: input.icon?.trim() ?? null,
-      unit: input.unit?.trim() ?? null,
-      isActive: input.isActive ?? true,
-      isPublished: input.isPublished ?? true,
-      ...rules,
-      startsAt: input.startsAt ?? null,
-      endsAt: input.endsAt ?? null,
-      tags: tagsOf(input.tags ?? []),
-      templateName: input.templateName?.trim() ?? null,
-      createdFromTemplateId: input.createdFromTemplateId ?? null,
-      seriesNumber: input.seriesNumber ?? null,
-      periodStartsAt: input.periodStartsAt ?? null,
       createdAt: now,
       updatedAt: now,
     });
@@ -136,7 +114,7 @@ async function insertBoard(
       : write(db, slug, input.shortCode.toUpperCase());
   if (slug) return withCode(trx, slug);
   const wanted = slugify(input.name, 'board');
-  const taken = trx('boards')
+  const taken = Board.query(trx)
     .where({ game_id: uuidOf(input.gameId), is_active: true })
     .whereNull('deleted_at');
   return writeUnique(trx, 'boards_slug_key', () => freeSlug(taken, wanted), withCode);

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
-import { idOf } from '../../base/ids.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/statement.js';
 import type { Job, JobCall } from '../../jobs/job.js';
+import { Board } from './board.js';
 import { closeBoards, lockRankings } from './close.js';
 
 export const EXPIRE_BOARDS = 'expire-boards';
@@ -8,9 +10,7 @@ export const EXPIRE_BOARDS = 'expire-boards';
 /** Boards of one transaction: their submissions wait for it. */
 const CHUNK = 100;
 
-const due = (now: Date) => (rows: Knex.QueryBuilder) => rows.where('ends_at', '<=', now);
-
-const ending = (db: Knex) => db('boards').where('is_active', true).whereNull('deleted_at');
+const ending = (db: Knex) => Board.query(db).where('is_active', true).whereNull('deleted_at');
 
 /** Boards that are due and whose ranking nobody holds at the moment. */
 const FREE = `select b.id from boards b join board_rankings r on r.board_id = b.id
@@ -34,23 +34,23 @@ export async function expireBoards(
   };
   for (let full = true; full && !signal.aborted; ) {
     const { found, closed } = await db.transaction(async (trx) => {
-      const { rows } = await trx.raw<{ rows: { id: string }[] }>(FREE, [now]);
+      const { rows } = await runStatement<{ id: string }>(trx, FREE, [now]);
       const ids = rows.map(({ id }) => id);
-      return { found: ids.length, closed: await closeBoards(trx, ids, due(now), now) };
+      return { found: ids.length, closed: await closeBoards(trx, ids, now, now) };
     });
     tell(closed);
     full = found === CHUNK;
   }
-  const held: { id: string }[] = await ending(db).modify(due(now)).orderBy('ends_at').select('id');
+  const held = await ending(db).where('ends_at', '<=', now).orderBy('ends_at').select('id');
   for (const { id } of held) {
     if (signal.aborted) break;
     await db
       .transaction(async (trx) => {
-        await lockRankings(trx, [id]);
-        return closeBoards(trx, [id], due(now), now);
+        await lockRankings(trx, [uuidOf(id)]);
+        return closeBoards(trx, [uuidOf(id)], now, now);
       })
       .then(tell, (error: unknown) => {
-        log.warn({ err: error, board: idOf('board', id) }, 'a board that is over could not be closed yet');
+        log.warn({ err: error, board: id }, 'a board that is over could not be closed yet');
       });
   }
   return total;
@@ -64,11 +64,8 @@ export function expiryJob(changed: (topic: string) => void): Job {
     everyMinutes: 1,
     run: async (call) => {
       const done = await expireBoards(call, changed);
-      const next: { ends_at: Date } | undefined = await ending(call.db)
-        .whereNotNull('ends_at')
-        .orderBy('ends_at')
-        .first('ends_at');
-      return { done, again: next?.ends_at };
+      const next = await ending(call.db).whereNotNull('ends_at').orderBy('ends_at').select('ends_at').first();
+      return { done, again: next?.endsAt ?? undefined };
     },
   };
 }

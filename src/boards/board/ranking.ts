@@ -1,24 +1,23 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/statement.js';
 
 /** Boards of up to so many players and events follow a change of rules before it is answered. */
 const SMALL = 2_000;
 
+const LOCK_ONE = 'select from board_rankings where board_id = ? for update';
+const NOTE_CHANGE = 'update board_rankings set version = version + 1 where board_id = ?';
+
 /** Takes the lock that submissions take. @throws DomainError NOT_FOUND */
 export async function lockRanking(trx: Knex.Transaction, id: string): Promise<void> {
-  const ranking: object | undefined = await trx('board_rankings')
-    .where('board_id', uuidOf(id))
-    .forUpdate()
-    .first('board_id');
-  if (!ranking) throw notFound('Board');
+  const { rowCount } = await runStatement(trx, LOCK_ONE, [uuidOf(id)]);
+  if (rowCount === 0) throw notFound('Board');
 }
 
 /** Raises the version that readers wait for. */
 export async function noteChange(trx: Knex.Transaction, id: string): Promise<void> {
-  await trx('board_rankings')
-    .where('board_id', uuidOf(id))
-    .update({ version: trx.raw('version + 1') });
+  await runStatement(trx, NOTE_CHANGE, [uuidOf(id)]);
 }
 
 /**
@@ -26,5 +25,5 @@ export async function noteChange(trx: Knex.Transaction, id: string): Promise<voi
  * large one's by and by, while the old order is served (migrations/014_generations.sql).
  */
 export async function followRules(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
-  await trx.raw('select follow_rules(?, ?, ?)', [uuidOf(id), now, SMALL]);
+  await runStatement(trx, 'select follow_rules(?, ?, ?)', [uuidOf(id), now, SMALL]);
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../base/errors.js';
-import { idOf, uuidOf } from '../../base/ids.js';
+import { uuidOf } from '../../base/ids.js';
+import type { Rows } from '../../db/row.js';
 import { recordColumns } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { gameIdOfSlug, inLiveGame, liveGames, loadGame } from '../../games/read.js';
@@ -10,7 +11,7 @@ import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
 import { Board } from './board.js';
 
-export const reachableBoards = (db: Knex) => db('boards').whereRaw(inLiveGame('boards'));
+export const reachableBoards = (db: Knex) => Board.query(db).whereRaw(inLiveGame('boards'));
 export const liveBoards = (db: Knex) => reachableBoards(db).whereNull('boards.deleted_at');
 
 /** Live boards by id; every read of scores asks for one. */
@@ -47,7 +48,7 @@ export function isMember(context: Context, { gameId }: Board): boolean {
  * Live boards within what the caller may see: a game client those of its own game and the published ones of its account's
  * others (decisions.md section 4). Codes and slugs say nothing about other accounts.
  */
-function visibleBoards(context: Context, scope = accountScope(context, null)): Knex.QueryBuilder {
+function visibleBoards(context: Context, scope = accountScope(context, null)): Rows<Board> {
   const rows = liveBoards(context.db);
   if (scope) rows.where('boards.account_id', uuidOf(scope));
   const game = gameScope(context);
@@ -55,10 +56,10 @@ function visibleBoards(context: Context, scope = accountScope(context, null)): K
   return rows;
 }
 
-async function theBoard(context: Context, rows: Knex.QueryBuilder): Promise<Board> {
-  const row: { id: string } | undefined = await rows.first('boards.id');
-  if (!row) throw notFound('Board');
-  return loadBoardRecord(context, idOf('board', row.id));
+async function theBoard(context: Context, rows: Rows<Board>): Promise<Board> {
+  const found = await rows.select('boards.id').first();
+  if (!found) throw notFound('Board');
+  return loadBoardRecord(context, found.id);
 }
 
 /** @throws DomainError NOT_FOUND */
@@ -74,7 +75,7 @@ export async function boardOfSlug(context: Context, gameSlug: string, slug: stri
 }
 
 /** The order in which boards of one slug stand for it. */
-export function newestFirst(rows: Knex.QueryBuilder): Knex.QueryBuilder {
+export function newestFirst(rows: Rows<Board>): Rows<Board> {
   return rows.orderByRaw(
     'boards.is_active desc, boards.starts_at desc nulls last, boards.created_at desc, boards.id desc',
   );
@@ -144,7 +145,7 @@ async function boardsPage(
   if (gameId) rows.where('boards.game_id', uuidOf(gameId));
   if (filters.slug != null) {
     rows.where('boards.slug', filters.slug);
-    if (!(await rows.clone().first('boards.id'))) throw notFound('Board');
+    if (!(await rows.clone().select('boards.id').first())) throw notFound('Board');
   }
   if (filters.templateId) rows.where('boards.created_from_template_id', uuidOf(filters.templateId));
   if (filters.code != null) rows.where('boards.short_code', filters.code.toUpperCase());

@@ -1,17 +1,4 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
@@ -19,29 +6,14 @@ import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { IdArg, IsIdOf } from '../../graphql/rules.js';
+import { crudOf } from '../../graphql/crud.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
-import type { FiringHooks } from '../../hooks/firing.js';
 import { Board } from './board.js';
-import { createBoard } from './create.js';
 import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
-import {
-  boardOfCode,
-  boardOfSlug,
-  boardsOfGame,
-  findBoardRecord,
-  listBoards,
-  loadBoardRecord,
-} from './read.js';
-import { updateBoard } from './update.js';
+import { boardOfCode, boardOfSlug, boardsOfGame, findBoardRecord, loadBoardRecord } from './read.js';
 
 export const BoardConnection = connectionOf(() => Board, 'Board');
-
-@ObjectType({ description: 'A board that was written.', simpleResolvers: true })
-class BoardPayload {
-  @Field(() => Board, { description: 'The board.' })
-  board!: Board;
-}
 
 @ArgsType()
 class BoardArgs {
@@ -107,12 +79,25 @@ class BoardsArgs extends SortedPageArgs {
   endsAfter?: Date | null;
 }
 
+export const BoardCrud = crudOf(() => Board, {
+  kind: 'board',
+  connection: BoardConnection,
+  args: BoardsArgs,
+  create: CreateBoardInput,
+  update: UpdateBoardInput,
+  roles: { read: ['admin', 'client'] },
+  texts: {
+    record: 'The board.',
+    written: 'A board that was written.',
+    list: "Boards of the caller's account; a superadmin sees all. A game client sees those of its own game, and the published ones of the account's other games.",
+    create: 'Creates a board.',
+    update: 'Changes, deletes or restores a board.',
+  },
+});
+
 @Resolver(() => Board)
 export class BoardResolver {
-  constructor(
-    private readonly pages: PublicPages,
-    private readonly hooks: FiringHooks,
-  ) {}
+  constructor(private readonly pages: PublicPages) {}
 
   @Allow(['admin', 'client'])
   @Query(() => Board, { description: 'One board, by its id, its short code, or its slug within a game.' })
@@ -123,34 +108,6 @@ export class BoardResolver {
     if (shortCode != null) return boardOfCode(context, shortCode);
     if (gameSlug == null || slug == null) throw invalidField(['slug'], 'gameSlug and slug go together');
     return boardOfSlug(context, gameSlug, slug);
-  }
-
-  @Allow(['admin', 'client'])
-  @Query(() => BoardConnection, {
-    description:
-      "Boards of the caller's account; a superadmin sees all. A game client sees those of its own game, and the published ones of the account's other games.",
-  })
-  boards(@Args(() => BoardsArgs) args: BoardsArgs, @Ctx() context: Context) {
-    return listBoards(context, args, args);
-  }
-
-  @Allow('admin')
-  @Mutation(() => BoardPayload, { description: 'Creates a board.' })
-  async createBoard(
-    @Arg('input', () => CreateBoardInput, { description: 'The board.' }) input: CreateBoardInput,
-    @Ctx() context: Context,
-  ) {
-    return { board: await createBoard(context, this.hooks, input) };
-  }
-
-  @Allow('admin')
-  @Mutation(() => BoardPayload, { description: 'Changes, deletes or restores a board.' })
-  async updateBoard(
-    @IdArg('board') id: string,
-    @Arg('input', () => UpdateBoardInput, { description: 'What changes.' }) input: UpdateBoardInput,
-    @Ctx() context: Context,
-  ) {
-    return { board: await updateBoard(context, id, input) };
   }
 
   @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })

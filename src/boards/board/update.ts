@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { ChangesOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
-import { tagsOf } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { updateRatioConfig } from '../ratios/save.js';
@@ -10,6 +10,7 @@ import type { UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import { changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js';
+import { changesOf } from './values.js';
 
 /**
  * Changes, closes, deletes or restores a board, under the lock of its submissions: nothing is accepted after this has
@@ -52,25 +53,8 @@ async function templateLink(
   context: Context,
   board: Board,
   { createdFromTemplateId }: UpdateBoardInput,
-): Promise<Partial<Board>> {
+): Promise<ChangesOf<Board>> {
   if (createdFromTemplateId === undefined || createdFromTemplateId === board.createdFromTemplateId) return {};
   if (createdFromTemplateId) await templateForBoard(trx, context, createdFromTemplateId, board.gameId);
   return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
-}
-
-function changesOf(input: UpdateBoardInput): Partial<Board> {
-  const { description, isActive, isPublished, startsAt, endsAt } = input;
-  return {
-    description,
-    isActive,
-    isPublished,
-    startsAt,
-    endsAt,
-    name: input.name?.trim(),
-    shortCode: input.shortCode?.toUpperCase(),
-    icon: input.icon?.trim() ?? input.icon,
-    unit: input.unit?.trim() ?? input.unit,
-    tags: input.tags && tagsOf(input.tags),
-    templateName: input.templateName?.trim() ?? input.templateName,
-  };
 }

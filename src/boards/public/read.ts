@@ -3,9 +3,8 @@ import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
-import { fromRow } from '../../db/row.js';
+import { fromRow, type Rows } from '../../db/row.js';
 import { parseSort, recordColumns } from '../../db/sort.js';
-import { Game } from '../../games/game.js';
 import { inLiveGame, liveGames } from '../../games/read.js';
 import { type PageArgs, PageConnection } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
@@ -21,7 +20,7 @@ const inActiveAccount = (table: string) =>
 const visibleAt = (now: string) =>
   `(boards.is_published and ${inActiveAccount('boards')} and (boards.is_active or boards.ends_at <= ${now}))`;
 
-export function visibleToVisitors(db: Knex, now: Date): Knex.QueryBuilder {
+export function visibleToVisitors(db: Knex, now: Date): Rows<Board> {
   return liveBoards(db).whereRaw(visibleAt('?'), [now]);
 }
 
@@ -45,9 +44,9 @@ export async function watchableBoards(
 
 /** A live board as it is now. @throws DomainError NOT_FOUND */
 export async function watchedBoard(db: Knex, id: string): Promise<Board> {
-  const row: object | undefined = await liveBoards(db).where('boards.id', uuidOf(id)).first('boards.*');
-  if (!row) throw notFound('Board');
-  return fromRow(Board, row);
+  const board = await liveBoards(db).findById(uuidOf(id));
+  if (!board) throw notFound('Board');
+  return board;
 }
 
 const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));
@@ -58,19 +57,19 @@ const SHOWS_A_BOARD = `exists (select from boards
 
 /** A game that has a published board. @throws DomainError NOT_FOUND */
 export async function publicGame({ db }: Context, slug: string): Promise<PublicGame> {
-  const row: object | undefined = await liveGames(db)
+  const game = await liveGames(db)
     .where('games.slug', slug)
     .whereRaw(inActiveAccount('games'))
     .whereRaw(SHOWS_A_BOARD)
-    .first('games.*');
-  if (!row) throw notFound('Game');
-  return PublicGame.of(fromRow(Game, row));
+    .first();
+  if (!game) throw notFound('Game');
+  return PublicGame.of(game);
 }
 
-async function first(rows: Knex.QueryBuilder): Promise<PublicBoard> {
-  const row: object | undefined = await rows.first('boards.*');
-  if (!row) throw notFound('Board');
-  return PublicBoard.of(fromRow(Board, row));
+async function first(rows: Rows<Board>): Promise<PublicBoard> {
+  const board = await rows.first();
+  if (!board) throw notFound('Board');
+  return PublicBoard.of(board);
 }
 
 /** @throws DomainError NOT_FOUND */
@@ -90,10 +89,7 @@ export function publicBoardOfSlug(context: Context, gameSlug: string, slug: stri
 
 /** One board, if visitors may see it. */
 export async function findPublicBoard(context: Context, id: string): Promise<Board | undefined> {
-  const row: object | undefined = await publicBoards(context)
-    .where('boards.id', uuidOf(id))
-    .first('boards.*');
-  return row && fromRow(Board, row);
+  return publicBoards(context).findById(uuidOf(id));
 }
 
 /** One board that visitors may see. @throws DomainError NOT_FOUND */
@@ -110,13 +106,12 @@ export async function publicPeriods(
   first: number,
 ): Promise<PublicBoard[]> {
   if (createdFromTemplateId === null || seriesNumber === null) return [];
-  const rows: object[] = await publicBoards(context)
+  const boards = await publicBoards(context)
     .where('boards.created_from_template_id', uuidOf(createdFromTemplateId))
     .whereNotNull('boards.series_number')
     .orderBy('boards.series_number', 'desc')
-    .limit(first)
-    .select('boards.*');
-  return rows.map((row) => PublicBoard.of(fromRow(Board, row)));
+    .limit(first);
+  return boards.map(PublicBoard.of);
 }
 
 /** What {@link phaseOf} says of a board that visitors may see, as a condition. */
@@ -136,12 +131,11 @@ export async function listPublicBoards(
   state: BoardPhase | null | undefined,
   request: PageArgs,
 ) {
-  const base = publicBoards(context).where('boards.game_id', uuidOf(gameId)).select('boards.*');
-  if (state != null) base.whereRaw(IN_PHASE[state], { now: new Date(context.clock()) });
+  const boards = publicBoards(context).where('boards.game_id', uuidOf(gameId));
+  if (state != null) boards.whereRaw(IN_PHASE[state], { now: new Date(context.clock()) });
   const order = parseSort(recordColumns('boards', 'board'), undefined);
   const filters = { game_id: gameId, public: true, state };
-  const page = await readPage({ db: context.db, base, order, filters, request }, (rows) =>
-    rows.map((row) => PublicBoard.of(fromRow(Board, row))),
-  );
+  const list = { db: context.db, base: boards.toKnexQuery(), order, filters, request };
+  const page = await readPage(list, (rows) => rows.map((row) => PublicBoard.of(fromRow(Board, row))));
   return new PageConnection(page);
 }

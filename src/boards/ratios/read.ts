@@ -1,6 +1,5 @@
 import { notFound } from '../../base/errors.js';
-import { idOf, uuidOf } from '../../base/ids.js';
-import { fromRow } from '../../db/row.js';
+import { uuidOf } from '../../base/ids.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { liveBoards, loadBoardRecord } from '../board/read.js';
@@ -9,14 +8,14 @@ import { RatioConfig } from './ratio-config.js';
 /** By the ratio board's id. */
 export const ratioConfigOfBoard: LoaderSpec<RatioConfig> = {
   batch: async (boardIds, db) => {
-    const rows: { board_id: string }[] = await db('ratio_configs').whereIn('board_id', boardIds.map(uuidOf));
-    return new Map(rows.map((row) => [idOf('board', row.board_id), fromRow(RatioConfig, row)]));
+    const configs = await RatioConfig.query(db).whereIn('board_id', boardIds.map(uuidOf));
+    return new Map(configs.map((config) => [config.boardId, config]));
   },
 };
 
 /** Configurations of boards that are there. */
 const ratioConfigById = recordsById(RatioConfig, (db) =>
-  db('ratio_configs').whereIn('ratio_configs.board_id', liveBoards(db).select('boards.id')),
+  RatioConfig.query(db).whereIn('ratio_configs.board_id', liveBoards(db).select('boards.id')),
 );
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */

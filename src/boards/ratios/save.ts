@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
-import { fromRow } from '../../db/row.js';
+import type { PatchOf } from '../../db/row.js';
 import { insertRecord, saveRecord } from '../../db/save.js';
-import type { Board } from '../board/board.js';
+import { Board } from '../board/board.js';
 import type { CreateRatioConfigInput, UpdateRatioConfigInput } from './inputs.js';
 import { RatioConfig } from './ratio-config.js';
 
@@ -49,15 +49,15 @@ export async function updateRatioConfig(
   if (board.boardType !== 'ratio') {
     throw new DomainError('WRONG_BOARD_TYPE', `A board of type ${board.boardType} has no ratio_config`);
   }
-  const row: object = await trx('ratio_configs').where('board_id', uuidOf(board.id)).forUpdate().first();
-  const config = fromRow(RatioConfig, row);
+  const rows = RatioConfig.query(trx).where('board_id', uuidOf(board.id)).forUpdate();
+  const config = await rows.first().throwIfNotFound();
   const numerator = input.numeratorBoardId ?? config.numeratorBoardId;
   const denominator = input.denominatorBoardId ?? config.denominatorBoardId;
   if (numerator !== config.numeratorBoardId || denominator !== config.denominatorBoardId) {
     await checkSources(trx, board, numerator, denominator);
   }
   const { minNumerator, minDenominator, zeroDenominatorPolicy, scale, display, decimals } = input;
-  const changes = {
+  const changes: PatchOf<RatioConfig, UpdateRatioConfigInput> = {
     numeratorBoardId: numerator,
     denominatorBoardId: denominator,
     zeroDenominatorPolicy,
@@ -83,22 +83,21 @@ async function checkSources(
   if (numeratorId === denominatorId) {
     throw new DomainError('BAD_REQUEST', 'Numerator and denominator must be different boards');
   }
-  const rows: { id: string; game_id: string; board_type: string }[] = await trx('boards')
+  const sources = await Board.query(trx)
     .whereIn('id', [uuidOf(numeratorId), uuidOf(denominatorId)])
     .whereNull('deleted_at')
     .orderBy('id')
-    .forShare()
-    .select('id', 'game_id', 'board_type');
+    .forShare();
   for (const [name, id] of [
     ['numerator', numeratorId],
     ['denominator', denominatorId],
   ] as const) {
-    const source = rows.find((row) => row.id === uuidOf(id));
+    const source = sources.find((board) => board.id === id);
     if (!source) throw new DomainError('BAD_REQUEST', `The ${name} board is not there or was deleted`);
-    if (source.game_id !== uuidOf(board.gameId)) {
+    if (source.gameId !== board.gameId) {
       throw new DomainError('BOARD_NOT_IN_GAME', `The ${name} board is not one of this game`);
     }
-    if (source.board_type !== 'counter') {
+    if (source.boardType !== 'counter') {
       throw new DomainError('WRONG_BOARD_TYPE', `The ${name} board must be a counter board`);
     }
   }

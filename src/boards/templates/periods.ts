@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { idOf, uuidOf } from '../../base/ids.js';
-import { fromRow } from '../../db/row.js';
+import type { Rows } from '../../db/row.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import { Board } from '../board/board.js';
@@ -8,31 +8,30 @@ import { isMember, liveBoards } from '../board/read.js';
 import { visibleToVisitors } from '../public/read.js';
 
 type Direction = 'previous' | 'next';
-type Visible = (db: Knex, now: Date) => Knex.QueryBuilder;
+type Visible = (db: Knex, now: Date) => Rows<Board>;
 
 /** Ids are of 40 characters; the moment that decides what is visible stands behind them. */
 const ID_LENGTH = 40;
 
 /** By `<id>@<epoch milliseconds>`: the nearest board of the same series that is visible at that moment. */
 function neighbour(direction: Direction, visible: Visible): LoaderSpec<Board> {
-  const [beyond, order] = direction === 'previous' ? ['<', 'desc'] : ['>', 'asc'];
+  const [beyond, order] = direction === 'previous' ? (['<', 'desc'] as const) : (['>', 'asc'] as const);
   return {
     batch: async (keys, db) => {
       const ids = keys.map((key) => key.slice(0, ID_LENGTH));
       const now = new Date(Number(keys[0]?.slice(ID_LENGTH + 1)));
       const nearest = visible(db, now)
-        .select('boards.*')
         .whereRaw('boards.created_from_template_id = own.created_from_template_id')
         .whereRaw(`boards.series_number ${beyond} own.series_number`)
         .orderBy('boards.series_number', order)
         .limit(1);
-      const rows: ({ own_id: string } & object)[] = await db('boards as own')
-        .crossJoin(db.raw('lateral ? as found', [nearest]))
+      const boards = await Board.query(db)
+        .alias('own')
+        .joinRaw('cross join lateral ? as found', [nearest])
         .whereIn('own.id', ids.map(uuidOf))
-        .select('found.*', 'own.id as own_id');
-      const found = new Map(
-        rows.map(({ own_id, ...row }) => [idOf('board', own_id), fromRow(Board, row)] as const),
-      );
+        .select('found.*', 'own.id as ownId')
+        .castTo<(Board & { ownId: string })[]>();
+      const found = new Map(boards.map((board) => [idOf('board', board.ownId), board]));
       return new Map(
         keys.flatMap((key) => {
           const board = found.get(key.slice(0, ID_LENGTH));

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { fromRow } from '../../db/row.js';
 import { recordColumns } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
@@ -11,7 +10,8 @@ import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
 import { BoardTemplate } from './template.js';
 
-export const reachableTemplates = (db: Knex) => db('board_templates').whereRaw(inLiveGame('board_templates'));
+export const reachableTemplates = (db: Knex) =>
+  BoardTemplate.query(db).whereRaw(inLiveGame('board_templates'));
 const liveTemplates = (db: Knex) => reachableTemplates(db).whereNull('board_templates.deleted_at');
 
 /** Live templates by id. */
@@ -35,12 +35,8 @@ export async function templateForBoard(
   id: string,
   gameId: string,
 ): Promise<void> {
-  const row: object | undefined = await liveTemplates(trx)
-    .where('board_templates.id', uuidOf(id))
-    .forShare('board_templates')
-    .first('board_templates.*');
-  if (!row) throw notFound('Board template');
-  const template = fromRow(BoardTemplate, row);
+  const template = await liveTemplates(trx).findById(uuidOf(id)).forShare();
+  if (!template) throw notFound('Board template');
   requireAccount(access, template.accountId);
   if (template.gameId !== gameId) {
     throw new DomainError('BAD_REQUEST', 'The template belongs to another game');

@@ -1,39 +1,19 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { adminOf } from '../../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { IdArg, IsIdOf } from '../../graphql/rules.js';
-import type { FiringHooks } from '../../hooks/firing.js';
+import { crudOf } from '../../graphql/crud.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
 import { BoardConnection } from '../board/resolver.js';
 import { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
-import { listTemplates, loadTemplate, templateById } from './read.js';
-import { createTemplate, updateTemplate } from './save.js';
+import { listTemplates, templateById } from './read.js';
 import { BoardTemplate } from './template.js';
 
 export const BoardTemplateConnection = connectionOf(() => BoardTemplate, 'BoardTemplate');
-
-@ObjectType({ description: 'A board template that was written.', simpleResolvers: true })
-class BoardTemplatePayload {
-  @Field(() => BoardTemplate, { description: 'The board template.' })
-  boardTemplate!: BoardTemplate;
-}
 
 @ArgsType()
 class BoardTemplatesArgs extends SortedPageArgs {
@@ -49,45 +29,24 @@ class BoardTemplatesArgs extends SortedPageArgs {
   isActive?: boolean | null;
 }
 
+export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
+  kind: 'boardTemplate',
+  connection: BoardTemplateConnection,
+  args: BoardTemplatesArgs,
+  create: CreateBoardTemplateInput,
+  update: UpdateBoardTemplateInput,
+  texts: {
+    record: 'The board template.',
+    written: 'A board template that was written.',
+    one: 'One board template.',
+    list: "Board templates of the caller's account; a superadmin sees all.",
+    create: 'Creates a board template.',
+    update: 'Changes, deletes or restores a board template.',
+  },
+});
+
 @Resolver(() => BoardTemplate)
 export class BoardTemplateResolver {
-  constructor(private readonly hooks: FiringHooks) {}
-
-  @Allow('admin')
-  @Query(() => BoardTemplate, { description: 'One board template.' })
-  boardTemplate(@IdArg('boardTemplate') id: string, @Ctx() context: Context) {
-    return loadTemplate(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => BoardTemplateConnection, {
-    description: "Board templates of the caller's account; a superadmin sees all.",
-  })
-  boardTemplates(@Args(() => BoardTemplatesArgs) args: BoardTemplatesArgs, @Ctx() context: Context) {
-    return listTemplates(context, args, args);
-  }
-
-  @Allow('admin')
-  @Mutation(() => BoardTemplatePayload, { description: 'Creates a board template.' })
-  async createBoardTemplate(
-    @Arg('input', () => CreateBoardTemplateInput, { description: 'The board template.' })
-    input: CreateBoardTemplateInput,
-    @Ctx() context: Context,
-  ) {
-    return { boardTemplate: await createTemplate(context, this.hooks, input) };
-  }
-
-  @Allow('admin')
-  @Mutation(() => BoardTemplatePayload, { description: 'Changes, deletes or restores a board template.' })
-  async updateBoardTemplate(
-    @IdArg('boardTemplate') id: string,
-    @Arg('input', () => UpdateBoardTemplateInput, { description: 'What changes.' })
-    input: UpdateBoardTemplateInput,
-    @Ctx() context: Context,
-  ) {
-    return { boardTemplate: await updateTemplate(context, this.hooks, id, input) };
-  }
-
   @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })
   game(@Root() template: BoardTemplate, @Ctx() context: Context) {
     return loadGame(context, template.gameId);

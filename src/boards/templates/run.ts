@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import { DomainError, present } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
-import { fromRow } from '../../db/row.js';
+import type { ChangesOf } from '../../db/row.js';
 import { saveRecord } from '../../db/save.js';
 import { inLiveGame } from '../../games/read.js';
 import type { Job, JobCall } from '../../jobs/job.js';
+import { Board } from '../board/board.js';
 import { closeBoards, lockRankings } from '../board/close.js';
 import { addBoard } from '../board/create.js';
 import { expireBoards } from '../board/expire.js';
@@ -22,7 +23,7 @@ const DUE_AT = 'greatest(board_templates.next_run_at, board_templates.retry_at)'
 
 /** Templates that make boards; those of a suspended account rest until it is active again. */
 const running = (db: Knex) =>
-  db('board_templates')
+  BoardTemplate.query(db)
     .where('board_templates.is_active', true)
     .whereNull('board_templates.deleted_at')
     .whereRaw(inLiveGame('board_templates'))
@@ -57,14 +58,13 @@ async function runTemplates(call: JobCall, changed: Changed): Promise<number> {
 
 /** @returns undefined when nothing is due that another process does not have in hand */
 async function nextTurn(trx: Knex.Transaction, { now, log }: JobCall): Promise<Turn | undefined> {
-  const row: object | undefined = await running(trx)
+  const template = await running(trx)
     .whereRaw(`${DUE_AT} <= ?`, [now])
     .orderByRaw(`${DUE_AT}, board_templates.id`)
-    .forUpdate('board_templates')
+    .forUpdate()
     .skipLocked()
-    .first('board_templates.*');
-  if (!row) return undefined;
-  const template = fromRow(BoardTemplate, row);
+    .first();
+  if (!template) return undefined;
   try {
     return await trx.transaction((savepoint) => makeBoard(savepoint, template, now));
   } catch (error) {
@@ -75,7 +75,7 @@ async function nextTurn(trx: Knex.Transaction, { now, log }: JobCall): Promise<T
   }
 }
 
-function afterFailure(template: BoardTemplate, error: unknown, now: Date): Partial<BoardTemplate> {
+function afterFailure(template: BoardTemplate, error: unknown, now: Date): ChangesOf<BoardTemplate> {
   const { code, message } = present(error);
   const pause = Math.min(FIRST_RETRY_MILLIS * 2 ** Math.min(template.failures, 20), LONGEST_RETRY_MILLIS);
   return {
@@ -121,11 +121,10 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
 
 /** Somebody can set the next window back to one whose board stands: a period has one board. */
 async function isMade(trx: Knex.Transaction, { id }: BoardTemplate, { start }: Window): Promise<boolean> {
-  const row: object | undefined = await trx('boards')
+  const made = Board.query(trx)
     .where({ created_from_template_id: uuidOf(id), period_starts_at: start })
-    .whereNull('deleted_at')
-    .first('id');
-  return row !== undefined;
+    .whereNull('deleted_at');
+  return (await made.first()) !== undefined;
 }
 
 /** The template's own bounds stand for those of the window, each by itself. @throws DomainError BAD_REQUEST */
@@ -153,13 +152,12 @@ async function closePrevious(
   { id, slug }: BoardTemplate,
   now: Date,
 ): Promise<string[]> {
-  const rows: { id: string }[] = await trx('boards')
+  const boards = await Board.query(trx)
     .where({ created_from_template_id: uuidOf(id), slug, is_active: true })
-    .whereNull('deleted_at')
-    .select('id');
-  const ids = rows.map((row) => row.id);
+    .whereNull('deleted_at');
+  const ids = boards.map((board) => uuidOf(board.id));
   await lockRankings(trx, ids);
-  return closeBoards(trx, ids, () => undefined, now);
+  return closeBoards(trx, ids, null, now);
 }
 
 /** The job that does it, and knows when the next template is due. */
@@ -170,10 +168,8 @@ export function templatesJob(changed: Changed): Job {
     everyMinutes: 1,
     run: async (call) => {
       const done = await runTemplates(call, changed);
-      const next: { due_at: Date } | undefined = await running(call.db)
-        .orderByRaw(DUE_AT)
-        .first(call.db.raw(`${DUE_AT} as due_at`));
-      return { done, again: next?.due_at };
+      const next = await running(call.db).orderByRaw(DUE_AT).first();
+      return { done, again: next?.dueAt };
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { accountForWrite } from '../../accounts/read.js';
 import { idOf, uuid7 } from '../../base/ids.js';
 import { checkedSlug } from '../../base/slug.js';
+import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { tagsOf } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
@@ -9,7 +10,7 @@ import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { ringJob } from '../../jobs/queue.js';
 import { DEFAULT_ICON, gameForWrite } from '../board/create.js';
-import { checkBounds, checkBoundsOf } from '../board/rules.js';
+import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
 import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
 import { reachableTemplates } from './read.js';
 import { changedTemplateRules, checkNaming, newTemplateRules } from './rules.js';
@@ -53,6 +54,8 @@ export async function createTemplate(
       config: input.config ?? {},
       boardsMade: 0,
       failures: 0,
+      lastError: null,
+      retryAt: null,
       createdAt: now,
       updatedAt: now,
     });
@@ -101,7 +104,9 @@ export async function updateTemplate(
   });
 }
 
-function changesOf(input: UpdateBoardTemplateInput): Partial<BoardTemplate> {
+function changesOf(
+  input: UpdateBoardTemplateInput,
+): PatchOf<BoardTemplate, UpdateBoardTemplateInput, 'slug' | keyof BoardRules> {
   const { repeatInterval, nextRunAt, isActive, isPublished, startsAt, endsAt, config } = input;
   return {
     name: input.name?.trim(),

@@ -105,6 +105,11 @@ export class BoardTemplate extends Row {
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
 
+  /** When it makes its next board, or tries again. */
+  get dueAt(): Date {
+    return this.retryAt && this.retryAt > this.nextRunAt ? this.retryAt : this.nextRunAt;
+  }
+
   /** The pattern of its boards' names. */
   get namePattern(): string {
     return this.nameTemplate ?? this.name;

@@ -41,7 +41,7 @@ export async function banDevices(
 ): Promise<string[]> {
   const banned: string[] = [];
   for (const { id } of devices) {
-    const device = await lockRecord(Device, trx('devices'), id, 'Device');
+    const device = await lockRecord(Device, Device.query(trx), id, 'Device');
     if (device.status === 'banned' && !device.bannedIn) continue;
     const before = device.bannedIn ? await statusBefore(trx, device.bannedIn, id) : device.status;
     // No review has it in its hands now: none of those before gets it back.
@@ -80,7 +80,7 @@ export async function liftBans(
     .orderBy('device_id');
   const freed: string[] = [];
   for (const { device_id, status_before } of bans) {
-    const device = await lockRecord(Device, trx('devices'), idOf('device', device_id), 'Device');
+    const device = await lockRecord(Device, Device.query(trx), idOf('device', device_id), 'Device');
     if (device.bannedIn !== review.id) continue;
     const { rows } = await trx.raw<{ rows: { id: string }[] }>(OTHER_REVIEW, [device_id, uuidOf(review.id)]);
     const other = rows[0];

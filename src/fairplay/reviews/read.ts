@@ -16,7 +16,7 @@ import {
   type ReviewStatus,
 } from './review.js';
 
-export const liveReviews = (db: Knex) => db('identity_reviews').whereRaw(inLiveGame('identity_reviews'));
+export const liveReviews = (db: Knex) => IdentityReview.query(db).whereRaw(inLiveGame('identity_reviews'));
 
 const reviewById = recordsById(IdentityReview, liveReviews);
 

@@ -3,7 +3,6 @@ import { AuditAction } from '../../accounts/audit/entry.js';
 import { noteDeed } from '../../accounts/audit/record.js';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
-import { fromRow } from '../../db/row.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -39,6 +38,7 @@ export async function askedReview(context: Context, input: ReviewIdentityInput):
     banDevices: bans ?? false,
     status: 'applying',
     requestedBy: adminOf(context).userId,
+    undoneBy: null,
     leasedUntil: new Date(now + LEASE_MILLIS),
     createdAt: new Date(now),
     updatedAt: new Date(now),
@@ -48,11 +48,10 @@ export async function askedReview(context: Context, input: ReviewIdentityInput):
 /** Devices that a review bans, of those that are not banned yet. */
 export async function devicesToBan(db: Knex, review: IdentityReview): Promise<Device[]> {
   if (!review.banDevices) return [];
-  const rows = db('devices').whereNull('deleted_at').orderBy('id');
+  const rows = Device.query(db).whereNull('deleted_at').orderBy('id');
   if (review.deviceId) rows.where('id', uuidOf(review.deviceId));
   else rows.where('identity_id', uuidOf(review.identityId!));
-  const found: object[] = await rows;
-  return found.map((row) => fromRow(Device, row));
+  return rows;
 }
 
 /**
@@ -82,7 +81,7 @@ function deedOn(review: IdentityReview) {
 }
 
 async function fresh({ db }: Context, { id }: IdentityReview): Promise<IdentityReview> {
-  return fromRow(IdentityReview, await db('identity_reviews').where('id', uuidOf(id)).first());
+  return IdentityReview.query(db).findById(uuidOf(id)).throwIfNotFound();
 }
 
 /**

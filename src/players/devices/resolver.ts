@@ -1,40 +1,16 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
-import { Allow } from '../../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { IdArg, IsIdOf } from '../../graphql/rules.js';
+import { crudOf } from '../../graphql/crud.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { PlayersArgs } from '../identities/args.js';
 import { Identity } from '../identities/identity.js';
 import { UpdateDeviceInput, UpdateDeviceSessionInput } from '../inputs.js';
-import type { Settle } from '../pending-removals.js';
-import {
-  deviceById,
-  identityById,
-  identityFor,
-  listDeviceSessions,
-  listDevices,
-  loadDevice,
-  loadDeviceSession,
-} from '../read.js';
+import { deviceById, identityById, identityFor, listDeviceSessions } from '../read.js';
 import { DeviceSession, DeviceSessionStatus } from '../sessions/device-session.js';
-import { updateDeviceSession } from '../sessions/save.js';
 import { Device, DeviceStatus } from './device.js';
-import { updateDevice } from './save.js';
 
 export const DeviceConnection = connectionOf(() => Device, 'Device');
 const DeviceSessionConnection = connectionOf(() => DeviceSession, 'DeviceSession');
@@ -55,44 +31,36 @@ class DeviceSessionsArgs extends PlayersArgs {
   status?: DeviceSessionStatus | null;
 }
 
-@ObjectType({ description: 'A device that was written.', simpleResolvers: true })
-class DevicePayload {
-  @Field(() => Device, { description: 'The device.' })
-  device!: Device;
-}
+export const DeviceCrud = crudOf(() => Device, {
+  kind: 'device',
+  connection: DeviceConnection,
+  args: DevicesArgs,
+  update: UpdateDeviceInput,
+  texts: {
+    record: 'The device.',
+    written: 'A device that was written.',
+    one: 'One device.',
+    list: "Devices of the caller's account; a superadmin sees all.",
+    update: 'Bans, suspends, activates, deletes or restores a device.',
+  },
+});
 
-@ObjectType({ description: 'A device session that was written.', simpleResolvers: true })
-class DeviceSessionPayload {
-  @Field(() => DeviceSession, { description: 'The session.' })
-  deviceSession!: DeviceSession;
-}
+export const DeviceSessionCrud = crudOf(() => DeviceSession, {
+  kind: 'deviceSession',
+  connection: DeviceSessionConnection,
+  args: DeviceSessionsArgs,
+  update: UpdateDeviceSessionInput,
+  texts: {
+    record: 'The session.',
+    written: 'A device session that was written.',
+    one: 'One device session.',
+    list: "Device sessions of the caller's account; a superadmin sees all.",
+    update: 'Revokes, deletes or restores a device session.',
+  },
+});
 
 @Resolver(() => Device)
 export class DeviceResolver {
-  constructor(private readonly settle: Settle) {}
-
-  @Allow('admin')
-  @Query(() => Device, { description: 'One device.' })
-  device(@IdArg('device') id: string, @Ctx() context: Context) {
-    return loadDevice(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => DeviceConnection, { description: "Devices of the caller's account; a superadmin sees all." })
-  devices(@Args(() => DevicesArgs) args: DevicesArgs, @Ctx() context: Context) {
-    return listDevices(context, args, args);
-  }
-
-  @Allow('admin')
-  @Mutation(() => DevicePayload, { description: 'Bans, suspends, activates, deletes or restores a device.' })
-  async updateDevice(
-    @IdArg('device') id: string,
-    @Arg('input', () => UpdateDeviceInput, { description: 'What changes.' }) input: UpdateDeviceInput,
-    @Ctx() context: Context,
-  ) {
-    return { device: await updateDevice(context, this.settle, id, input) };
-  }
-
   @FieldResolver(() => Game, { nullable: true, description: 'The game that runs on it.' })
   game(@Root() device: Device, @Ctx() context: Context) {
     return loadGame(context, device.gameId);
@@ -118,32 +86,6 @@ export class DeviceResolver {
 
 @Resolver(() => DeviceSession)
 export class DeviceSessionResolver {
-  @Allow('admin')
-  @Query(() => DeviceSession, { description: 'One device session.' })
-  deviceSession(@IdArg('deviceSession') id: string, @Ctx() context: Context) {
-    return loadDeviceSession(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => DeviceSessionConnection, {
-    description: "Device sessions of the caller's account; a superadmin sees all.",
-  })
-  async deviceSessions(@Args(() => DeviceSessionsArgs) args: DeviceSessionsArgs, @Ctx() context: Context) {
-    if (args.deviceId != null) await loadDevice(context, args.deviceId);
-    return listDeviceSessions(context, args, args);
-  }
-
-  @Allow('admin')
-  @Mutation(() => DeviceSessionPayload, { description: 'Revokes, deletes or restores a device session.' })
-  async updateDeviceSession(
-    @IdArg('deviceSession') id: string,
-    @Arg('input', () => UpdateDeviceSessionInput, { description: 'What changes.' })
-    input: UpdateDeviceSessionInput,
-    @Ctx() context: Context,
-  ) {
-    return { deviceSession: await updateDeviceSession(context, id, input) };
-  }
-
   @FieldResolver(() => DeviceSessionStatus, { description: 'Whether it can go on.' })
   status(@Root() session: DeviceSession, @Ctx() { clock }: Context) {
     return session.statusAt(clock());

@@ -3,6 +3,7 @@ import { AuditAction } from '../../accounts/audit/entry.js';
 import { noteDeed } from '../../accounts/audit/record.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -49,8 +50,8 @@ async function setStatus(
   context: Context,
   device: Device,
   status: DeviceStatus | undefined,
-): Promise<Partial<Device>> {
-  if (status === undefined || status === device.status) return {};
+): Promise<PatchOf<Device, UpdateDeviceInput>> {
+  if (status === undefined || status === device.status) return { status: undefined };
   await noteDeed(trx, context, {
     accountId: device.accountId,
     gameId: device.gameId,
@@ -69,7 +70,7 @@ async function deletePlayer(
   device: Device,
   now: Date,
 ): Promise<string | undefined> {
-  const rows = trx('identities').where('kind', 'device');
+  const rows = Identity.query(trx).where('kind', 'device');
   const identity = await lockRecord(Identity, rows, device.identityId, 'Identity').catch(absent);
   if (!identity || identity.deletedAt) return undefined;
   await saveRecord(trx, identity, { deletedAt: now, deletedWith: device.id }, now);
@@ -83,7 +84,7 @@ function absent(error: unknown): undefined {
 }
 
 async function cancelReturn(trx: Knex.Transaction, context: Context, device: Device): Promise<void> {
-  if (await isReturning(trx, { device_id: uuidOf(device.id) })) {
+  if (await isReturning(trx, { device: uuidOf(device.id) })) {
     await noteDue(trx, context, { identityId: device.identityId, effect: 'exclude' });
   }
 }
@@ -96,7 +97,7 @@ async function restoreDevice(context: Context, settle: Settle, id: string): Prom
   const identityId = await context.db.transaction(async (trx) => {
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
     requireAccount(context, device.accountId);
-    const rows = trx('identities').where('deleted_with', uuidOf(id));
+    const rows = Identity.query(trx).where('deleted_with', uuidOf(id));
     const identity = await lockRecord(Identity, rows, device.identityId, 'Identity').catch(absent);
     if (!device.deletedAt || !identity) return undefined;
     await requireFreeFingerprint(trx, device);
@@ -115,9 +116,9 @@ function takenFingerprint(): DomainError {
 }
 
 async function requireFreeFingerprint(trx: Knex.Transaction, device: Device): Promise<void> {
-  const rival: object | undefined = await trx('devices')
+  const rival = await Device.query(trx)
     .where({ game_id: uuidOf(device.gameId), client_fingerprint: device.clientFingerprint })
     .whereNull('deleted_at')
-    .first('id');
+    .first();
   if (rival) throw takenFingerprint();
 }

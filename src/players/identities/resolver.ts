@@ -1,29 +1,15 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { adminOf } from '../../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { IdArg } from '../../graphql/rules.js';
+import { crudOf } from '../../graphql/crud.js';
 import { DeviceConnection } from '../devices/resolver.js';
 import { CreateIdentityInput, UpdateIdentityInput } from '../inputs.js';
-import type { Settle } from '../pending-removals.js';
-import { listDevices, listIdentities, loadIdentity } from '../read.js';
+import { listDevices, listIdentities } from '../read.js';
 import { PlayersArgs } from './args.js';
 import { Identity, IdentityKind } from './identity.js';
-import { createIdentity, updateIdentity } from './save.js';
 
 const IdentityConnection = connectionOf(() => Identity, 'Identity');
 
@@ -33,47 +19,24 @@ class IdentitiesArgs extends PlayersArgs {
   kind?: IdentityKind | null;
 }
 
-@ObjectType({ description: 'A player that was written.', simpleResolvers: true })
-class IdentityPayload {
-  @Field(() => Identity, { description: 'The player.' })
-  identity!: Identity;
-}
+export const IdentityCrud = crudOf(() => Identity, {
+  kind: 'identity',
+  connection: IdentityConnection,
+  args: IdentitiesArgs,
+  create: CreateIdentityInput,
+  update: UpdateIdentityInput,
+  texts: {
+    record: 'The player.',
+    written: 'A player that was written.',
+    one: 'One player.',
+    list: "Players of the caller's account; a superadmin sees all.",
+    create: "Creates a player that the studio's game server knows.",
+    update: 'Changes, deletes or restores a player.',
+  },
+});
 
 @Resolver(() => Identity)
 export class IdentityResolver {
-  constructor(private readonly settle: Settle) {}
-
-  @Allow('admin')
-  @Query(() => Identity, { description: 'One player.' })
-  identity(@IdArg('identity') id: string, @Ctx() context: Context) {
-    return loadIdentity(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => IdentityConnection, { description: "Players of the caller's account; a superadmin sees all." })
-  identities(@Args(() => IdentitiesArgs) args: IdentitiesArgs, @Ctx() context: Context) {
-    return listIdentities(context, args, args);
-  }
-
-  @Allow('admin')
-  @Mutation(() => IdentityPayload, { description: "Creates a player that the studio's game server knows." })
-  async createIdentity(
-    @Arg('input', () => CreateIdentityInput, { description: 'The player.' }) input: CreateIdentityInput,
-    @Ctx() context: Context,
-  ) {
-    return { identity: await createIdentity(context, input) };
-  }
-
-  @Allow('admin')
-  @Mutation(() => IdentityPayload, { description: 'Changes, deletes or restores a player.' })
-  async updateIdentity(
-    @IdArg('identity') id: string,
-    @Arg('input', () => UpdateIdentityInput, { description: 'What changes.' }) input: UpdateIdentityInput,
-    @Ctx() context: Context,
-  ) {
-    return { identity: await updateIdentity(context, this.settle, id, input) };
-  }
-
   @FieldResolver(() => Game, { nullable: true, description: 'The game it plays.' })
   game(@Root() identity: Identity, @Ctx() context: Context) {
     return loadGame(context, identity.gameId);

@@ -3,7 +3,9 @@ import { AuditAction } from '../../accounts/audit/entry.js';
 import { noteDeed } from '../../accounts/audit/record.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import type { ChangesOf, PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
+import { liveGames } from '../../games/read.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { CreateIdentityInput, UpdateIdentityInput } from '../inputs.js';
@@ -15,31 +17,25 @@ import { Identity, type TrustTier } from './identity.js';
 export async function createIdentity(context: Context, input: CreateIdentityInput): Promise<Identity> {
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
-    const accountId = await accountOfGame(trx, input.gameId);
-    requireAccount(context, accountId);
+    const game = await liveGames(trx).findById(uuidOf(input.gameId)).forShare();
+    if (!game) throw notFound('Game');
+    requireAccount(context, game.accountId);
     return insertRecord(trx, Identity, {
       id: idOf('identity', uuid7(now.getTime())),
-      accountId,
-      gameId: input.gameId,
+      accountId: game.accountId,
+      gameId: game.id,
       kind: input.kind,
       externalKey: input.externalKey,
       displayName: input.displayName?.trim() ?? '',
+      trustTier: null,
+      trustTierReason: null,
+      trustTierGiven: null,
+      trustTierGivenAt: null,
+      deletedWith: null,
       createdAt: now,
       updatedAt: now,
     });
   });
-}
-
-async function accountOfGame(trx: Knex.Transaction, gameId: string): Promise<string> {
-  const row: { account_id: string } | undefined = await trx('games')
-    .join('accounts', 'accounts.id', 'games.account_id')
-    .where('games.id', uuidOf(gameId))
-    .whereNull('games.deleted_at')
-    .whereNull('accounts.deleted_at')
-    .forShare('games')
-    .first('games.account_id');
-  if (!row) throw notFound('Game');
-  return idOf('account', row.account_id);
 }
 
 /**
@@ -61,11 +57,14 @@ export async function updateIdentity(
     // Restoring was the step before: whoever is deleted now was deleted again meanwhile.
     const deletion = deletionOf(identity, { ...input, deleted: input.deleted || undefined }, now, 'Identity');
     requireAccount(context, identity.accountId);
-    if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity_id: uuidOf(id) })))) {
+    if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity: uuidOf(id) })))) {
       await noteDue(trx, context, { identityId: id, effect: 'exclude' });
     }
-    const tier = await giveTier(trx, context, identity, input.trustTier, now);
-    await saveRecord(trx, identity, { displayName: input.displayName?.trim(), ...tier, ...deletion }, now);
+    const changes: PatchOf<Identity, UpdateIdentityInput, 'trustTier'> = {
+      displayName: input.displayName?.trim(),
+      ...(await giveTier(trx, context, identity, input.trustTier, now)),
+    };
+    await saveRecord(trx, identity, { ...changes, ...deletion }, now);
     return identity;
   });
   context.changed(identity.id);
@@ -80,7 +79,7 @@ async function giveTier(
   identity: Identity,
   tier: TrustTier | null | undefined,
   now: Date,
-): Promise<Partial<Identity>> {
+): Promise<ChangesOf<Identity>> {
   if (tier === undefined || (tier === identity.trustTier && !identity.trustTierReason)) return {};
   const { accountId, gameId, trustTier: before, trustTierReason } = identity;
   await noteDeed(trx, context, {
@@ -117,9 +116,9 @@ function takenKey(): DomainError {
 /** Before anything is done for it; the index has the last word. @throws DomainError CONFLICT */
 export async function requireFreeKey(trx: Knex.Transaction, identity: Identity): Promise<void> {
   const { gameId, kind, externalKey } = identity;
-  const rival: object | undefined = await trx('identities')
+  const rival = await Identity.query(trx)
     .where({ game_id: uuidOf(gameId), kind, external_key: externalKey })
     .whereNull('deleted_at')
-    .first('id');
+    .first();
   if (rival) throw takenKey();
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/statement.js';
 import type { Context } from '../../graphql/context.js';
 import { blockedDevice, suspendedAccount } from './authenticate.js';
 import { lifetimes, shortened } from './start.js';
@@ -24,6 +25,14 @@ const SESSION = `
   join accounts a on a.id = s.account_id and a.deleted_at is null
   where s.id = ? and s.deleted_at is null
   for update of s`;
+
+const END = `
+  update device_sessions set status = 'revoked', revoked_at = :time, updated_at = :time where id = :id`;
+const ROTATE = `
+  update device_sessions set version = :version, expires_at = :expiresAt, refresh_expires_at = :refreshExpiresAt,
+    ip_address = :ip, user_agent = :agent, updated_at = :time
+  where id = :id`;
+const SEEN = 'update devices set last_seen_at = :time where id = :device';
 
 function invalidRefreshToken(): DomainError {
   return new DomainError('INVALID_REFRESH_TOKEN', 'The refresh token is not valid: start a new session');
@@ -59,13 +68,11 @@ async function rotate(
 ): Promise<number | 'replayed'> {
   const id = uuidOf(claims.sessionId);
   const time = new Date(now);
-  const { rows } = await trx.raw<{ rows: SessionRow[] }>(SESSION, [id]);
+  const { rows } = await runStatement<SessionRow>(trx, SESSION, [id]);
   const session = rows[0];
   if (session?.status !== 'active') throw invalidRefreshToken();
   if (claims.version !== session.version) {
-    await trx('device_sessions')
-      .where({ id })
-      .update({ status: 'revoked', revoked_at: time, updated_at: time });
+    await runStatement(trx, END, { id, time });
     return 'replayed';
   }
   if (session.refresh_expires_at.getTime() <= now) throw invalidRefreshToken();
@@ -73,16 +80,8 @@ async function rotate(
   if (session.device_status !== 'active') throw blockedDevice();
   const version = session.version + 1;
   const { expiresAt, refreshExpiresAt } = lifetimes(settings, now);
-  await trx('device_sessions')
-    .where({ id })
-    .update({
-      version,
-      expires_at: expiresAt,
-      refresh_expires_at: refreshExpiresAt,
-      ip_address: ip ?? null,
-      user_agent: shortened(userAgent),
-      updated_at: time,
-    });
-  await trx('devices').where('id', uuidOf(claims.deviceId)).update({ last_seen_at: time });
+  const used = { ip: ip ?? null, agent: shortened(userAgent), time };
+  await runStatement(trx, ROTATE, { id, version, expiresAt, refreshExpiresAt, ...used });
+  await runStatement(trx, SEEN, { device: uuidOf(claims.deviceId), time });
   return version;
 }

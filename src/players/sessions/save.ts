@@ -1,4 +1,5 @@
 import { DomainError } from '../../base/errors.js';
+import type { PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -27,9 +28,12 @@ export async function updateDeviceSession(
         'A session can only be revoked, and stays so: start a new one',
       );
     }
-    const revoked: Partial<DeviceSession> =
-      status === 'revoked' && session.status !== 'revoked' ? { status, revokedAt: now } : {};
-    await saveRecord(trx, session, { ...revoked, ...deletion }, now);
+    const ends = status === 'revoked' && session.status !== 'revoked';
+    const changes: PatchOf<DeviceSession, UpdateDeviceSessionInput> = {
+      status: ends ? status : undefined,
+      revokedAt: ends ? now : undefined,
+    };
+    await saveRecord(trx, session, { ...changes, ...deletion }, now);
     return session;
   });
   context.changed(session.id);

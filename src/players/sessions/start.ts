@@ -3,6 +3,7 @@ import { notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { fromRow } from '../../db/row.js';
 import { insertRecord } from '../../db/save.js';
+import { runStatement } from '../../db/statement.js';
 import type { Context, CountWrite } from '../../graphql/context.js';
 import { Device } from '../devices/device.js';
 import { Identity } from '../identities/identity.js';
@@ -95,7 +96,7 @@ export async function startSession(
 }
 
 async function accountOf(trx: Knex.Transaction, gameId: string): Promise<string> {
-  const { rows } = await trx.raw<{ rows: { account_id: string; status: string }[] }>(GAME, [uuidOf(gameId)]);
+  const { rows } = await runStatement<{ account_id: string; status: string }>(trx, GAME, [uuidOf(gameId)]);
   const row = rows[0];
   if (!row) throw notFound('Game');
   if (row.status !== 'active') throw suspendedAccount();
@@ -112,7 +113,7 @@ async function knownDevice(
   trx: Knex.Transaction,
   { gameId, clientFingerprint }: StartDeviceSessionInput,
 ): Promise<KnownDevice | undefined> {
-  const { rows } = await trx.raw<{ rows: KnownDevice[] }>(DEVICE, [uuidOf(gameId), clientFingerprint]);
+  const { rows } = await runStatement<KnownDevice>(trx, DEVICE, [uuidOf(gameId), clientFingerprint]);
   return rows[0];
 }
 
@@ -127,11 +128,11 @@ async function identityFor(
   const gameId = uuidOf(input.gameId);
   const fingerprint = input.clientFingerprint;
   if (device?.identity_lives) {
-    return fromRow(Identity, await trx('identities').where('id', device.identity_id).first());
+    return Identity.query(trx).findById(device.identity_id).throwIfNotFound();
   }
   const values = { id: uuid7(now.getTime()), account_id: accountId, game_id: gameId, fingerprint, now };
-  await trx.raw(NEW_IDENTITY, values);
-  const { rows } = await trx.raw<{ rows: object[] }>(IDENTITY, values);
+  await runStatement(trx, NEW_IDENTITY, values);
+  const { rows } = await runStatement<object>(trx, IDENTITY, values);
   return fromRow(Identity, rows[0]!);
 }
 
@@ -141,7 +142,7 @@ async function deviceFor(
   input: StartDeviceSessionInput,
   now: Date,
 ): Promise<Device> {
-  const { rows } = await trx.raw<{ rows: object[] }>(SEEN_DEVICE, {
+  const { rows } = await runStatement<object>(trx, SEEN_DEVICE, {
     id: uuid7(now.getTime()),
     account_id: uuidOf(identity.accountId),
     game_id: uuidOf(identity.gameId),
@@ -174,6 +175,7 @@ function insertSession(
     ...lifetimes(settings, now),
     ipAddress: ip ?? null,
     userAgent: shortened(userAgent),
+    revokedAt: null,
     createdAt: new Date(now),
     updatedAt: new Date(now),
   });

@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import { Row } from '../../db/row.js';
 
 export const VerificationType = { REGISTRATION: 'registration', INVITE: 'invite' } as const;
 export type VerificationType = (typeof VerificationType)[keyof typeof VerificationType];
@@ -20,17 +21,22 @@ export const INVITE_SECONDS = 24 * 3_600;
 /** More wrong tries than these end a code. */
 export const MOST_TRIES = 5;
 
-/** A row of verification_codes. Bare uuids. */
-export interface CodeRow {
-  id: string;
-  email: string;
-  type: VerificationType;
-  user_id: string | null;
-  code_hash: Buffer;
-  attempts: number;
-  status: 'pending' | 'used' | 'expired';
-  expires_at: Date;
-  token_hash: Buffer | null;
-  token_expires_at: Date | null;
-  completed_at: Date | null;
+/** A code that was sent to an address, and the token it was exchanged for. Ids are bare uuids. */
+export class VerificationCode extends Row {
+  static override tableName = 'verification_codes';
+
+  email!: string;
+  type!: VerificationType;
+  /** The invited user. */
+  userId!: string | null;
+  codeHash!: Buffer;
+  attempts!: number;
+  status!: 'pending' | 'used' | 'expired';
+  /** Never sent and never valid: beyond the limit of its address. */
+  withheld!: boolean;
+  expiresAt!: Date;
+  usedAt!: Date | null;
+  tokenHash!: Buffer | null;
+  tokenExpiresAt!: Date | null;
+  completedAt!: Date | null;
 }

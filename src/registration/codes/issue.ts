@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import { lockEmail } from '../../accounts/users/address.js';
 import { uuid7 } from '../../base/ids.js';
+import { insertRecord } from '../../db/save.js';
+import { runStatement } from '../../db/statement.js';
 import type { NewMail } from '../../mail/mail.js';
 import type { Outbox } from '../../mail/outbox.js';
 import { codeMail, inviteMail } from '../messages.js';
-import { CODE_SECONDS, INVITE_SECONDS } from './code.js';
+import { CODE_SECONDS, INVITE_SECONDS, VerificationCode } from './code.js';
 import { generateCode, hashCode } from './secrets.js';
 
 /** Codes that are sent to one address within an hour. */
@@ -83,7 +85,7 @@ export async function issueInvite(
 }
 
 async function readFacts(trx: Knex.Transaction, email: string, now: Date): Promise<Facts> {
-  const { rows } = await trx.raw<{ rows: Facts[] }>(FACTS, [email, new Date(now.getTime() - HOUR), email]);
+  const { rows } = await runStatement<Facts>(trx, FACTS, [email, new Date(now.getTime() - HOUR), email]);
   return rows[0]!;
 }
 
@@ -102,25 +104,29 @@ async function writeCode(
   made: NewCode,
 ): Promise<void> {
   const { email, now, withheld, holder, invited, dueAt } = made;
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(SUPERSEDE, [now, email, !withheld]);
+  const { rows } = await runStatement<{ id: string }>(trx, SUPERSEDE, [now, email, !withheld]);
   const superseded = rows.map(({ id }) => id);
   await outbox.drop(trx, superseded, now);
   const id = uuid7(now.getTime());
   const code = generateCode();
   const seconds = invited ? INVITE_SECONDS : CODE_SECONDS;
   const expiresAt = new Date(now.getTime() + seconds * 1_000);
-  await trx('verification_codes').insert({
+  await insertRecord(trx, VerificationCode, {
     id,
     email,
     type: invited ? 'invite' : 'registration',
-    user_id: invited ? holder.user_id : null,
-    code_hash: hashCode(keySecret, email, code),
+    userId: invited ? holder.user_id : null,
+    codeHash: hashCode(keySecret, email, code),
     attempts: 0,
     status: withheld ? 'expired' : 'pending',
     withheld,
-    expires_at: expiresAt,
-    created_at: now,
-    updated_at: now,
+    expiresAt,
+    usedAt: null,
+    tokenHash: null,
+    tokenExpiresAt: null,
+    completedAt: null,
+    createdAt: now,
+    updatedAt: now,
   });
   const content = invited
     ? inviteMail({ code, accountName: holder.account_name ?? '', displayName: holder.display_name ?? '' })

@@ -1,8 +1,10 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
+import { changeRecords } from '../../db/save.js';
+import { runStatement } from '../../db/statement.js';
 import type { Context } from '../../graphql/context.js';
-import { type CodeRow, MOST_TRIES, TOKEN_SECONDS, type VerificationType } from './code.js';
+import { MOST_TRIES, TOKEN_SECONDS, VerificationCode, type VerificationType } from './code.js';
 import { generateToken, hashCode, hashToken, sameHash } from './secrets.js';
 
 /** A verified address, and the token that proves it once. */
@@ -63,30 +65,27 @@ async function exchange(
   code: string,
   now: Date,
 ): Promise<Verified | undefined> {
-  const row: CodeRow | undefined = await trx('verification_codes')
-    .where({ email, status: 'pending' })
-    .forUpdate()
-    .first();
-  const right = sameHash(row?.code_hash ?? NOTHING, hashCode(keySecret, email, code));
-  if (!row) {
-    await trx.raw(NOTE_NOTHING);
+  const sent = await VerificationCode.query(trx).where({ email, status: 'pending' }).forUpdate().first();
+  const right = sameHash(sent?.codeHash ?? NOTHING, hashCode(keySecret, email, code));
+  if (!sent) {
+    await runStatement(trx, NOTE_NOTHING);
     return undefined;
   }
-  const live = row.expires_at > now;
-  const codes = trx('verification_codes').where('id', row.id);
+  const live = sent.expiresAt > now;
+  const codes = VerificationCode.query(trx).where('id', sent.id);
   if (!right || !live) {
-    const attempts = row.attempts + (right ? 0 : 1);
+    const attempts = sent.attempts + (right ? 0 : 1);
     const over = !live || attempts >= MOST_TRIES;
-    await codes.update({ attempts, status: over ? 'expired' : 'pending', updated_at: now });
+    await changeRecords(codes, { attempts, status: over ? 'expired' : 'pending', updatedAt: now });
     return undefined;
   }
   const token = generateToken();
-  await codes.update({
+  await changeRecords(codes, {
     status: 'used',
-    used_at: now,
-    token_hash: hashToken(keySecret, token),
-    token_expires_at: new Date(now.getTime() + TOKEN_SECONDS * 1_000),
-    updated_at: now,
+    usedAt: now,
+    tokenHash: hashToken(keySecret, token),
+    tokenExpiresAt: new Date(now.getTime() + TOKEN_SECONDS * 1_000),
+    updatedAt: now,
   });
-  return { verificationToken: token, expiresIn: TOKEN_SECONDS, type: row.type };
+  return { verificationToken: token, expiresIn: TOKEN_SECONDS, type: sent.type };
 }

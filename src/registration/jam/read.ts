@@ -9,11 +9,11 @@ import { recordsById } from '../../graphql/loader.js';
 import { JamCode } from './jam-code.js';
 import { JamCodeRedemption } from './redemption.js';
 
-export const jamCodeById = recordsById(JamCode, (db: Knex) => db('jam_codes'));
+export const jamCodeById = recordsById(JamCode, (db: Knex) => JamCode.query(db));
 
 // A deleted account's uses are gone with it; they stay counted.
 const liveRedemptions = (db: Knex) =>
-  db('jam_code_redemptions').whereRaw(inLiveAccount('jam_code_redemptions'));
+  JamCodeRedemption.query(db).whereRaw(inLiveAccount('jam_code_redemptions'));
 const redemptionById = recordsById(JamCodeRedemption, liveRedemptions);
 
 /** @throws DomainError NOT_FOUND */
@@ -38,7 +38,7 @@ const jamSort = recordColumns('jam_codes', 'jamCode', {
 
 /** All jam codes. */
 export function listJamCodes({ db }: Context, page: SortedPageArgs) {
-  const list = { type: JamCode, sortable: jamSort, rows: db('jam_codes'), filters: {} };
+  const list = { type: JamCode, sortable: jamSort, rows: JamCode.query(db), filters: {} };
   return readRecords(db, list, page);
 }
 

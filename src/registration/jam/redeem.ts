@@ -1,6 +1,10 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
-import { uuid7, uuidOf } from '../../base/ids.js';
+import { idOf, uuid7 } from '../../base/ids.js';
+import { insertRecord } from '../../db/save.js';
+import { runStatement } from '../../db/statement.js';
+import { JamCode } from './jam-code.js';
+import { JamCodeRedemption } from './redemption.js';
 
 /** Whether a jam code can be used at a moment. */
 const USABLE =
@@ -25,9 +29,9 @@ const normal = (code: string) => code.trim().toUpperCase();
  * @throws DomainError INVALID_CODE
  */
 export async function checkJamCode(trx: Knex.Transaction, code: string, now: Date): Promise<void> {
-  const usable: object | undefined = await trx('jam_codes')
+  const usable = await JamCode.query(trx)
     .whereRaw(USABLE, [normal(code), now])
-    .first('id');
+    .first();
   if (!usable) throw refused();
 }
 
@@ -42,14 +46,14 @@ export async function redeemJamCode(
   accountId: string,
   now: Date,
 ): Promise<void> {
-  const { rows } = await trx.raw<{ rows: { id: string; features: object }[] }>(USE, [now, normal(code), now]);
+  const { rows } = await runStatement<Pick<JamCode, 'id' | 'features'>>(trx, USE, [now, normal(code), now]);
   const jam = rows[0];
   if (!jam) throw refused();
-  await trx('jam_code_redemptions').insert({
-    id: uuid7(now.getTime()),
-    jam_code_id: jam.id,
-    account_id: uuidOf(accountId),
-    meta: JSON.stringify(jam.features),
-    redeemed_at: now,
+  await insertRecord(trx, JamCodeRedemption, {
+    id: idOf('redemption', uuid7(now.getTime())),
+    jamCodeId: idOf('jamCode', jam.id),
+    accountId,
+    meta: jam.features,
+    redeemedAt: now,
   });
 }

@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Row } from '../../db/row.js';
+import { BareRow } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 
@@ -8,7 +8,7 @@ import { DateTime, JsonObject } from '../../graphql/scalars.js';
   description: 'The use of a jam code by an account.',
   simpleResolvers: true,
 })
-export class JamCodeRedemption extends Row {
+export class JamCodeRedemption extends BareRow {
   static override tableName = 'jam_code_redemptions';
   static override ids = { id: 'redemption', jamCodeId: 'jamCode', accountId: 'account' } as const;
 

@@ -1,5 +1,6 @@
 import { invalidField } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
+import type { PatchOf } from '../../db/row.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import type { Context } from '../../graphql/context.js';
 import type { CreateJamCodeInput, UpdateJamCodeInput } from './inputs.js';
@@ -17,6 +18,7 @@ export async function createJamCode({ db, clock }: Context, input: CreateJamCode
     expiresAt: input.expiresAt ?? null,
     maxUses: input.maxUses ?? null,
     currentUses: 0,
+    lastRedeemedAt: null,
     features: input.features ?? {},
     createdAt: now,
     updatedAt: now,
@@ -31,9 +33,16 @@ export async function updateJamCode(
 ): Promise<JamCode> {
   const now = new Date(clock());
   return db.transaction(async (trx) => {
-    const jam = await lockRecord(JamCode, trx('jam_codes'), id, 'Jam code');
+    const jam = await lockRecord(JamCode, JamCode.query(trx), id, 'Jam code');
     const { active, description, expiresAt, maxUses, features } = input;
-    await saveRecord(trx, jam, { active, description, expiresAt, maxUses, features }, now);
+    const changes: PatchOf<JamCode, UpdateJamCodeInput> = {
+      active,
+      description,
+      expiresAt,
+      maxUses,
+      features,
+    };
+    await saveRecord(trx, jam, changes, now);
     return jam;
   });
 }

@@ -1,5 +1,5 @@
-import type { Metrics } from '../base/metrics.js';
-import type { Database } from './pool.js';
+import type { Metrics } from '../../base/metrics.js';
+import type { Database } from '../pool.js';
 
 /** Of knex's pool; its type does not tell more than `any`. */
 interface RecordsPool {

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { SetupError } from '../base/setup-error.js';
-import { POOL_SIZES, type PoolSizes, sessionConfig } from './pool.js';
+import { SetupError } from '../../base/setup-error.js';
+import { POOL_SIZES, type PoolSizes, sessionConfig } from '../pool.js';
 
 /** Beside its pools: announcements, and one to spare. */
 const APART = 2;
