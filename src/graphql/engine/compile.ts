@@ -58,17 +58,20 @@ export function isSmall(document: DocumentNode, operationName: string | null | u
   return fieldsOf(document, operationName) <= MOST_FIELDS;
 }
 
+/** Whether an operation that a caller has written may be compiled; texts given as variables stay outside of the code. */
+export function isFitToCompile(document: DocumentNode, operationName: string | null | undefined): boolean {
+  return isHarmless(document) && isSmall(document, operationName);
+}
+
 /**
- * Compiles an operation that a caller has written and that was validated. Clients give texts as variables, which stay outside
- * of the code.
- * @returns null: it is to be executed as it is
+ * Compiles an operation that was validated.
+ * @returns undefined: graphql-jit cannot
  */
-export function compiledForCaller(
+export function compile(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
-): Compiled | null {
-  if (!isHarmless(document) || !isSmall(document, operationName)) return null;
+): Compiled | undefined {
   const made = compileQuery(schema, document, operationName ?? undefined, { customJSONSerializer: false });
-  return isCompiledQuery(made) ? made.query : null;
+  return isCompiledQuery(made) ? made.query : undefined;
 }

@@ -11,7 +11,6 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLString,
-  getOperationAST,
   isLeafType,
   isListType,
   isNonNullType,
@@ -20,9 +19,9 @@ import {
   visit,
 } from 'graphql';
 import { isSmall } from '../engine/compile.js';
+import type { Prepared } from '../engine/execute.js';
 import { SafeInt } from '../scalars.js';
 import { JsonBytes } from './json-bytes.js';
-import type { LiveOperation } from './operation.js';
 
 /** Writes a value as JSON. @throws {@link BEYOND} for what only graphql-js can tell of: faults, promises, functions */
 type Write = (value: unknown, json: JsonBytes) => void;
@@ -108,7 +107,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Writers of the operation's objects. */
 class Writers {
   constructor(
-    private readonly schema: LiveOperation['schema'],
+    private readonly schema: Prepared['schema'],
     private readonly fragments: Record<string, FragmentDefinitionNode>,
   ) {}
 
@@ -171,8 +170,7 @@ function hasDirectives(document: DocumentNode): boolean {
  * ranks are thousands of different texts a tick.
  * @returns undefined: its results are to be made by graphql-js
  */
-export function plainTextOf({ schema, document, operationName }: LiveOperation): PlainText | undefined {
-  const operation = getOperationAST(document, operationName);
+export function plainTextOf({ schema, document, operationName, operation }: Prepared): PlainText | undefined {
   const type = schema.getSubscriptionType();
   if (!operation || !type || hasDirectives(document) || !isSmall(document, operationName)) return undefined;
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
