@@ -1,7 +1,6 @@
 import {
   BREAK,
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   getOperationAST,
   Kind,
@@ -9,6 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { fragmentsOf } from './fragments.js';
 
 /** Fields of the code that is made, fragments written out wherever they are spread: compiling so many takes some 20 ms. */
 const MOST_FIELDS = 500;
@@ -35,10 +35,7 @@ function isHarmless(document: DocumentNode): boolean {
 
 /** How many fields an operation has once its fragments are written out; each fragment is counted once. */
 function fieldsOf(document: DocumentNode, operationName: string | null | undefined): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const known = new Map<string, number>();
   const ofFragment = (name: string): number => {
     const count = known.get(name) ?? within(fragments.get(name)?.selectionSet);

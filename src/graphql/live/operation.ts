@@ -1,8 +1,6 @@
 import {
-  type DocumentNode,
   defaultFieldResolver,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   getArgumentValues,
@@ -15,6 +13,7 @@ import {
 } from 'graphql';
 import type { Context } from '../context.js';
 import type { Prepared, Variables } from '../engine/execute.js';
+import { type Fragments, fragmentsOf } from '../engine/fragments.js';
 import type { Watched } from './watched.js';
 
 /** Answers what is to be watched; checks credential, role and arguments. */
@@ -45,16 +44,6 @@ export function liveFieldOf(
   if (!node || !field || !open) return undefined;
   const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   return { field, open, args: getArgumentValues(field, node, coerced) };
-}
-
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-
-function fragmentsOf(document: DocumentNode): Fragments {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return fragments;
 }
 
 /** A subscription has one root field, by the rules of validation. */
