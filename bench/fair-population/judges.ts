@@ -1,7 +1,7 @@
 import { EVENTS, EXACT_BELOW, PLAYERS } from '../../src/fairplay/checks/board-spreads.js';
 import { check } from '../../src/fairplay/checks/checks.js';
-import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import type { BoardStatistics } from '../../src/fairplay/checks/outlier.js';
+import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import { spreadOf } from '../../src/fairplay/checks/statistics.js';
 import type { Thresholds } from '../../src/fairplay/checks/thresholds.js';
 import { RecentSubmissions } from '../../src/scores/submit/pipeline/recent-submissions.js';

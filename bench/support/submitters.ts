@@ -42,7 +42,15 @@ export class Submitters {
       this.#batches += 1;
     };
     const options = { ...PIPELINE_DEFAULTS, batch };
-    this.#pipeline = new SubmissionPipeline(database, Date.now, log, counting, options, new Metrics(), fairPlay);
+    this.#pipeline = new SubmissionPipeline(
+      database,
+      Date.now,
+      log,
+      counting,
+      options,
+      new Metrics(),
+      fairPlay,
+    );
   }
 
   /** Submits without measuring, for this SubmissionPipeline's sake. */

@@ -37,6 +37,13 @@ function isArgumentFault(error: GraphQLError): boolean {
   return error.originalError === undefined && /^(Argument|Variable) "/.test(error.message);
 }
 
+/** Anything that was thrown, as an error of GraphQL. */
+export function faultOf(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  const cause = error as Error;
+  return new GraphQLError(cause.message, { originalError: cause });
+}
+
 /** Another try may do, in a moment. */
 export function isWorthRetrying(code: ErrorCode): boolean {
   return code === 'UNAVAILABLE' || code === 'RATE_LIMITED';

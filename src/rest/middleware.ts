@@ -4,6 +4,7 @@ import type { Middleware } from 'koa';
 import { DomainError } from '../base/errors.js';
 import type { ContextFactory, RateLimit } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
+import { Engine } from '../graphql/engine/execute.js';
 import { restView } from './answer/view.js';
 import { reference } from './docs/middleware.js';
 import { openApi } from './openapi/document.js';
@@ -125,8 +126,9 @@ export function restRoutes(options: RestOptions): Middleware[] {
   // A router tries every one of its routes: the few that game clients use come first, in a router of their own.
   const clients = new Router({ sensitive: true });
   const others = new Router({ sensitive: true });
+  const engine = new Engine(api.view, { own: true });
   const served = api.routes.flatMap((rest) => {
-    const handler = handlerOf(new RouteRunner(api.view, rest), options);
+    const handler = handlerOf(new RouteRunner(engine, rest), options);
     const { path, aliases = [], method } = rest.route;
     return [path, ...aliases].map((place) => ({ path: place, method, handler }));
   });

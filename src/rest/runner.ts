@@ -1,26 +1,16 @@
-import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { GraphQLError } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { checkAccess, limitTo, type Role } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
 import { domainErrorOf } from '../graphql/errors.js';
-import type { LiveOperation } from '../graphql/live/operation.js';
 import { idMessage } from '../graphql/rules.js';
 import { answersPages, Run } from './answer/cached-pages.js';
 import { listEnvelope, type SelectedConnection } from './answer/envelope.js';
 import { MISSING } from './openapi/expectations.js';
 import { type RawRequest, RequestReader } from './request/request.js';
 import type { RestRoute } from './routes/rest-route.js';
-
-type CompiledOperation = CompiledQuery['query'];
-
-/** @throws Error when the operation cannot be compiled: it was validated at the start, so that would be a bug */
-function compiled(view: GraphQLSchema, { document }: RestRoute): CompiledOperation {
-  const made = compileQuery(view, document, undefined, { customJSONSerializer: false });
-  if (!isCompiledQuery(made)) throw made.errors?.[0] ?? new Error('An operation could not be compiled');
-  return made.query;
-}
 
 /** Faults as one sentence. */
 function sentenceOf(details: ErrorDetail[]): string {
@@ -34,16 +24,19 @@ export class RouteRunner {
   readonly #namesAccount: boolean;
   /** Answers that are told by their pages alone. */
   readonly #answers: WeakMap<object, Buffer> | undefined;
-  #compiled: CompiledOperation | undefined;
+  /** Its operation, on the schema as REST spells it. */
+  readonly prepared: Prepared;
 
+  /** @param engine of the schema as REST spells it */
   constructor(
-    private readonly view: GraphQLSchema,
+    engine: Engine,
     readonly rest: RestRoute,
   ) {
+    this.prepared = engine.prepare(rest.document, rest.route.operation);
     this.#reader = new RequestReader(rest);
     this.#roles = [rest.route.who];
     this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
-    if (answersPages(view, rest.document, rest.type.name)) this.#answers = new WeakMap();
+    if (answersPages(engine.schema, rest.document, rest.type.name)) this.#answers = new WeakMap();
   }
 
   /**
@@ -80,22 +73,21 @@ export class RouteRunner {
   ): Promise<unknown> {
     const variables = this.#read(context, path, query, bodyOf);
     const run = this.#answers && new Run(this.#answers);
-    const result = await this.#execute(run, context, variables);
+    const result = await this.prepared.run(variables, context, run);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
     const make = () => this.bodyOf(result.data as Record<string, unknown>);
     return run ? run.answer(make) : make();
   }
 
   /**
-   * The same for an operation that goes on: what is to be subscribed to.
+   * The variables of an operation that goes on.
    * @throws DomainError
    */
-  subscription(context: Context, path: RawRequest['path'], query: RawRequest['query']): LiveOperation {
+  subscription(context: Context, path: RawRequest['path'], query: RawRequest['query']): Variables {
     const variables = this.#read(context, path, query, () => undefined);
     const details = this.#reader.faultsOf(variables);
     if (details.length > 0) throw invalid(details);
-    const { document, route } = this.rest;
-    return { schema: this.view, document, operationName: undefined, variables, source: route.operation };
+    return variables;
   }
 
   /** @throws DomainError 400 (no JSON), 401, 403, 413, 415, 422 */
@@ -104,7 +96,7 @@ export class RouteRunner {
     path: RawRequest['path'],
     query: RawRequest['query'],
     bodyOf: () => unknown,
-  ): Record<string, unknown> {
+  ): Variables {
     checkAccess(this.#roles, context, query.account_id);
     const body = bodyOf();
     if (this.#namesAccount) {
@@ -120,18 +112,8 @@ export class RouteRunner {
     return variables;
   }
 
-  /** The operations are few and known: each is compiled when it is first asked for, which halves the cost of a page. */
-  #execute(
-    run: Run | undefined,
-    context: Context,
-    variables: Record<string, unknown>,
-  ): Promise<ExecutionResult> | ExecutionResult {
-    this.#compiled ??= compiled(this.view, this.rest);
-    return this.#compiled(run, context, variables);
-  }
-
   /** @param ran false when the variables were refused, before any resolver */
-  #errorOf(error: GraphQLError, ran: boolean, variables: Record<string, unknown>): Error {
+  #errorOf(error: GraphQLError, ran: boolean, variables: Variables): Error {
     if (!ran) {
       const details = this.#reader.faultsOf(variables);
       const code = this.#reader.refusalOf(details);

@@ -6,7 +6,8 @@ import type { Metrics } from '../base/metrics.js';
 import type { TurnLimits } from '../base/turns.js';
 import type { ContextFactory, RateLimit } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
-import type { Limits } from '../graphql/engine/cost.js';
+import { Documents } from '../graphql/engine/documents.js';
+import { Engine } from '../graphql/engine/execute.js';
 import type { CredentialWatch } from '../graphql/live/credentials.js';
 import type { LiveHub } from '../graphql/live/hub.js';
 import { Admission, admitted } from './admission/admission.js';
@@ -36,7 +37,6 @@ export interface ServerParts {
   metrics: Metrics;
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
-  limits?: Limits;
   /** What REST holds its answers to, too. */
   answerLimit: AnswerLimit;
   /** Where live subscriptions are served, and who looks after their credentials. */
@@ -56,20 +56,22 @@ export interface Server {
 
 /** The HTTP server with GraphQL, its sockets, health and the routes given. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, limits, answerLimit } = parts;
+  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit } = parts;
   let closing = false;
   const introspection = settings.graphqlIntrospection;
-  const executors = makeApollo({ schema, log, introspection, limits, answerLimit });
-  await executors.apollo.start();
+  const documents = new Documents(new Engine(schema), introspection);
+  const graphql = { documents, log, introspection, answerLimit };
+  const apollo = makeApollo(graphql);
+  await apollo.start();
   const admission = new Admission(metrics, parts.admission);
   const routes = [
     health(parts.health, parts.about),
     admitted(admission),
-    graphqlRoute(executors, contextOf, limitRate, schema),
+    graphqlRoute(apollo, graphql, contextOf, limitRate),
     ...parts.routes,
   ];
   const sockets = new Sockets({
-    schema,
+    documents,
     contextOf,
     limitRate,
     log,
@@ -78,7 +80,6 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     headerPrefix: settings.headerPrefix,
     metrics,
     introspection,
-    limits,
     answerLimit,
     live: parts.live,
     credentials: parts.credentials,
@@ -96,7 +97,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     close: async () => {
       closing = true;
       await Promise.all([drain(http), sockets.close()]);
-      await executors.apollo.stop();
+      await apollo.stop();
     },
   };
 }

@@ -1,15 +1,8 @@
-import {
-  buildSchema,
-  type ExecutionResult,
-  execute,
-  type GraphQLObjectType,
-  getOperationAST,
-  parse,
-} from 'graphql';
+import { buildSchema, type ExecutionResult, execute, type GraphQLObjectType, parse } from 'graphql';
 import { DomainError } from '../../src/base/errors.js';
 import type { Context } from '../../src/graphql/context.js';
-import { compiledForCaller } from '../../src/graphql/engine/compile.js';
-import { CompiledQueries } from '../../src/graphql/engine/compiled-queries.js';
+import { isFitToCompile } from '../../src/graphql/engine/compile.js';
+import { Engine } from '../../src/graphql/engine/execute.js';
 import { domainErrorOf } from '../../src/graphql/errors.js';
 
 // Compiled queries against the standard's own library: the same answers and the same errors, word for word.
@@ -107,22 +100,20 @@ const CASES: [string, string, Record<string, unknown>?, string?][] = [
 
 test.each(CASES)('%s', async (_name, text, variables = {}, operationName) => {
   const document = parse(text);
-  const operation = getOperationAST(document, operationName)!;
   const expected = await execute({ schema, document, variableValues: variables, operationName });
-  const queries = new CompiledQueries(schema, 1);
+  const prepared = new Engine(schema, { compileAfter: 1 }).prepare(document, operationName);
   for (let run = 1; run <= 3; run += 1) {
-    const answer = await queries.run({ document, operation, operationName, variables }, {} as Context);
+    const answer = await prepared.run(variables, {} as Context);
     expect(JSON.parse(JSON.stringify(told(answer)))).toEqual(JSON.parse(JSON.stringify(told(expected))));
   }
 });
 
 test('a resolver is asked once a run, compiled or not', async () => {
   const document = parse('{ thing(no: 1) { parts { name } } }');
-  const operation = getOperationAST(document)!;
-  const queries = new CompiledQueries(schema, 2);
+  const prepared = new Engine(schema, { compileAfter: 2 }).prepare(document);
   calls = 0;
   for (let run = 1; run <= 4; run += 1) {
-    await queries.run({ document, operation, operationName: null, variables: {} }, {} as Context);
+    await prepared.run({}, {} as Context);
     expect(calls).toBe(run);
   }
 });
@@ -144,10 +135,9 @@ test.each([
   ],
 ])('texts of callers are no code: %s', async (_place, text, variables = {}, operationName?: string) => {
   const document = parse(text);
-  const operation = getOperationAST(document, operationName)!;
-  const queries = new CompiledQueries(schema, 0);
+  const prepared = new Engine(schema, { compileAfter: 0 }).prepare(document, operationName);
   for (let run = 1; run <= 2; run += 1) {
-    const { data } = await queries.run({ document, operation, operationName, variables }, {} as Context);
+    const { data } = await prepared.run(variables, {} as Context);
     expect(data).toEqual({ thing: { name: CODE } });
   }
   expect(globalThis).not.toHaveProperty('intruder');
@@ -155,17 +145,13 @@ test.each([
 
 test('an alias is a key, whatever it is', async () => {
   const document = parse('{ __proto__: thing(no: 1) { constructor: name } }');
-  const operation = getOperationAST(document)!;
-  const queries = new CompiledQueries(schema, 0);
-  const answer = await queries.run(
-    { document, operation, operationName: null, variables: {} },
-    {} as Context,
-  );
+  const prepared = new Engine(schema, { compileAfter: 0 }).prepare(document);
+  const answer = await prepared.run({}, {} as Context);
   expect(JSON.stringify(answer.data)).toBe('{"__proto__":{"constructor":"thing 1"}}');
 });
 
 test('what would take long to compile is not', () => {
-  const compiled = (text: string) => compiledForCaller(schema, parse(text), undefined) !== null;
+  const compiled = (text: string) => isFitToCompile(parse(text), undefined);
   const fields = (n: number) => Array.from({ length: n }, (_, i) => `a${i}: size`).join(' ');
   expect(compiled(`{ thing(no: 1) { ${fields(499)} } }`)).toBe(true);
   expect(compiled(`{ thing(no: 1) { ${fields(500)} } }`)).toBe(false);

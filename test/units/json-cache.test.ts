@@ -3,12 +3,11 @@ import {
   defaultFieldResolver,
   execute,
   type GraphQLObjectType,
-  getOperationAST,
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
 import type { Context } from '../../src/graphql/context.js';
-import { CompiledQueries } from '../../src/graphql/engine/compiled-queries.js';
+import { Engine } from '../../src/graphql/engine/execute.js';
 import { jsonCache, passParts } from '../../src/graphql/engine/json-cache.js';
 import { partsOf } from '../../src/graphql/engine/json-parts.js';
 
@@ -98,17 +97,18 @@ interface Asked {
 }
 
 /** Asks again and again, as HTTP does. */
-function asking({ text, variables = {} }: Asked, queries = new CompiledQueries(schema, 1)) {
+function asking({ text, variables = {} }: Asked, compileAfter = 1) {
   const document = parse(text);
-  const operation = getOperationAST(document)!;
-  const standard = async () => {
-    const { data, errors } = await execute({ schema, document, variableValues: variables });
+  const prepared = new Engine(schema, { compileAfter }).prepare(document);
+  const standard = async (given = variables) => {
+    const { data, errors } = await execute({ schema, document, variableValues: given });
     return `${JSON.stringify({ errors, data, extensions: { cost: 1 } })}\n`;
   };
-  const once = async () => {
-    const checked = { document, operation, operationName: null, variables };
-    const { data, errors } = await queries.run(checked, {} as Context);
-    return queries.print({ errors, data, extensions: { cost: 1 } }).toString();
+  const once = async (given = variables) => {
+    const parts = prepared.partsRun();
+    const { data, errors } = await prepared.run(given, {} as Context, parts);
+    const shown = { errors, data, extensions: { cost: 1 } };
+    return parts && !errors ? parts.print(shown).toString() : `${JSON.stringify(shown)}\n`;
   };
   return { once, standard };
 }
@@ -174,10 +174,9 @@ test.each<[string, string, Record<string, unknown>?]>([
 
 test('what variables leave out is left out, whatever was asked for before', async () => {
   const text = 'query ($yes: Boolean!) { shelf { page { items { name @include(if: $yes) } } } }';
-  const queries = new CompiledQueries(schema, 0);
+  const { once, standard } = asking({ text }, 0);
   for (const yes of [true, true, true, false, true]) {
-    const { once, standard } = asking({ text, variables: { yes } }, queries);
-    expect(await once()).toBe(await standard());
+    expect(await once({ yes })).toBe(await standard({ yes }));
   }
 });
 
@@ -196,8 +195,8 @@ test('another page at the same place is another text, and the first one is still
 });
 
 test('asked for by many at once', async () => {
-  const { once, standard } = asking({ text: `{ shelf { ${PAGE} } }` }, new CompiledQueries(schema, 0));
-  const answers = await Promise.all(Array.from({ length: 20 }, once));
+  const { once, standard } = asking({ text: `{ shelf { ${PAGE} } }` }, 0);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => once()));
   expect(new Set(answers)).toEqual(new Set([await standard()]));
 });
 

@@ -15,7 +15,7 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { LiveOperation } from '../../src/graphql/live/operation.js';
+import { Engine, type Prepared } from '../../src/graphql/engine/execute.js';
 import { plainTextOf } from '../../src/graphql/live/plain-text.js';
 import { DateTime, JsonObject, SafeInt } from '../../src/graphql/scalars.js';
 import { frameHead } from '../../src/server/sockets/frame.js';
@@ -127,20 +127,21 @@ const odd: Anything = fc.oneof(
   fc.constant({ serves: 'nothing', toJSON: () => 'json' }),
 );
 
+const engine = new Engine(schema);
 const around = [Buffer.from('{"é":'), Buffer.from('}')] as const;
 
-function operationOf(inner: string, operation = 'subscription'): LiveOperation {
+function operationOf(inner: string, operation = 'subscription'): Prepared {
   const source = `${operation} { changed ${inner} } fragment Some on Thing { note rank value_: value }`;
   const document = parse(source.includes('...Some') ? source : source.replace(/ fragment .*/, ''));
   expect(validate(schema, document)).toEqual([]);
-  return { schema, document, operationName: undefined, variables: {}, source };
+  return engine.prepare(document);
 }
 
 async function check(inner: string, state: unknown): Promise<boolean> {
   const operation = operationOf(inner);
   const written = plainTextOf(operation)?.(state as object, around);
   if (written === undefined) return false;
-  const result = await execute({ ...operation, rootValue: state });
+  const result = await execute({ schema, document: operation.document, rootValue: state });
   expect(result.errors).toBeUndefined();
   expect(Buffer.from(written, 'latin1').toString()).toBe(`{"é":${JSON.stringify(result.data)}}`);
   return true;

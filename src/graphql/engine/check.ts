@@ -1,7 +1,6 @@
 import {
   coerceInputValue,
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   getVariableValues,
   isInputType,
@@ -17,6 +16,7 @@ import {
 import { DomainError, type ErrorDetail, invalid, invalidField } from '../../base/errors.js';
 import { findUnkeepable, isWellFormed } from '../../base/text.js';
 import { Scales, type Weight } from './cost.js';
+import { fragmentsOf } from './fragments.js';
 
 // Only a source that spells a NUL, or holds one, is searched for where it stands.
 const SUSPECT = /\0|\\u(?:0000|\{0+\})/i;
@@ -113,9 +113,5 @@ export function checkOperation(
   }
   const nulls = nullDetails(schema, document, operation, coerced.coerced);
   if (nulls.length > 0) throw invalid(nulls);
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return new Scales(schema, fragments, coerced.coerced).weigh(operation);
+  return new Scales(schema, fragmentsOf(document), coerced.coerced).weigh(operation);
 }

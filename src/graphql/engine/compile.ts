@@ -1,7 +1,6 @@
 import {
   BREAK,
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   getOperationAST,
   Kind,
@@ -9,6 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { fragmentsOf } from './fragments.js';
 
 /** Fields of the code that is made, fragments written out wherever they are spread: compiling so many takes some 20 ms. */
 const MOST_FIELDS = 500;
@@ -35,10 +35,7 @@ function isHarmless(document: DocumentNode): boolean {
 
 /** How many fields an operation has once its fragments are written out; each fragment is counted once. */
 function fieldsOf(document: DocumentNode, operationName: string | null | undefined): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const known = new Map<string, number>();
   const ofFragment = (name: string): number => {
     const count = known.get(name) ?? within(fragments.get(name)?.selectionSet);
@@ -58,17 +55,20 @@ export function isSmall(document: DocumentNode, operationName: string | null | u
   return fieldsOf(document, operationName) <= MOST_FIELDS;
 }
 
+/** Whether an operation that a caller has written may be compiled; texts given as variables stay outside of the code. */
+export function isFitToCompile(document: DocumentNode, operationName: string | null | undefined): boolean {
+  return isHarmless(document) && isSmall(document, operationName);
+}
+
 /**
- * Compiles an operation that a caller has written and that was validated. Clients give texts as variables, which stay outside
- * of the code.
- * @returns null: it is to be executed as it is
+ * Compiles an operation that was validated.
+ * @returns undefined: graphql-jit cannot
  */
-export function compiledForCaller(
+export function compile(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
-): Compiled | null {
-  if (!isHarmless(document) || !isSmall(document, operationName)) return null;
+): Compiled | undefined {
   const made = compileQuery(schema, document, operationName ?? undefined, { customJSONSerializer: false });
-  return isCompiledQuery(made) ? made.query : null;
+  return isCompiledQuery(made) ? made.query : undefined;
 }

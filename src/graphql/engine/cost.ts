@@ -21,7 +21,7 @@ import { Extensions } from 'type-graphql';
 import { DomainError } from '../../base/errors.js';
 import { DEFAULT_PAGE } from '../../db/keyset.js';
 
-/** What one operation may ask for. Introspection has limits of its own (introspection-limits.ts); only its aliases count here. */
+/** What one operation may ask for. Introspection has limits of its own (introspection.ts); only its aliases count here. */
 export interface Limits {
   /** Nesting of fields. */
   depth: number;

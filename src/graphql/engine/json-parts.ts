@@ -1,8 +1,6 @@
 import {
-  BREAK,
   type DocumentNode,
   defaultFieldResolver,
-  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -12,8 +10,8 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
-  visit,
 } from 'graphql';
+import { type Fragments, fragmentsOf, hasDirectives } from './fragments.js';
 
 /** What a type says of its objects whose JSON may be remembered, as its `extensions` (class {@link PartsRun}). */
 export interface RememberedExtensions {
@@ -29,29 +27,12 @@ export function rememberedOf(type: unknown): RememberedExtensions['remembered'] 
   return isObjectType(type) ? (type.extensions as RememberedExtensions).remembered : undefined;
 }
 
-function hasDirectives(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Directive: () => {
-      found = true;
-      return BREAK;
-    },
-  });
-  return found;
-}
-
 /** An operation's way through its selections. Where all types are objects every fragment applies. */
 class Selections {
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #found = new Set<string>();
   readonly #refused = new Set<string>();
 
-  constructor({ definitions }: DocumentNode) {
-    for (const definition of definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION)
-        this.#fragments.set(definition.name.value, definition);
-    }
-  }
+  constructor(private readonly fragments: Fragments) {}
 
   /** The same name may be selected in several places of an operation: what is asked for is all of it together. */
   parts(root: GraphQLObjectType, set: SelectionSetNode): Set<string> {
@@ -91,7 +72,7 @@ class Selections {
 
   #within(selection: Exclude<SelectionNode, { kind: Kind.FIELD }>): SelectionSetNode {
     if (selection.kind === Kind.INLINE_FRAGMENT) return selection.selectionSet;
-    return this.#fragments.get(selection.name.value)!.selectionSet;
+    return this.fragments.get(selection.name.value)!.selectionSet;
   }
 }
 
@@ -106,5 +87,5 @@ export function partsOf(
 ): Set<string> {
   const root = schema.getRootType(operation.operation);
   if (!root || hasDirectives(document)) return new Set();
-  return new Selections(document).parts(root, operation.selectionSet);
+  return new Selections(fragmentsOf(document)).parts(root, operation.selectionSet);
 }

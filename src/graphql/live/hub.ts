@@ -1,24 +1,26 @@
-import { getOperationAST } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { DomainError, present } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import type { Caller, Context } from '../context.js';
 import type { AnswerLimit } from '../engine/answer-limit.js';
-import { withDefaults } from '../engine/compiled-queries.js';
-import { CompiledOperations } from './compiled.js';
+import { type Prepared, type Variables, withDefaults } from '../engine/execute.js';
 import { LiveGroup } from './group.js';
 import { LiveCounts, type LiveLimits } from './limits.js';
-import { isPlain, type LiveField, type LiveOperation, type LiveResult, showTo } from './operation.js';
-import type { Around } from './plain-text.js';
+import { isPlain, type LiveField } from './operation.js';
+import { type Around, type PlainText, plainTextOf } from './plain-text.js';
 import { type Frame, frameOf, type Sink } from './sink.js';
 import type { LiveState } from './watched.js';
+
+const MOST_WRITERS = 500;
 
 /** How a door of the service writes a state's result. */
 export interface Spelling {
   /** Told apart from others: `socket`, `stream`. */
   name: string;
   /** @param context of one of those who are shown it */
-  frame(state: LiveState, result: LiveResult, context: Context): Frame;
+  frame(state: LiveState, result: ExecutionResult, context: Context): Frame;
   /** What the frame of a result without faults is, around the JSON of its data; absent: something else is made of the data. */
   around?: Around;
   /** What a frame is held to; absent: of any size. */
@@ -26,7 +28,8 @@ export interface Spelling {
 }
 
 export interface Subscribing {
-  operation: LiveOperation;
+  prepared: Prepared;
+  variables: Variables;
   live: LiveField;
   context: Context;
   spelling: Spelling;
@@ -41,7 +44,7 @@ function person(caller: Caller): string {
 export class LiveHub {
   readonly #groups = new Map<string, LiveGroup>();
   readonly #counts: LiveCounts;
-  readonly #compiled = new CompiledOperations();
+  readonly #writers = new LRUCache<Prepared, { write: PlainText | undefined }>({ max: MOST_WRITERS });
   #shown = 0;
 
   constructor(
@@ -74,34 +77,36 @@ export class LiveHub {
    * @throws DomainError who may not, what is not there, what is too much
    */
   async subscribe(asked: Subscribing, sink: Sink): Promise<() => void> {
-    const { live, context, spelling } = asked;
-    const { document, operationName, source } = asked.operation;
-    const variables = withDefaults(getOperationAST(document, operationName), asked.operation.variables);
-    const operation = { ...asked.operation, variables };
+    const { prepared, live, context, spelling } = asked;
+    const { operationName, operation, source } = prepared;
+    const variables = withDefaults(operation, asked.variables);
     const watched = await live.open(live.args, context);
     const leave = this.#counts.enter(context, watched.accountId);
-    const plain = isPlain(operation, live.field);
+    const plain = isPlain(prepared, live.field);
     const rights = plain ? watched.rights : person(context.caller);
     const parts = [spelling.name, watched.key, rights, plain, operationName, variables, source];
     const key = JSON.stringify(parts);
     let group = this.#groups.get(key);
     if (!group) {
-      const showing = plain
-        ? this.#compiled.showing(operation)
-        : (root: object) => showTo(context, operation, root);
+      const shows = (root: object) => {
+        if (plain) return prepared.run(variables, undefined, root);
+        // Every state is a reading of its own.
+        context.loaders.clear();
+        return prepared.run(variables, context, root);
+      };
       const { around, limit } = spelling;
       const within = (frame: Frame): Frame => {
         limit?.checkWritten(frame.length);
         return frame;
       };
-      const writing = plain && around ? this.#compiled.writing(operation) : undefined;
+      const writing = plain && around ? this.#writerOf(prepared) : undefined;
       const made = new LiveGroup(
         (state, root) => {
           this.#shown += 1;
           const written = writing?.(root, around!);
           if (written !== undefined) return within(frameOf(written));
-          const shown = showing(root);
-          const write = (result: LiveResult) => within(spelling.frame(state, result, context));
+          const shown = shows(root);
+          const write = (result: ExecutionResult) => within(spelling.frame(state, result, context));
           return shown instanceof Promise ? shown.then(write) : write(shown);
         },
         (error) => this.#presented(error),
@@ -116,6 +121,13 @@ export class LiveHub {
       end();
       leave();
     };
+  }
+
+  /** All clients of a game watch by the same few operations. */
+  #writerOf(prepared: Prepared): PlainText | undefined {
+    const known = this.#writers.get(prepared) ?? { write: plainTextOf(prepared) };
+    this.#writers.set(prepared, known);
+    return known.write;
   }
 
   #presented(error: unknown): DomainError {

@@ -1,41 +1,20 @@
 import {
-  type DocumentNode,
   defaultFieldResolver,
-  execute,
   type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLError,
   type GraphQLField,
   type GraphQLNamedType,
-  type GraphQLSchema,
   getArgumentValues,
   getNamedType,
-  getOperationAST,
   getVariableValues,
   isInterfaceType,
   isObjectType,
   Kind,
-  OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../context.js';
+import type { Prepared, Variables } from '../engine/execute.js';
+import { type Fragments, fragmentsOf } from '../engine/fragments.js';
 import type { Watched } from './watched.js';
-
-/** The result of one state, not yet written out. */
-export interface LiveResult {
-  data?: Record<string, unknown> | null;
-  errors?: readonly GraphQLError[];
-}
-
-/** A subscription's document, parsed and validated. */
-export interface LiveOperation {
-  schema: GraphQLSchema;
-  document: DocumentNode;
-  operationName: string | null | undefined;
-  variables: Record<string, unknown>;
-  /** Its text: equal texts with equal variables are the same operation. */
-  source: string;
-}
 
 /** Answers what is to be watched; checks credential, role and arguments. */
 export type Open = (args: Record<string, unknown>, context: Context) => Promise<Watched>;
@@ -54,26 +33,17 @@ export interface LiveField {
 }
 
 /** The live field that an operation subscribes to; undefined: it is none, or one that brings its own events. */
-export function liveFieldOf(operation: LiveOperation): LiveField | undefined {
-  const { schema, document, operationName, variables } = operation;
-  const definition = getOperationAST(document, operationName);
-  if (definition?.operation !== OperationTypeNode.SUBSCRIPTION) return undefined;
-  const node = firstField(definition.selectionSet, fragmentsOf(document));
+export function liveFieldOf(
+  { schema, document, operation, isSubscription }: Prepared,
+  variables: Variables,
+): LiveField | undefined {
+  if (!operation || !isSubscription) return undefined;
+  const node = firstField(operation.selectionSet, fragmentsOf(document));
   const field = node && schema.getSubscriptionType()?.getFields()[node.name.value];
   const { open } = (field?.extensions ?? {}) as LiveExtensions;
   if (!node || !field || !open) return undefined;
-  const { coerced = {} } = getVariableValues(schema, definition.variableDefinitions ?? [], variables);
+  const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   return { field, open, args: getArgumentValues(field, node, coerced) };
-}
-
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-
-function fragmentsOf(document: DocumentNode): Fragments {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return fragments;
 }
 
 /** A subscription has one root field, by the rules of validation. */
@@ -93,7 +63,7 @@ function asks({ resolve }: AnyField): boolean {
  * Whether everything below the root field is a property of the state: then it shows the same to everybody with the same
  * rights. A field with a resolver of its own may ask who is looking.
  */
-export function isPlain({ schema, document, operationName }: LiveOperation, root: AnyField): boolean {
+export function isPlain({ schema, document, operation }: Prepared, root: AnyField): boolean {
   const fragments = fragmentsOf(document);
   const seen = new Set<string>();
   const plain = (parent: GraphQLNamedType | undefined, set: SelectionSetNode): boolean =>
@@ -116,25 +86,5 @@ export function isPlain({ schema, document, operationName }: LiveOperation, root
       seen.add(selection.name.value);
       return plain(schema.getType(fragment.typeCondition.name.value), fragment.selectionSet);
     });
-  const definition = getOperationAST(document, operationName)!;
-  return plain(schema.getSubscriptionType() ?? undefined, definition.selectionSet);
-}
-
-/** Shows a state as graphql-js does, to the context's caller. */
-export async function showTo(
-  context: Context | undefined,
-  operation: LiveOperation,
-  root: object,
-): Promise<LiveResult> {
-  const { schema, document, operationName, variables } = operation;
-  // Every state is a reading of its own.
-  context?.loaders.clear();
-  return execute({
-    schema,
-    document,
-    operationName,
-    variableValues: variables,
-    rootValue: root,
-    contextValue: context,
-  });
+  return plain(schema.getSubscriptionType() ?? undefined, operation!.selectionSet);
 }

@@ -1,7 +1,5 @@
 import { collectFields, collectSubFields } from '@graphql-tools/utils';
 import {
-  BREAK,
-  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLFloat,
@@ -11,18 +9,16 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLString,
-  getOperationAST,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
-  visit,
 } from 'graphql';
 import { isSmall } from '../engine/compile.js';
+import type { Prepared } from '../engine/execute.js';
+import { fragmentsOf, hasDirectives } from '../engine/fragments.js';
 import { SafeInt } from '../scalars.js';
 import { JsonBytes } from './json-bytes.js';
-import type { LiveOperation } from './operation.js';
 
 /** Writes a value as JSON. @throws {@link BEYOND} for what only graphql-js can tell of: faults, promises, functions */
 type Write = (value: unknown, json: JsonBytes) => void;
@@ -108,7 +104,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Writers of the operation's objects. */
 class Writers {
   constructor(
-    private readonly schema: LiveOperation['schema'],
+    private readonly schema: Prepared['schema'],
     private readonly fragments: Record<string, FragmentDefinitionNode>,
   ) {}
 
@@ -155,30 +151,15 @@ class Writers {
   }
 }
 
-function hasDirectives(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Directive: () => {
-      found = true;
-      return BREAK;
-    },
-  });
-  return found;
-}
-
 /**
  * What writes states of a plain operation (see `isPlain`) as graphql-js and JSON would, without the objects in between: own
  * ranks are thousands of different texts a tick.
  * @returns undefined: its results are to be made by graphql-js
  */
-export function plainTextOf({ schema, document, operationName }: LiveOperation): PlainText | undefined {
-  const operation = getOperationAST(document, operationName);
+export function plainTextOf({ schema, document, operationName, operation }: Prepared): PlainText | undefined {
   const type = schema.getSubscriptionType();
   if (!operation || !type || hasDirectives(document) || !isSmall(document, operationName)) return undefined;
-  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
-  }
+  const fragments = Object.fromEntries(fragmentsOf(document));
   const { fields } = collectFields(schema, fragments, {}, type, operation.selectionSet);
   const [name] = [...fields.values()].map(([node]) => node!.name.value);
   const write = new Writers(schema, fragments).object(type, fields);

@@ -44,15 +44,16 @@ export class LiveStreams {
   async serve(ctx: RouterContext, context: Context, runner: RouteRunner): Promise<void> {
     const response = ctx.res;
     const stream = new LiveStream(response, ctx.get('last-event-id'), context.requestId);
-    const operation = runner.subscription(context, ctx.params, ctx.query);
-    const live = liveFieldOf(operation);
+    const { prepared } = runner;
+    const variables = runner.subscription(context, ctx.params, ctx.query);
+    const live = liveFieldOf(prepared, variables);
     if (!live) throw new Error(`${runner.rest.route.operation} is not live`);
     const spelling: Spelling = {
       name: 'stream',
       frame: (state, result) => eventFrame(state, runner.bodyOf(result.data as Record<string, unknown>)),
     };
     const leave = await this.hub
-      .subscribe({ operation, live, context, spelling }, stream)
+      .subscribe({ prepared, variables, live, context, spelling }, stream)
       .catch((error: Error) => {
         throw runner.explained(error);
       });

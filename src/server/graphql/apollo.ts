@@ -8,34 +8,26 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
-import type { Context, ContextFactory, RateLimit } from '../../graphql/context.js';
+import type { ContextFactory, RateLimit } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
-import { CompiledQueries } from '../../graphql/engine/compiled-queries.js';
-import { LIMITS, type Limits } from '../../graphql/engine/cost.js';
-import { KnownOperations } from '../../graphql/engine/fast-path.js';
+import type { Documents } from '../../graphql/engine/documents.js';
 import { introspectionRules } from '../../graphql/engine/introspection.js';
 import { checkSubscriptionRoots } from '../../graphql/engine/subscription-rule.js';
 import { formatFault } from '../../graphql/errors.js';
 import { refuseMethod } from '../http/envelope.js';
+import { answerKnown, type Passage } from './fast-path.js';
 import { answerSizes, errorReports, operationChecks, retryLater } from './plugins.js';
 
 export interface ApolloParts {
-  schema: GraphQLSchema;
+  documents: Documents;
   log: Log;
-  /** Whether anybody may ask for the schema. */
+  /** Whether callers may ask for the schema. */
   introspection: boolean;
-  limits?: Limits;
   answerLimit: AnswerLimit;
-  /** How often a query is run before it is compiled. */
-  compileAfter?: number | undefined;
 }
 
 /** Apollo takes another executor from a gateway only; ours stands before the service's own schema. */
-function running(
-  schema: GraphQLSchema,
-  queries: CompiledQueries,
-  known: KnownOperations,
-): ApolloServerOptionsWithGateway<Context>['gateway'] {
+function gatewayTo(schema: GraphQLSchema): ApolloServerOptionsWithGateway<Passage>['gateway'] {
   let load: ((loaded: { apiSchema: GraphQLSchema }) => void) | undefined;
   return {
     onSchemaLoadOrUpdate: (listener) => {
@@ -45,11 +37,9 @@ function running(
     load: async () => {
       load!({ apiSchema: schema });
       return {
-        executor: async ({ document, operation, request, context }) => {
-          const { operationName, variables = {} } = request;
-          const executed = known.executed(request.variables);
-          if (executed) return executed;
-          return queries.run({ document, operation, operationName, variables }, context as Context);
+        executor: async ({ request: { variables = {} }, context }) => {
+          const { prepared, executed, context: callers } = context as Passage;
+          return executed ?? prepared!.run(variables, callers);
         },
       };
     },
@@ -57,27 +47,17 @@ function running(
   };
 }
 
-/** How operations over HTTP are executed: those that are known beside Apollo, everything else by it. */
-export interface Executors {
-  apollo: ApolloServer<Context>;
-  known: KnownOperations;
-}
-
 /** Apollo over the service's schema, with everything off that costs or shows more than it should (stack.md). */
 export function makeApollo({
-  schema,
+  documents,
   log,
   introspection,
-  limits = LIMITS,
   answerLimit,
-  compileAfter,
-}: ApolloParts): Executors {
-  const queries = new CompiledQueries(schema, compileAfter, answerLimit);
-  const known = new KnownOperations(schema, queries, limits, compileAfter);
-  const apollo = new ApolloServer<Context>({
-    gateway: running(schema, queries, known),
-    // Apollo passes on what it gets, and so does Koa: bytes that are known are not to be made anew.
-    stringifyResult: (result) => queries.print(result) as string,
+}: ApolloParts): ApolloServer<Passage> {
+  const { schema, limits } = documents.engine;
+  return new ApolloServer<Passage>({
+    gateway: gatewayTo(schema),
+    documentStore: documents,
     // The rule of our own says so in a sentence of ours; Apollo's is never needed.
     introspection: true,
     validationRules: introspectionRules(introspection),
@@ -94,13 +74,12 @@ export function makeApollo({
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      operationChecks(schema, limits, known),
+      operationChecks(documents),
       errorReports(log),
       retryLater(),
-      answerSizes(queries),
+      answerSizes(answerLimit),
     ],
   });
-  return { apollo, known };
 }
 
 function isObject(value: unknown): boolean {
@@ -150,34 +129,37 @@ const DOOR = { method: 'POST', route: '/graphql' };
 
 /** POST /graphql. Sockets upgrade on the same path (socket.ts). */
 export function graphqlRoute(
-  { apollo, known }: Executors,
+  apollo: ApolloServer<Passage>,
+  { documents, answerLimit }: ApolloParts,
   contextOf: ContextFactory,
   limitRate: RateLimit,
-  schema: GraphQLSchema,
 ): Middleware {
+  const { schema, limits } = documents.engine;
   return async (ctx: KoaContext, next) => {
     if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
     ctx.state.route = '/graphql';
     if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
     const headers = acceptHeader(ctx.get('accept'));
     const body = checkedBody((ctx.state.body as () => unknown)());
-    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, LIMITS.tokens);
+    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
     const context = await contextOf({
       headers: ctx.headers,
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
     });
     await limitRate(context, DOOR);
-    const json = headers.size === 0 ? await known.answer(body, context) : undefined;
-    if (json !== undefined) {
+    const passage: Passage = { context };
+    const known = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
+    if (known) {
       ctx.set('content-type', JSON_TYPE);
       ctx.set(context.responseHeaders);
-      ctx.body = json;
+      ctx.status = known.status;
+      ctx.body = known.json;
       return;
     }
     const answer = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
-      context: async () => context,
+      context: async () => passage,
     });
     for (const [name, value] of answer.headers) ctx.set(name, value);
     ctx.set(context.responseHeaders);

@@ -17,9 +17,8 @@ import { boardPage } from './board-page.js';
 import { faultPage } from './fault-page.js';
 import { gamePage } from './game-page.js';
 import type { Frame } from './layout.js';
-import { type BoardFacts, DOCUMENT, type GameFacts } from './queries.js';
+import { type BoardFacts, type GameFacts, type RunQuery, visitorQueries } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
-import { type RunQuery, visitorQueries } from './run-query.js';
 
 export interface PagesParts {
   schema: GraphQLSchema;
@@ -48,7 +47,7 @@ interface Visit {
 
 /** The public pages of games and boards, and their script and style sheet. Other paths are left to the next middleware. */
 export function publicPages({ schema, contextOf, limitVisit, log, assetsDir }: PagesParts): Middleware {
-  const queries = visitorQueries(schema, DOCUMENT);
+  const queries = visitorQueries(schema);
   const assets = pageAssets(assetsDir);
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];

@@ -1,3 +1,7 @@
+import { type GraphQLSchema, parse, validate } from 'graphql';
+import type { ContextFactory } from '../../graphql/context.js';
+import { Engine } from '../../graphql/engine/execute.js';
+import { domainErrorOf } from '../../graphql/errors.js';
 import type { ShownScore } from './ranking.js';
 
 /** Names of GraphQL's enum values. */
@@ -54,7 +58,7 @@ export interface GameFacts {
 }
 
 /** The operations that pages are made of, run on the service's own schema as anybody may run them. */
-export const DOCUMENT = `
+const DOCUMENT = `
   fragment Board on PublicBoard {
     id name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart secondsToEnd
     entryCount version urlShort
@@ -88,3 +92,37 @@ export const DOCUMENT = `
     }
   }
 `;
+
+/** Runs an operation of {@link DOCUMENT} for a visitor; `root` is the one field it asks for. */
+export type RunQuery = <T>(operation: string, root: string, variables: Record<string, unknown>) => Promise<T>;
+
+/**
+ * Operations on the service's own schema, as visitors may run them: credentials that the request carries are not looked at,
+ * because answers are kept by shared caches.
+ * @throws Error when the document does not fit the schema
+ */
+export function visitorQueries(
+  schema: GraphQLSchema,
+): (contextOf: ContextFactory, requestId: string) => RunQuery {
+  const document = parse(DOCUMENT);
+  const [fault] = validate(schema, document);
+  if (fault) throw fault;
+  const engine = new Engine(schema, { own: true });
+  const prepared = new Map(
+    ['BoardOfCode', 'BoardOfSlug', 'Scores', 'Players', 'Game'].map((name) => [
+      name,
+      engine.prepare(document, name),
+    ]),
+  );
+  return (contextOf, requestId) => async (operation, root, variables) => {
+    const context = await contextOf({ headers: {}, requestId, socketAddress: undefined });
+    const { data, errors } = await prepared.get(operation)!.run(variables, context);
+    const [error] = errors ?? [];
+    if (error) {
+      const shown = domainErrorOf(error);
+      // A fault of ours is logged as it was thrown.
+      throw shown.code === 'INTERNAL' ? (error.originalError ?? error) : shown;
+    }
+    return data![root] as never;
+  };
+}

@@ -1,20 +1,13 @@
-import { type ExecutionResult, subscribe } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import type { CredentialWatch } from '../../graphql/live/credentials.js';
 import type { LiveHub, Spelling } from '../../graphql/live/hub.js';
 import { liveFieldOf } from '../../graphql/live/operation.js';
 import { bytesOf, frameOf } from '../../graphql/live/sink.js';
-import type { SocketConnection } from './connection.js';
-import type { Prepared } from './operation.js';
+import type { SocketOperation } from './operation.js';
 import type { SocketResults } from './results.js';
 import { NEXT_END, SocketSubscription } from './subscription.js';
 
-/** A subscription of a connection; `id` is the peer's name of it. */
-export interface Asked extends Prepared {
-  id: string;
-  extra: SocketConnection;
-}
-
-type Events = AsyncIterableIterator<ExecutionResult> | AsyncIterable<ExecutionResult> | ExecutionResult;
+type Events = AsyncGenerator<ExecutionResult> | AsyncIterableIterator<ExecutionResult> | ExecutionResult;
 
 /** Subscriptions over sockets: live ones are told by the hub, the others by the library, from their fields' own events. */
 export class SocketLive {
@@ -24,21 +17,19 @@ export class SocketLive {
     private readonly results: SocketResults,
   ) {}
 
-  async subscribe(asked: Asked): Promise<Events> {
-    const { schema, document, operationName, variableValues: variables, query: source } = asked;
-    const { contextValue: context, extra, id } = asked;
+  async subscribe(operation: SocketOperation): Promise<Events> {
+    const { prepared, variables, contextValue: context, extra, id } = operation;
     // Until the socket closes, if it has not closed meanwhile: the credential is the connection's.
     if (extra.socket.readyState === extra.socket.OPEN) {
       extra.release ??= this.credentials.hold(context, (error) => extra.cut(error));
     }
-    const operation = { schema, document, operationName, variables, source };
-    const live = liveFieldOf(operation);
-    if (!live) return subscribe(asked);
+    const live = liveFieldOf(prepared, variables);
+    if (!live) return prepared.subscribe(variables, context);
     const subscription = new SocketSubscription(extra.outlet, id);
     extra.running.add(subscription);
     try {
-      const spelling = this.#spelling(asked);
-      const leave = await this.hub.subscribe({ operation, live, context, spelling }, subscription);
+      const spelling = this.#spelling(operation);
+      const leave = await this.hub.subscribe({ prepared, variables, live, context, spelling }, subscription);
       subscription.begun(() => {
         extra.running.delete(subscription);
         leave();
@@ -50,13 +41,13 @@ export class SocketLive {
     return subscription;
   }
 
-  #spelling(asked: Asked): Spelling {
-    const [before, after] = this.results.shownAround(asked);
+  #spelling(operation: SocketOperation): Spelling {
+    const [before, after] = this.results.shownAround(operation);
     return {
       name: 'socket',
       limit: this.results.limit,
       frame: (_state, result, { requestId }) => {
-        const shown = this.results.shown(requestId, asked, result as ExecutionResult);
+        const shown = this.results.shown(requestId, operation, result as ExecutionResult);
         return frameOf(bytesOf(JSON.stringify(shown) + NEXT_END));
       },
       around: [Buffer.from(before), Buffer.from(`${after}${NEXT_END}`)],

@@ -1,35 +1,28 @@
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  OperationTypeNode,
-} from 'graphql';
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
-import { DomainError } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
-import { checkOperation } from '../../graphql/engine/check.js';
-import { type Cost, type Limits, refuseTooMuch } from '../../graphql/engine/cost.js';
+import type { Cost } from '../../graphql/engine/cost.js';
+import type { Documents } from '../../graphql/engine/documents.js';
+import { Prepared, type Variables } from '../../graphql/engine/execute.js';
+import { faultOf } from '../../graphql/errors.js';
 import type { Admission } from '../admission/admission.js';
-import type { SocketDocuments } from './documents.js';
+import type { SocketConnection } from './connection.js';
 
-/** What every operation of the sockets is held against. */
-export interface OperationRules {
-  schema: GraphQLSchema;
-  limits: Limits;
-  documents: SocketDocuments;
+/** An operation of a connection, and what it may cost. The library reads what `ExecutionArgs` requires. */
+export interface SocketOperation extends ExecutionArgs {
+  /** The peer's name of it. */
+  id: string;
+  extra: SocketConnection;
+  prepared: Prepared;
+  variables: Variables;
+  contextValue: Context;
+  cost: Cost;
 }
 
-/** What to execute, and what it may cost. */
-export interface Prepared extends ExecutionArgs {
-  cost: Cost;
-  contextValue: Context;
-  variableValues: Record<string, unknown>;
-  /** The document's text. */
-  query: string;
-  isSubscription: boolean;
+interface Subscribe {
+  id: string;
+  payload: SubscribePayload;
+  extra: SocketConnection;
 }
 
 /**
@@ -37,36 +30,31 @@ export interface Prepared extends ExecutionArgs {
  * @returns what to execute, or the errors that answer it
  */
 export async function prepareOperation(
-  { schema, limits, documents }: OperationRules,
-  { query, operationName, variables }: SubscribePayload,
+  documents: Documents,
+  { id, payload, extra }: Subscribe,
   contextOf: () => Promise<Context>,
-): Promise<Prepared | readonly GraphQLError[]> {
-  const variableValues = (variables ?? {}) as Record<string, unknown>;
+): Promise<SocketOperation | readonly GraphQLError[]> {
+  const variables = (payload.variables ?? {}) as Variables;
   try {
-    const document = documents.read(query);
-    if (!('kind' in document)) return document;
-    const operation = getOperationAST(document, operationName);
-    if (!operation)
-      throw new DomainError('BAD_REQUEST', 'Name one operation of the document in "operationName"');
-    const weight = checkOperation(schema, document, operation, query, variableValues);
-    refuseTooMuch(weight, limits);
-    const cost = { requested: weight.cost, limit: limits.cost };
+    const prepared = documents.prepare(payload.query, payload.operationName);
+    if (!(prepared instanceof Prepared)) return prepared;
+    const cost = prepared.weigh(variables);
+    const { schema, document, operationName } = prepared;
     const contextValue = await contextOf();
-    const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION;
-    return { schema, document, operationName, variableValues, contextValue, cost, query, isSubscription };
+    return { schema, document, operationName, contextValue, id, extra, prepared, variables, cost };
   } catch (error) {
-    if (error instanceof GraphQLError) return [error];
-    const cause = error as Error;
-    return [new GraphQLError(cause.message, { originalError: cause })];
+    return [faultOf(error)];
   }
 }
 
 /** Executes a query or mutation when its turn comes. @returns the errors as well when it does not come */
-export async function executeAdmitted(admission: Admission, args: ExecutionArgs): Promise<ExecutionResult> {
+export async function executeAdmitted(
+  admission: Admission,
+  { prepared, variables, contextValue }: SocketOperation,
+): Promise<ExecutionResult> {
   try {
-    return await admission.run(async () => execute(args));
+    return await admission.run(async () => prepared.run(variables, contextValue));
   } catch (error) {
-    const { message } = error as Error;
-    return { errors: [new GraphQLError(message, { originalError: error as Error })] };
+    return { errors: [faultOf(error)] };
   }
 }

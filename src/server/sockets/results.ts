@@ -1,8 +1,8 @@
-import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { Log } from '../../base/log.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
-import { domainErrorOf, formatFault } from '../../graphql/errors.js';
-import type { Prepared } from './operation.js';
+import { domainErrorOf, faultOf, formatFault } from '../../graphql/errors.js';
+import type { SocketOperation } from './operation.js';
 
 /** Writes results and errors as the sockets' clients see them. Bugs are logged with the request's id. */
 export class SocketResults {
@@ -18,20 +18,18 @@ export class SocketResults {
    * @throws DomainError BAD_REQUEST when a subscription's is too large: the library ends it with an error. The one answer
    * of a query or mutation is the error itself
    */
-  next(requestId: string, operation: Prepared, result: ExecutionResult) {
+  next(requestId: string, operation: SocketOperation, result: ExecutionResult) {
     const shown = this.shown(requestId, operation, result);
     try {
       this.limit.check(shown);
       return shown;
     } catch (error) {
-      if (operation.isSubscription) throw error;
-      const { message } = error as Error;
-      const fault = new GraphQLError(message, { originalError: error as Error });
-      return { errors: this.shownErrors(requestId, [fault]), extensions: shown.extensions };
+      if (operation.prepared.isSubscription) throw error;
+      return { errors: this.shownErrors(requestId, [faultOf(error)]), extensions: shown.extensions };
     }
   }
 
-  shown(requestId: string, { cost }: Pick<Prepared, 'cost'>, { data, errors }: ExecutionResult) {
+  shown(requestId: string, { cost }: Pick<SocketOperation, 'cost'>, { data, errors }: ExecutionResult) {
     return {
       ...(errors && { errors: this.shownErrors(requestId, errors) }),
       data,
@@ -40,7 +38,7 @@ export class SocketResults {
   }
 
   /** The JSON of what is shown of a result without errors, before and after that of its data. */
-  shownAround({ cost }: Pick<Prepared, 'cost'>): [before: string, after: string] {
+  shownAround({ cost }: Pick<SocketOperation, 'cost'>): [before: string, after: string] {
     return ['{"data":', `,"extensions":${JSON.stringify({ cost })}}`];
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as Connection, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../../base/errors.js';
@@ -8,19 +8,19 @@ import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import type { Context, ContextFactory, RateLimit, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
-import { LIMITS, type Limits } from '../../graphql/engine/cost.js';
+import type { Documents } from '../../graphql/engine/documents.js';
+import { faultOf } from '../../graphql/errors.js';
 import type { CredentialWatch } from '../../graphql/live/credentials.js';
 import type { LiveHub } from '../../graphql/live/hub.js';
 import type { Admission } from '../admission/admission.js';
 import { answerRaw } from '../http/raw-answer.js';
 import { SocketConnection } from './connection.js';
-import { SocketDocuments } from './documents.js';
-import { type Asked, SocketLive } from './live.js';
-import { executeAdmitted, type Prepared, prepareOperation } from './operation.js';
+import { SocketLive } from './live.js';
+import { executeAdmitted, prepareOperation, type SocketOperation } from './operation.js';
 import { SocketResults } from './results.js';
 
 export interface SocketParts {
-  schema: GraphQLSchema;
+  documents: Documents;
   contextOf: ContextFactory;
   limitRate: RateLimit;
   log: Log;
@@ -31,7 +31,6 @@ export interface SocketParts {
   metrics: Metrics;
   /** Whether anybody may ask for the schema. */
   introspection: boolean;
-  limits?: Limits;
   answerLimit: AnswerLimit;
   /** Where live subscriptions are served, and who looks after their credentials. */
   live: LiveHub;
@@ -66,10 +65,8 @@ export class Sockets {
   #closing = false;
 
   constructor(private readonly parts: SocketParts) {
-    const { schema, introspection, limits = LIMITS, answerLimit } = parts;
-    const documents = new SocketDocuments(schema, limits.tokens, introspection);
-    const rules = { schema, limits, documents };
-    const results = new SocketResults(parts.log, introspection, answerLimit);
+    const { documents } = parts;
+    const results = new SocketResults(parts.log, parts.introspection, parts.answerLimit);
     const live = new SocketLive(parts.live, parts.credentials, results);
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -86,15 +83,14 @@ export class Sockets {
       onClose: (connection) => void this.#connections.delete(connection),
       onSubscribe: async ({ extra, connectionParams, subscriptions }, id, payload) => {
         if (Object.keys(subscriptions).length > MOST_OPERATIONS) return [tooManyOperations()];
-        const prepared = await prepareOperation(rules, payload, () =>
+        return prepareOperation(documents, { id, payload, extra }, () =>
           this.#enter(extra.facts(connectionParams)),
         );
-        return 'document' in prepared ? Object.assign(prepared, { id, extra }) : prepared;
       },
-      subscribe: (args) => live.subscribe(args as unknown as Asked),
-      execute: (args) => executeAdmitted(parts.admission, args as Prepared),
+      subscribe: (args) => live.subscribe(args as SocketOperation),
+      execute: (args) => executeAdmitted(parts.admission, args as SocketOperation),
       onNext: ({ extra }, _id, _payload, args, result) =>
-        results.next(extra.requestId, args as unknown as Prepared, result as ExecutionResult),
+        results.next(extra.requestId, args as SocketOperation, result as ExecutionResult),
       onError: ({ extra }, _id, _payload, errors) =>
         results.shownErrors(extra.requestId, errors as GraphQLError[]),
     });
@@ -229,5 +225,5 @@ export class Sockets {
 
 function tooManyOperations(): GraphQLError {
   const sentence = `A connection may run at most ${MOST_OPERATIONS} operations at a time: complete some, or open another one`;
-  return new GraphQLError(sentence, { originalError: new DomainError('RATE_LIMITED', sentence) });
+  return faultOf(new DomainError('RATE_LIMITED', sentence));
 }

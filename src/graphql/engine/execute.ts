@@ -1,0 +1,192 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  subscribe,
+  valueFromASTUntyped,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../base/errors.js';
+import type { Context } from '../context.js';
+import { checkOperation } from './check.js';
+import { type Compiled, compile, isFitToCompile } from './compile.js';
+import { type Cost, LIMITS, type Limits, refuseTooMuch } from './cost.js';
+import { jsonCache, OperationParts, PartsRun } from './json-cache.js';
+import { partsOf } from './json-parts.js';
+
+/** Compiling costs as much as running a query some dozen times. */
+const WORTH_COMPILING = 20;
+const MOST_COMPILED = 300;
+
+export type Variables = Record<string, unknown>;
+
+type Outcome = ExecutionResult | Promise<ExecutionResult>;
+
+export interface EngineOptions {
+  limits?: Limits | undefined;
+  /** How often an operation is run before it is compiled. */
+  compileAfter?: number | undefined;
+  /**
+   * All documents are the service's own: they are compiled at once, mutations too, and a result with errors is returned as it
+   * is. Callers' mutations are not compiled (they cost the write), and their faults are worded by graphql-js.
+   */
+  own?: boolean;
+}
+
+/**
+ * Variables with the defaults of those that are absent: the same is asked whether they are given or not, and compiled
+ * operations miss those of required ones.
+ */
+export function withDefaults(operation: OperationDefinitionNode | undefined, given: Variables): Variables {
+  const variables = { ...given };
+  for (const { variable, defaultValue } of operation?.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    if (variables[name] === undefined && defaultValue) variables[name] = valueFromASTUntyped(defaultValue);
+  }
+  return variables;
+}
+
+interface Query {
+  /** Undefined: it is not to be compiled. */
+  run?: Compiled;
+  /** Undefined: nothing of its JSON can be cached. */
+  parts?: OperationParts | undefined;
+}
+
+/** What executes the operations of one schema. */
+export class Engine {
+  readonly limits: Limits;
+  readonly own: boolean;
+  readonly #after: number;
+  readonly #json = jsonCache();
+  readonly #compiled = new LRUCache<Prepared, Query>({ max: MOST_COMPILED });
+
+  constructor(
+    readonly schema: GraphQLSchema,
+    { limits = LIMITS, own = false, compileAfter = own ? 0 : WORTH_COMPILING }: EngineOptions = {},
+  ) {
+    this.limits = limits;
+    this.own = own;
+    this.#after = compileAfter;
+  }
+
+  /** @param document valid */
+  prepare(document: DocumentNode, operationName?: string | null): Prepared {
+    return new Prepared(this, document, operationName);
+  }
+
+  /** What an operation was compiled to, if it was run so often that compiling pays. */
+  compiled(prepared: Prepared): Query | undefined {
+    const known = this.#compiled.get(prepared);
+    if (known || prepared.runs < this.#after) return known;
+    const query = this.#compile(prepared);
+    this.#compiled.set(prepared, query);
+    return query;
+  }
+
+  #compile({ document, operationName, operation }: Prepared): Query {
+    if (!operation) return {};
+    if (this.own) return { run: compile(this.schema, document, operationName) };
+    if (operation.operation === OperationTypeNode.MUTATION || !isFitToCompile(document, operationName))
+      return {};
+    const paths = partsOf(this.schema, document, operation);
+    const parts = paths.size > 0 ? new OperationParts(paths, this.#json) : undefined;
+    return { run: compile(this.schema, document, operationName), parts };
+  }
+}
+
+/** An operation of a valid document, ready to run any number of times. */
+export class Prepared {
+  /** Undefined: the document has none of that name. */
+  readonly operation: OperationDefinitionNode | undefined;
+  /** The document's text. */
+  readonly source: string;
+  runs = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    readonly document: DocumentNode,
+    readonly operationName: string | null | undefined,
+  ) {
+    this.operation = getOperationAST(document, operationName) ?? undefined;
+    this.source = document.loc?.source.body ?? '';
+  }
+
+  get schema(): GraphQLSchema {
+    return this.engine.schema;
+  }
+
+  get isSubscription(): boolean {
+    return this.operation?.operation === OperationTypeNode.SUBSCRIPTION;
+  }
+
+  /**
+   * Checks variables and weight.
+   * @param noted gets the cost also where it is too high
+   * @throws DomainError BAD_REQUEST, VALIDATION_FAILED with details
+   */
+  weigh(variables: Variables, noted?: (cost: Cost) => void): Cost {
+    const { document, operation, source, engine } = this;
+    if (!operation)
+      throw new DomainError('BAD_REQUEST', 'Name one operation of the document in "operationName"');
+    const weight = checkOperation(engine.schema, document, operation, source, variables);
+    const cost = { requested: weight.cost, limit: engine.limits.cost };
+    noted?.(cost);
+    refuseTooMuch(weight, engine.limits);
+    return cost;
+  }
+
+  /** A root value with which `run` takes pages out of the JSON cache; undefined: no page of this operation is in it. */
+  partsRun(): PartsRun | undefined {
+    const parts = this.engine.compiled(this)?.parts;
+    return parts && new PartsRun(parts);
+  }
+
+  /**
+   * Executes the operation; of a subscription, one event.
+   * @param root the root value: an event's state, or what `partsRun` returned
+   */
+  run(variables: Variables, context?: Context, root?: object): Outcome {
+    const { run } = this.engine.compiled(this) ?? {};
+    this.runs += 1;
+    if (!run) return this.#standard(variables, context, root);
+    const shown = (result: ExecutionResult): Outcome => {
+      if (!result.errors || this.engine.own) return result;
+      // A query changes nothing, so it may run again: errors are worded by graphql-js. They are printed in full, without cached parts.
+      return this.#standard(variables, context, root instanceof PartsRun ? undefined : root);
+    };
+    const result = run(root, context, withDefaults(this.operation, variables));
+    return result instanceof Promise ? result.then(shown) : shown(result);
+  }
+
+  /** The events of a subscription whose field brings them, or the errors that answer it. */
+  subscribe(
+    variables: Variables,
+    context: Context,
+  ): Promise<AsyncGenerator<ExecutionResult> | ExecutionResult> {
+    const { schema, document, operationName } = this;
+    return subscribe({
+      schema,
+      document,
+      operationName,
+      variableValues: variables,
+      contextValue: context,
+    }) as ReturnType<Prepared['subscribe']>;
+  }
+
+  #standard(variableValues: Variables, contextValue: Context | undefined, rootValue: unknown): Outcome {
+    const { schema, document, operationName } = this;
+    return execute({
+      schema,
+      document,
+      operationName,
+      variableValues,
+      contextValue,
+      rootValue,
+    }) as Outcome;
+  }
+}
