@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { uuidOf } from '../../src/base/ids.js';
 import { readStandings, type Standings } from '../../src/scores/live/standings.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -155,6 +156,22 @@ test.each([
   begin(board, WATCH, { id });
   await board.next();
 
+  const settled = async (now: Counted) => {
+    const newest = new Map(ranks.map((message) => [message.identityId, message]));
+    const isSettled = () =>
+      players.every((player) => {
+        const [message, place] = [newest.get(idOf(player)), now.of.get(idOf(player))];
+        return message.rank === (place?.rank ?? null) && message.value === (place?.value ?? null);
+      });
+    const inTime = patience('the newest rank of every player');
+    while (!isSettled()) {
+      inTime();
+      const message = told(await admin.next());
+      newest.set(message.identityId, message);
+      ranks.push(message);
+    }
+  };
+
   const readers = [0, Number.POSITIVE_INFINITY].map((entries) => new Reader(id, players.map(idOf), entries));
   const deleted = new Set<Player>();
   let passings = 0;
@@ -175,6 +192,8 @@ test.each([
     states.set(now.version, now);
     for (const reader of readers) await reader.expectRead(now);
     await until(board, ({ version }) => version === now.version);
+    // A page is read on its own and may be ahead of the ranks, which then would be told of two versions at once.
+    await settled(now);
     const passers = passedBy(idOf(me), state, now);
     if (passers.length > 0) {
       const event = told(await mine.next());
@@ -192,19 +211,38 @@ test.each([
     }
     state = now;
   }
-  const newest = () => new Map(ranks.map((message) => [message.identityId, message]));
-  const isSettled = () =>
-    players.every((player) => {
-      const [message, place] = [newest().get(idOf(player)), state.of.get(idOf(player))];
-      return message.rank === (place?.rank ?? null) && message.value === (place?.value ?? null);
-    });
-  const inTime = patience('the newest rank of every player');
-  while (!isSettled()) {
-    inTime();
-    ranks.push(told(await admin.next()));
-  }
   await Promise.all([mine, admin, board].map((socket) => socket.close()));
   for (const message of ranks) expectTrue(message, states.get(message.version)!);
   expect(ranks.length).toBeGreaterThan(PLAYERS);
   expect(passings).toBeGreaterThan(0);
+});
+
+test('a run that comes in while passings are read is told with its own version', async () => {
+  const game = await makeGame(studio, { antiCheatEnabled: false });
+  const { id } = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
+  await submit(ann, id, 10);
+  await submit(bob, id, 1);
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, OVERTAKEN, { id });
+  expect(told(await socket.next())).toMatchObject({ rank: 1, count: 0 });
+  const { query } = pg.Client.prototype;
+  let passing: Promise<unknown> | undefined;
+  const held = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...parts: unknown[]
+  ) {
+    if ((parts[0] as Partial<pg.QueryConfig> | undefined)?.name !== 'watched_movers' || passing)
+      return query.apply(this, parts as never);
+    passing = submit(bob, id, 6);
+    return passing.then(() => query.apply(this, parts as never));
+  });
+  // Bob stays behind, and passes before it is known who moved.
+  await submit(bob, id, 6);
+  const event = told(await socket.next());
+  held.mockRestore();
+  expect(passing).toBeDefined();
+  const { version } = await counted(id);
+  expect(event).toMatchObject({ version, rank: 2, previousRank: 1, count: 1, by: [{ rank: 1, value: 13 }] });
+  await socket.close();
 });

@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/pool.js';
 import { inSnapshot } from '../../db/snapshot.js';
 import { compareKeys } from '../order.js';
 import { type Move, moveOn } from './move-on.js';
+import { type Mover, readMovers } from './movers.js';
 import { type AboveRow, MOVES, type MoveRow, type MovesRow, NEXT_ABOVE } from './moves-sql.js';
 import {
   type Above,
@@ -27,6 +28,8 @@ export type Way = 'moved' | 'read';
 
 export interface Followed extends Standings {
   way: Way;
+  /** Whose scores moved since the state before, in order of rank; empty unless asked for. */
+  movers: readonly Mover[];
 }
 
 /**
@@ -34,6 +37,7 @@ export interface Followed extends Standings {
  * moved itself is read, and whose next one above is another. Everything is read where submissions cannot tell: after
  * rulings, changed rules and rounds of a ratio, after very many of them, and at first.
  * @param before the state before: of the same board and population
+ * @param withMovers read in the same instant: entries of a later one would tell passings that have yet to come
  * @throws DomainError NOT_FOUND
  */
 export async function followStandings(
@@ -42,18 +46,22 @@ export async function followStandings(
   isTest: boolean,
   watched: Watched,
   before?: Standings,
+  withMovers = false,
 ): Promise<Followed> {
   const read = async (db: Queryable): Promise<Followed> => ({
     ...(await readStandings(db, boardId, isTest, [...watched.keys()], before)),
     way: 'read',
+    movers: [],
   });
   if (!before) return read(pool);
   return inSnapshot(pool, async (client) => {
     const board = { client, boardId, isTest };
     const row = await readMoves(board, before, watched.size);
-    if (row?.moves)
-      return { ...(await moved(board, row, row.moves.map(moveOf), watched, before)), way: 'moved' };
-    return read(client);
+    const now: Followed = row?.moves
+      ? { ...(await moved(board, row, row.moves.map(moveOf), watched, before)), way: 'moved', movers: [] }
+      : await read(client);
+    if (!withMovers) return now;
+    return { ...now, movers: await readMovers(client, boardId, isTest, before.marks, now.marks) };
   });
 }
 

@@ -140,7 +140,7 @@ export class LiveBoard {
       source.due = true;
       for (const listener of source.listeners.keys()) listener.beginning();
     }
-    const watched = (isTest: boolean) => this.#playersOf(isTest).ids;
+    const watched = (isTest: boolean) => this.#playersOf(isTest);
     const round = new Reading(this.id, this.parts, watched, this.#told);
     const telling = new Dispatch();
     try {

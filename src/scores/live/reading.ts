@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import type { Board } from '../../boards/board/board.js';
-import { type Followed, followStandings, type Watched } from './follow.js';
-import { type Mover, readMovers } from './movers.js';
+import { type Followed, followStandings } from './follow.js';
+import type { Mover } from './movers.js';
 import type { Round } from './source.js';
 import type { Standings } from './standings.js';
+import type { WatchedPlayers } from './watched-players.js';
 
 export interface ReadingParts {
   pool: pg.Pool;
@@ -16,8 +17,7 @@ export class Reading implements Round {
   /** The standings that were read, by population. */
   readonly read = new Map<boolean, Followed>();
   #board: Promise<Board> | undefined;
-  readonly #standings = new Map<boolean, Promise<Standings>>();
-  readonly #movers = new Map<boolean, Promise<readonly Mover[]>>();
+  readonly #standings = new Map<boolean, Promise<Followed>>();
 
   /**
    * @param watched the players of a population whose standings are wanted; ids prefixed
@@ -26,7 +26,7 @@ export class Reading implements Round {
   constructor(
     private readonly boardId: string,
     private readonly from: ReadingParts,
-    private readonly watched: (isTest: boolean) => Watched,
+    private readonly watched: (isTest: boolean) => Pick<WatchedPlayers, 'ids' | 'areOvertaken'>,
     private readonly before: ReadonlyMap<boolean, Standings>,
   ) {}
 
@@ -35,21 +35,19 @@ export class Reading implements Round {
     return this.#board;
   }
 
-  standings(isTest: boolean): Promise<Standings> {
+  standings(isTest: boolean): Promise<Followed> {
     return once(this.#standings, isTest, async () => {
+      const { pool } = this.from;
+      const { ids, areOvertaken } = this.watched(isTest);
       const before = this.before.get(isTest);
-      const read = await followStandings(this.from.pool, this.boardId, isTest, this.watched(isTest), before);
+      const read = await followStandings(pool, this.boardId, isTest, ids, before, areOvertaken);
       this.read.set(isTest, read);
       return read;
     });
   }
 
-  movers(isTest: boolean): Promise<readonly Mover[]> {
-    return once(this.#movers, isTest, async () => {
-      const from = this.before.get(isTest);
-      const { marks } = await this.standings(isTest);
-      return from ? readMovers(this.from.pool, this.boardId, isTest, from.marks, marks) : [];
-    });
+  async movers(isTest: boolean): Promise<readonly Mover[]> {
+    return (await this.standings(isTest)).movers;
   }
 }
 

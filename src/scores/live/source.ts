@@ -14,7 +14,7 @@ export interface Round {
   standings(isTest: boolean): Promise<Standings>;
   /** Those that were read by now. */
   read: ReadonlyMap<boolean, Standings>;
-  /** Whose scores moved since the round before, in order of rank. */
+  /** Whose scores moved since the round before, in order of rank; for sources of movers only. */
   movers(isTest: boolean): Promise<readonly Mover[]>;
 }
 
@@ -30,6 +30,9 @@ export abstract class Source {
   /** Whose standings a round has to read for this. */
   readonly identityIds: readonly string[] = [];
   readonly isTest: boolean = false;
+
+  /** Whether it wants to know who moved. */
+  readonly isOfMovers: boolean = false;
 
   /** Whether there is nothing to tell unless one of its players moved, or somebody waits: of thousands, most have not changed. */
   readonly isOfMoves: boolean = false;

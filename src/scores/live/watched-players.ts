@@ -7,6 +7,8 @@ export class WatchedPlayers {
   readonly #sources = new Map<string, Set<Source>>();
   /** How many of the sources are told by the players' moves. */
   #ranks = 0;
+  /** How many want to know who moved. */
+  #overtaken = 0;
 
   get ids(): ReadonlyMap<string, unknown> {
     return this.#sources;
@@ -17,12 +19,18 @@ export class WatchedPlayers {
     return this.#ranks > 0;
   }
 
+  /** Whether somebody wants to know who moved. */
+  get areOvertaken(): boolean {
+    return this.#overtaken > 0;
+  }
+
   of(identityId: string): ReadonlySet<Source> {
     return this.#sources.get(identityId) ?? NOBODY;
   }
 
   add(source: Source): void {
     if (source.isOfMoves) this.#ranks += 1;
+    if (source.isOfMovers) this.#overtaken += 1;
     for (const id of source.identityIds) {
       const known = this.#sources.get(id);
       if (known) known.add(source);
@@ -32,6 +40,7 @@ export class WatchedPlayers {
 
   remove(source: Source): void {
     if (source.isOfMoves) this.#ranks -= 1;
+    if (source.isOfMovers) this.#overtaken -= 1;
     for (const id of source.identityIds) {
       const known = this.#sources.get(id)!;
       known.delete(source);

@@ -25,6 +25,7 @@ function nearest(movers: readonly Mover[]): Overtaker[] {
 
 /** A player who is told when others pass. */
 export class OvertakenSource extends Source {
+  override readonly isOfMovers = true;
   override readonly identityIds: readonly string[];
   #last: Standing | undefined;
 
