@@ -20,6 +20,8 @@ const EVENTS_FOR_ONE = 16;
 /** A board that was away for long is read anew: what is held of it at a time is bounded. */
 const MOST_EVENTS = 5_000;
 
+const NOBODY: Promise<readonly Mover[]> = Promise.resolve([]);
+
 /** Prefixed ids of players: may become more and fewer at any time. */
 export type Watched = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
 
@@ -28,8 +30,8 @@ export type Way = 'moved' | 'read';
 
 export interface Followed extends Standings {
   way: Way;
-  /** Whose scores moved since the state before, in order of rank; empty unless asked for. */
-  movers: readonly Mover[];
+  /** Whose scores moved since the state before, in order of rank; empty unless asked for. Settled: a failure is only for those who want it. */
+  movers: Promise<readonly Mover[]>;
 }
 
 /**
@@ -51,17 +53,19 @@ export async function followStandings(
   const read = async (db: Queryable): Promise<Followed> => ({
     ...(await readStandings(db, boardId, isTest, [...watched.keys()], before)),
     way: 'read',
-    movers: [],
+    movers: NOBODY,
   });
   if (!before) return read(pool);
   return inSnapshot(pool, async (client) => {
     const board = { client, boardId, isTest };
     const row = await readMoves(board, before, watched.size);
     const now: Followed = row?.moves
-      ? { ...(await moved(board, row, row.moves.map(moveOf), watched, before)), way: 'moved', movers: [] }
+      ? { ...(await moved(board, row, row.moves.map(moveOf), watched, before)), way: 'moved', movers: NOBODY }
       : await read(client);
     if (!withMovers) return now;
-    return { ...now, movers: await readMovers(client, boardId, isTest, before.marks, now.marks) };
+    const movers = readMovers(client, boardId, isTest, before.marks, now.marks);
+    await movers.catch(() => undefined);
+    return { ...now, movers };
   });
 }
 
