@@ -14,15 +14,15 @@ import {
   type Standings,
 } from './standings.js';
 
-/** Reading one player's standing costs as much as reading so many events. */
+/** Reading one player's standing costs as much as reading this many events. */
 const EVENTS_FOR_ONE = 16;
-/** A board that was away for long is read anew: what is held of it at a time is bounded. */
+/** A board whose feed was interrupted for long is read as a whole, so that the events in memory are bounded. */
 const MOST_EVENTS = 5_000;
 
-/** Prefixed ids of players: may become more and fewer at any time. */
+/** Prefixed ids of players; players are added and removed at any time. */
 export type Watched = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
 
-/** Where a round has got these standings from. */
+/** Source of a round's standings. */
 export type Way = 'moved' | 'read';
 
 export interface Followed extends Standings {
@@ -30,9 +30,9 @@ export interface Followed extends Standings {
 }
 
 /**
- * Where the watched players stand now: moved on by what submissions did since the state before, all of one instant. Only who
- * moved itself is read, and whose next one above is another. Everything is read where submissions cannot tell: after
- * rulings, changed rules and rounds of a ratio, after very many of them, and at first.
+ * Standings of the watched players now, all of one instant: the state before, moved on by the submissions since. Reads only
+ * the players that moved themselves, and those with another next one above. Reads everything where submissions do not
+ * suffice: after rulings, changed rules and rounds of a ratio, after very many submissions, and at first.
  * @param before the state before: of the same board and population
  * @throws DomainError NOT_FOUND
  */
@@ -57,7 +57,7 @@ export async function followStandings(
   });
 }
 
-/** A population of a board, as one snapshot shows it. */
+/** A population of a board, from one snapshot. */
 interface Population {
   client: Queryable;
   boardId: string;
@@ -97,7 +97,7 @@ async function moved(
   if (stayed.length + absent.length + unknown.length < watched.size) {
     for (const id of watched.keys()) if (!before.of.has(id)) unknown.push(id);
   }
-  // One pass: all but those who moved since are still in the order they were sorted to before.
+  // One pass: all players but those who moved since are still in sorted order.
   const { standings, changed, besides } = moveOn(stayed.sort(compareKeys), moves);
   const [read, above] = await Promise.all([readSome(board, unknown), lookAbove(board, besides)]);
 

@@ -19,7 +19,7 @@ export async function filteredPage(
   filters: Filters,
 ): Promise<ScorePage> {
   const populations = isTest === 'all' ? [false, true] : [isTest];
-  // A condition on both populations at once would serve no order.
+  // A condition on both populations at once could not use an index order.
   const base = populations.map((population) => entriesOf(knex, board, population, request.identityId));
   const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
   const scores = page.items;
@@ -62,7 +62,7 @@ function entriesOf(
     .where('e.ranked', true);
   if (identityId == null) return entries;
   const identity = uuidOf(identityId);
-  // Runs are found by their events: there is no index of entries by identity. What the served generation keeps decides.
+  // Runs are found by their events: there is no index of entries by identity. The entry type of the served generation decides.
   return entries.whereRaw(
     `e.slot = any(case (select board_type from board_rankings where board_id = :board)
        when 'run_runs' then array(select id from score_events where board_id = :board and is_test = :isTest and identity_id = :identity)
