@@ -61,7 +61,7 @@ export class Dispatch {
   }
 }
 
-/** A listener whose notification fails is removed. */
+/** An error while a listener is notified ends that listener. */
 function told(listener: Listener, states: readonly LiveState[]): Promise<void> | undefined {
   try {
     return listener.told(states)?.catch((error: unknown) => listener.failed(error));

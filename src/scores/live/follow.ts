@@ -30,7 +30,7 @@ export interface Followed extends Standings {
 }
 
 /**
- * Standings of the watched players now, all of one instant: the state before, moved on by the submissions since. Reads only
+ * Standings of the watched players now, all of one instant: the state before, updated by the submissions since. Reads only
  * the players that moved themselves, and those with another next one above. Reads everything where submissions do not
  * suffice: after rulings, changed rules and rounds of a ratio, after very many submissions, and at first.
  * @param before the state before: of the same board and population

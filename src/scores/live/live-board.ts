@@ -34,7 +34,7 @@ export class LiveBoard {
   readonly #sources = new Map<string, Source>();
   /** Sources that every round visits: the others are visited when their players move. */
   readonly #looking = new Set<Source>();
-  /** Sources with a listener that waits for its first state. */
+  /** Sources with a listener that waits for its first state of this source. */
   #awaited = new Set<Source>();
   readonly #players = { production: new WatchedPlayers(), test: new WatchedPlayers() };
   readonly #marks: AsyncIterableIterator<void>;

@@ -25,7 +25,7 @@ export interface Standing extends OrderKey {
   valueDisplay: string | null;
   playerName: string;
   above: Above | null;
-  /** Changes whenever any field changes, as it was read; `UNKNOWN` after the standing was moved on without a read. */
+  /** Differs whenever a field of the standing as read differs; `UNKNOWN` after the standing was updated from moves without a read. */
   mark: string;
 }
 
