@@ -33,7 +33,7 @@ export interface History {
   recent: RecentSubmissions;
   /** Accepted submissions of the last hour, where `recent` does not reach back that far; null: it does. */
   acceptedInHour: number | null;
-  /** Of all time. */
+  /** Accepted submissions, without limit of time. */
   acceptedCount: number;
   bestValue: number | null;
   /** Value of the player's entry; null: the player has none. */

@@ -105,7 +105,8 @@ export class ScoreChecker implements FairPlay {
 
   #thresholds({ anti_cheat_settings: own }: BoardFacts): Thresholds {
     if (!own) return this.#service;
-    // The board is read with every batch, and these thresholds are requested for every submission of it.
+    // Batches read their boards, each with a settings object of its own; every submission of the batch requests the
+    // thresholds.
     const known = this.#games.get(own) ?? gameThresholds(this.#service, own as AntiCheatSettings);
     this.#games.set(own, known);
     return known;

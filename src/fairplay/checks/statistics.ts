@@ -37,7 +37,7 @@ export interface Spread {
   scale: number;
 }
 
-/** Deviations of logarithms: wherever there are logarithms, only where the values spread by factors, or never. */
+/** Deviations of logarithms: always where the values have logarithms, only where the values spread by factors, or never. */
 export type Logarithms = 'always' | 'lopsided' | 'never';
 
 /** @param sample at least one entry */
@@ -123,7 +123,7 @@ function weightedMedian(values: Float64Array, weights: Int32Array, total: number
   return values.at(-1)!;
 }
 
-/** The value at which the outermost share of the values ends. */
+/** The value at which the first share of the values ends, by weight. */
 function outermost(share: number, values: Float64Array, weights: Int32Array, total: number): number {
   let below = 0;
   for (let i = 0; i < values.length; i += 1) {

@@ -19,7 +19,7 @@ interface Start extends Position {
   seen: string | null;
 }
 
-/** Limits the feed to an account, game or board. Prefixed ids; undefined: no limit. */
+/** Limits the feed to an account or game. Prefixed ids; undefined: no limit. */
 export interface FlagScope {
   accountId?: string | undefined;
   gameId?: string | undefined;

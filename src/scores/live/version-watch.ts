@@ -33,12 +33,12 @@ export class VersionWatch {
     this.#task.start();
   }
 
-  /** Compares once. */
+  /** Compares the versions once. */
   async look(): Promise<void> {
     const boards = this.changes.topics().filter((topic) => isId('board', topic));
     const seen = await boardVersions(this.pool, boards);
     for (const [board, version] of seen) {
-      // Seen for the first time: its watchers have read a state that may be older than this look.
+      // Seen for the first time: its watchers may have read an older state.
       if (this.#seen.get(board) !== version) this.changes.mark(board);
     }
     this.#seen = seen;

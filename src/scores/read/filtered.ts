@@ -9,7 +9,10 @@ import type { Score } from '../score.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
 
-/** Other orders, one identity, both populations: the keyset of all lists, ranks looked up for the page's keys. */
+/**
+ * Pages in other orders, of one identity, or of both populations: keyset pagination as in all lists; ranks are looked up for
+ * the page's keys.
+ */
 export async function filteredPage(
   { knex, pool }: Readers,
   board: ListedBoard,

@@ -27,7 +27,7 @@ function liveStates(db: Knex): Knex.QueryBuilder {
     .whereRaw(inLiveGame('s'));
 }
 
-/** One of the two views. */
+/** A view of the table `states`. */
 interface View<T> {
   kind: IdKind;
   name: string;
@@ -150,7 +150,7 @@ export function listBoardStates(
   return list(context, BOARD_STATES, page, filters);
 }
 
-/** As above. */
+/** Newest first; limited to the caller's account. @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
 export function listSubmissionMetadata(
   context: Context,
   page: SortedPageArgs,

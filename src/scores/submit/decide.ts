@@ -30,7 +30,7 @@ export interface BoardFacts extends BoardHead {
   /** Neither the board nor its game or account is deleted. */
   live: boolean;
   account_status: string;
-  /** Of its game; null settings: it has none of its own. */
+  /** Settings of the board's game; null settings: the game has none of its own. */
   anti_cheat_enabled: boolean;
   anti_cheat_settings: object | null;
   /** Number of changes to the validity of players and devices of its game: deletions, blocks and restorations. */

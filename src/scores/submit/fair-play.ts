@@ -29,7 +29,7 @@ export interface Objected {
 export interface FairPlay {
   /**
    * Called before a batch, outside its transaction: reads the data that checks on these populations of the board need beyond
-   * the batch's own facts. Never rejects: data that could not be read is not checked against.
+   * the batch's own facts. Never rejects: checks without data do not run.
    */
   prepare(boardId: string, populations: readonly boolean[]): Promise<void>;
   /** How many accepted submissions of an hour the checks need to count beyond those in a state; null: no more. */

@@ -56,7 +56,7 @@ export interface Submission {
 
 /** The durable result of a submission. */
 export interface Outcome {
-  /** The identity's entry as it stands after this submission (its own, where every run counts). */
+  /** The identity's entry after this submission (its own, where every run counts). */
   score: Score;
   eventId: string;
   /** True if the entry now shows this submission. */

@@ -69,7 +69,7 @@ export class Transaction {
     await this.client.query('begin isolation level read committed');
   }
 
-  /** Ends the transaction. @param last the last statement */
+  /** Ends the transaction; no statement follows. @param last the last statement */
   #end(last: Promise<unknown>): void {
     this.#ended = this.#begun ? this.client.query('commit') : last.then(() => undefined);
     // `run` and `#ending` report the error.

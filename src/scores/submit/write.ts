@@ -40,7 +40,7 @@ export interface Judged {
   rejected: (Candidate & Rejected)[];
 }
 
-/** A batch whose statements are sent, the committing one included. */
+/** A batch whose statements are sent; the COMMIT of a transaction is not sent yet. */
 export interface Sent {
   results: Promise<Result[]>;
   /** Called when it is committed. */
@@ -91,7 +91,7 @@ export function isFlagged({ decided }: Judged): boolean {
   return decided.some(({ verdict }) => verdict.disposition === 'flagged');
 }
 
-/** BEGIN is sent together with the first statement. */
+/** Sends BEGIN together with the first statement. */
 async function inTransaction({ transaction }: Work, write: () => Promise<void>): Promise<void> {
   const beginning = transaction.begin();
   const writing = write();
@@ -166,7 +166,7 @@ function takenBy(parts: readonly Judged[]): unknown[] {
   return [...recalledOf(kept), ...claimsOf(kept.flat().map(({ item }) => item))];
 }
 
-/** Gives each submission its result. */
+/** Writes the decided submissions, and sets their results. */
 async function writeDecided(client: pg.PoolClient, parts: readonly Part[], forgotten: Date): Promise<void> {
   const places = await writeBatch(client, parts, takenBy(parts), forgotten);
   parts.forEach((part, i) => {

@@ -26,7 +26,7 @@ export class FirstStatistics {
     if (before < TELLING_ROWS && this.#written >= TELLING_ROWS) this.#running = this.#analyze();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no analyze is running. */
   async settled(): Promise<void> {
     await this.#running;
   }

@@ -29,7 +29,7 @@ export function pipelineOptions(connections: number): PipelineOptions {
   return { ...PIPELINE_DEFAULTS, writers };
 }
 
-/** Answers to submissions between two turns of the event loop. */
+/** Answers to submissions per turn of the event loop. */
 const ANSWERS_AT_ONCE = 8;
 
 /** While a write group is being written, other boards wait until there are this many: small batches are faster one after the other. */
