@@ -25,7 +25,7 @@ export interface StateRow {
   updated_at: Date;
 }
 
-/** The sum of a player's counting submissions to a board (decisions.md section 4, "board-states"). */
+/** The result of all of a player's counting submissions to a board (decisions.md section 4, "board-states"). */
 @ObjectType({
   implements: Node,
   description: "What a player's counting submissions to a board come to; one for each player and population.",

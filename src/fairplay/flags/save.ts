@@ -86,7 +86,7 @@ export async function reviewFlag(
     };
     permitted(found);
     refuseNothing(input);
-    // The board is locked only after the rights are checked.
+    // The board is not locked for a caller who may not change it.
     await lockBoard(trx, found.board_id);
     // Read again under the lock: from here on, no other transaction can change the flag.
     const row: FlagRow = await flagById(trx, found);

@@ -16,7 +16,7 @@ import {
 
 /** Reading one player's standing costs as much as reading this many events. */
 const EVENTS_FOR_ONE = 16;
-/** A board whose feed was interrupted for long is read as a whole, so that the events in memory are bounded. */
+/** A board that was unreachable for long is read as a whole, so that the events in memory are bounded. */
 const MOST_EVENTS = 5_000;
 
 /** Prefixed ids of players; players are added and removed at any time. */

@@ -54,7 +54,8 @@ class WindowReads {
   readonly #kinds = new Map<WindowQuery, BatchedRead<Asked, Page | undefined>>();
 
   constructor(private readonly db: Queryable) {
-    // Versions are valid for one server: after a lost connection it may be another server, or one restored from a backup.
+    // Versions are valid for one server: after a lost connection it may be another server, or one set back to an earlier
+    // state.
     if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
   }
 

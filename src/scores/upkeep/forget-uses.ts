@@ -2,7 +2,7 @@ import { drain } from '../../jobs/drain.js';
 import type { Job } from '../../jobs/job.js';
 import { IDEMPOTENCY_MILLIS } from '../submit/ingest.js';
 
-/** Uses are stored longer than their nonces live: another gateway's clock may be slower. */
+/** Uses are stored longer than their nonces live: another gateway's clock may be behind this one's. */
 const GRACE_MILLIS = 3_600_000;
 const CHUNK = 5_000;
 
