@@ -25,14 +25,14 @@ export interface FairplayParts {
 }
 
 export interface FairplayModule extends Module {
-  /** Has boards follow reviews of all runs of a player or a device. */
+  /** Applies reviews of all runs of a player or a device to the boards. */
   reviews: BulkReviews;
-  /** Begins the work that goes on beside requests. */
+  /** Starts the periodic work. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** Flags, their review, and justice in bulk. */
+/** Flags, their reviews, and bulk reviews. */
 export function fairplayModule(parts: FairplayParts): FairplayModule {
   const { database, clock, log, changes, changed, ratios } = parts;
   const reviews = new BulkReviews(database, clock, log, ratios, changed);

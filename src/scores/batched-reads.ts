@@ -2,7 +2,7 @@ import { BatchedRead } from '../db/batched-read.js';
 import type { Queryable } from '../db/pool.js';
 import { type OwnKey, type OwnServed, scoresOfIdentities } from './read/own-score.js';
 
-/** How scores are read. What most players ask for at the same time is joined into few statements. */
+/** Read paths for scores. The most frequent reads of simultaneous requests are batched into few statements. */
 export interface ScoreReads {
   /** Named statements of the score plane. */
   pool: Queryable;

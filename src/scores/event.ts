@@ -4,7 +4,7 @@ import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import type { BoardType } from './submit/submission.js';
 
-/** What was submitted: immutable, append-only (service-interface.md, "Score event"). */
+/** A submission as stored: immutable, append-only (service-interface.md, "Score event"). */
 @ObjectType({
   implements: Node,
   description: 'What was submitted: immutable, append-only.',

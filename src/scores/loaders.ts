@@ -23,7 +23,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
       return new Map(boardIds.map((boardId, i) => [boardId, counts[i]!]));
     },
   });
-  // The most frequent question of all: joined over operations, too.
+  // The most frequent read: batched over operations, too.
   const one = new BatchedRead<string, Score | undefined>(async (ids) => {
     const found = await scoresById(pool, ids);
     return ids.map((id) => found.get(id));
@@ -32,7 +32,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
   const test = countsOf(true);
   return {
     byId: {
-      // Several of one operation are of one instant: a statement of their own.
+      // Several of one operation must be of one instant: they get a statement of their own.
       batch: async (ids) =>
         ids.length === 1 ? new Map([[ids[0]!, await one.read(ids[0]!)]]) : scoresById(pool, ids),
     },

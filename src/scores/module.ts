@@ -42,7 +42,7 @@ export interface ScoresParts {
   changed(topic: string): void;
   nonces: Nonces;
   hooks: FiringHooks;
-  /** Of the service's own headers, e.g. `service`. */
+  /** Prefix of the service's own headers, e.g. `service`. */
   headerPrefix: string;
   batching?: PipelineOptions;
   fairPlay: FairPlay;
@@ -50,16 +50,13 @@ export interface ScoresParts {
 
 export interface ScoresModule extends Module {
   submissions: SubmissionPath;
-  /** Has deleted and restored players' boards follow. */
+  /** Updates the boards of deleted and restored players. */
   standing: Standing;
-  /** Has ratio boards follow their sources. */
+  /** Updates ratio boards from their sources. */
   ratios: Ratios;
-  /** Ranks boards anew whose rules have changed. */
+  /** Ranks boards anew after a change of their rules. */
   rebuilds: Rebuilds;
-  /**
-   * Begins the work that goes on beside requests: looking at versions, finishing removals, following sources,
-   * ranking anew.
-   */
+  /** Starts the periodic work: polling of versions, removals, ratio boards, rebuilds. */
   start(): void;
   close(): Promise<void>;
 }
@@ -67,7 +64,7 @@ export interface ScoresModule extends Module {
 /** Submissions, scores with their ranks, score events, and the live feed. */
 export function scoresModule(parts: ScoresParts): ScoresModule {
   const { db, clock, log, metrics, changes, changed, nonces, hooks, headerPrefix, fairPlay } = parts;
-  // `new PlainPath(db, clock, log, changed, fairPlay)` in its place gives the same answers, slower.
+  // `new PlainPath(db, clock, log, changed, fairPlay)` in its place gives the same answers, more slowly.
   const submissions: SubmissionPath = new SubmissionPipeline(
     db,
     clock,

@@ -1,21 +1,21 @@
 import { compareKeys, type OrderKey } from './order.js';
 
-/** What one item of a batch does to the order of its population, seen from before the batch. */
+/** Effect of one item of a batch on the order of its population, relative to the state before the batch. */
 export interface Move {
   isTest: boolean;
   /** The item's key after the batch. */
   key: OrderKey;
   /** Entries before `key`, without the batch. */
   ahead: number;
-  /** Whether the batch puts an entry at `key`; it stood there before if not. */
+  /** True if the batch adds an entry at `key`; false: it stood there before. */
   added: boolean;
-  /** The key that the batch takes out of the order for it. */
+  /** The key that the batch removes for the item. */
   removed: OrderKey | null;
 }
 
 /**
- * Ranks of the items' keys after the batch, in their order: by arithmetic, because looking every key up again in the
- * counted tree costs more than anything else a batch does.
+ * Ranks of the items' keys after the batch, in their order: by arithmetic, because looking every key up again in the counted
+ * tree costs more than anything else a batch does.
  */
 export function ranksAfter(moves: readonly Move[]): number[] {
   const populations = [false, true].map((isTest) => {
@@ -31,7 +31,7 @@ export function ranksAfter(moves: readonly Move[]): number[] {
   });
 }
 
-/** How many of the ascending keys stand before this one. */
+/** Number of the ascending keys that stand before this one. */
 export function countBefore(keys: readonly OrderKey[], key: OrderKey): number {
   let [from, to] = [0, keys.length];
   while (from < to) {

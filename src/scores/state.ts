@@ -3,7 +3,7 @@ import { idOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, SafeInt } from '../graphql/scalars.js';
 
-/** A row of the table `states`, which board states and submission metadata are two views of. Bare uuids. */
+/** A row of the table `states`; board states and submission metadata are two views of it. Bare uuids. */
 export interface StateRow {
   id: string;
   account_id: string;
@@ -25,7 +25,7 @@ export interface StateRow {
   updated_at: Date;
 }
 
-/** What all of a player's counting submissions to a board come to (decisions.md section 4, "board-states"). */
+/** The result of all of a player's counting submissions to a board (decisions.md section 4, "board-states"). */
 @ObjectType({
   implements: Node,
   description: "What a player's counting submissions to a board come to; one for each player and population.",
@@ -95,7 +95,7 @@ export function boardStateOf(row: StateRow): BoardState {
   });
 }
 
-/** What a player has submitted to a board (service-interface.md, "Score submission metadata"). */
+/** A player's submissions to a board, summarized (service-interface.md, "Score submission metadata"). */
 @ObjectType({
   implements: Node,
   description:

@@ -7,7 +7,7 @@ const HIDDEN = { city: null, country: null, timezone: null };
 
 type SubmitParts = Pick<Context, 'caller'>;
 
-/** Whether the caller is of the studio or plays the game. Whoever is not sees what is published, as a visitor does. */
+/** True if the caller belongs to the account or plays the game. All others see the published part, as visitors do. */
 export function isInside(
   asking: SubmitParts,
   { accountId, gameId }: { accountId: string; gameId: string },
@@ -17,14 +17,14 @@ export function isInside(
 }
 
 /**
- * A score as the caller may see it: whoever does not administer its account gets no place, device or event (decisions.md
- * section 6).
+ * A score as the caller may see it: a caller who does not administer its account gets no place, device or event
+ * (decisions.md section 6).
  */
 export function scoreFor(asking: SubmitParts, score: Score): Score {
   return administers(asking, score.accountId) ? score : withoutOrigin(score);
 }
 
-/** A rejected score is for administrators and its own player (decisions.md section 6). */
+/** A rejected score is visible to administrators and its own player only (decisions.md section 6). */
 export function maySee(asking: SubmitParts, { accountId, identityId, status }: Score): boolean {
   const { caller } = asking;
   if (status !== 'rejected' || administers(asking, accountId)) return true;
@@ -39,7 +39,7 @@ export function withoutOrigin(score: Score): Score {
   return Object.assign(shown, HIDDEN);
 }
 
-/** An event as the caller may see it: a game client its own, without the place. */
+/** An event as the caller may see it: game clients see their own, without the place. */
 export function eventFor<E extends ScoreEvent | undefined>({ caller }: Pick<Context, 'caller'>, event: E): E {
   return caller.kind === 'admin' || !event ? event : Object.assign(event, HIDDEN);
 }

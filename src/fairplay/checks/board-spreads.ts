@@ -9,19 +9,28 @@ import type { BoardStatistics } from './outlier.js';
 import { type PlayerStatistics, playerStatisticsOf } from './player-statistics.js';
 import { readSample, spreadOf } from './statistics.js';
 
-/** How often a population is looked at anew at most, and at least while submissions come. */
+/**
+ * While submissions come, a population is read again after REFRESH_MILLIS at the earliest, and after STALE_MILLIS at the
+ * latest.
+ */
 const REFRESH_MILLIS = 1_000;
 const STALE_MILLIS = 60_000;
-/** Between the two, once so large a part of it may have changed. */
+/** Between the two, it is read again once this share of its entries may have changed. */
 const CHANGED_SHARE = 0.01;
-/** What its players do, which takes twenty times as long to read, once so large a part of the events that tell of it are others. */
+/**
+ * The player statistics take twenty times as long to read: they are read again once this share of the events behind them is
+ * new.
+ */
 const HABITS_CHANGED_SHARE = 0.05;
-/** Fewer entries are all looked at. */
+/** Below this number of entries, every entry is in the sample. */
 export const EXACT_BELOW = 2_000;
-/** From so many on the counted tree's runs do, with more than a thousand entries each; below its leaves. */
+/**
+ * From this number of entries on, the sample is the counted tree's runs of more than a thousand entries each; below it, its
+ * leaves.
+ */
 const COARSE_FROM = 400_000;
 const REMEMBERED = 10_000;
-/** Players whose last hour tells what players usually do: at most so many, of the newest events at most so many. */
+/** Sample for the player statistics: at most this many players, from at most this many of the newest events. */
 export const PLAYERS = 300;
 export const EVENTS = 2_000;
 
@@ -41,23 +50,23 @@ interface SampleRow {
   exact: boolean | null;
   sample: Buffer | null;
   board_type: BoardType | null;
-  /** A player each, as states keep them. */
+  /** One buffer for each player, packed as in the player's state. */
   recents: Buffer[] | null;
 }
 
 interface Known {
-  /** Of the board, by whose rules the keys were made. Null: unknown, or nothing is checked there. */
+  /** Generation of the board's rules that the keys were made by. Null: unknown, or the board is not checked. */
   generation: number | null;
-  /** Number of the newest event it has, and of the newest one since. */
+  /** Number of the newest event in the sample, and of the newest event since. */
   seq: number;
   seen: number;
   readAt: number;
   crowd: BoardStatistics;
-  /** Number of the board's newest event when the habits were read, and when that was. */
+  /** Number of the board's newest event when the player statistics were read, and the time of that read. */
   habitsRead: { seq: number; readAt: number };
 }
 
-/** How the populations that are played on spread, as they did a moment ago. Kept in this process. */
+/** Statistics of the populations that receive submissions, at most a moment old. Cached in this process. */
 export class BoardSpreads {
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
 
@@ -67,7 +76,7 @@ export class BoardSpreads {
     private readonly log: Log,
   ) {}
 
-  /** Sees to it that what is known of the population is not too old for a batch that is to begin. Never rejects. */
+  /** Refreshes the cached statistics of the population, if they are too old, before a batch begins. Never rejects. */
   async refresh(boardId: string, isTest: boolean): Promise<void> {
     const key = keyOf(boardId, isTest);
     const known = this.#known.get(key);
@@ -82,13 +91,17 @@ export class BoardSpreads {
     }
   }
 
-  /** Asked for each submission. @param seq number of the board's newest event before its batch; @param generation that is served */
+  /**
+   * Called for each submission.
+   * @param seq number of the board's newest event before its batch;
+   * @param generation served generation
+   */
   of(boardId: string, isTest: boolean, generation: number, seq: number): BoardStatistics | undefined {
     const key = keyOf(boardId, isTest);
     const known = this.#known.get(key);
     if (!known) return undefined;
     if (known.generation !== generation) {
-      // The board's rules have changed since, and the meaning of its keys with them.
+      // The board's rules have changed since, and with them the meaning of its keys.
       this.#known.delete(key);
       return undefined;
     }
@@ -96,7 +109,7 @@ export class BoardSpreads {
     return known.crowd;
   }
 
-  /** @param before what was known until now, of which habits may stay */
+  /** @param before the statistics cached until now; its player statistics may be reused */
   async #read(boardId: string, isTest: boolean, before: Known | undefined): Promise<Known> {
     const readAt = this.clock();
     const stays = before !== undefined && !areHabitsStale(before, readAt);
@@ -106,7 +119,7 @@ export class BoardSpreads {
     });
     const row = rows[0]!;
     const generation = row.checked ? row.generation : null;
-    // Rules that have changed meanwhile make other habits of the same runs.
+    // If the rules have changed meanwhile, the same submissions give other player statistics.
     if (stays && generation !== before.generation) return this.#read(boardId, isTest, undefined);
     const seq = row.seq ?? 0;
     const spread = row.sample

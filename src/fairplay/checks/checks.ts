@@ -10,12 +10,12 @@ export interface Checked {
   hits: Hit[];
 }
 
-/** The order is that of decisions.md section 7. */
+/** In the order of decisions.md section 7. */
 const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
 
 /**
- * Holds a submission against the player's past and the board: all checks are made, the strictest action wins.
- * @param crowd undefined: not known, so outliers are not looked for
+ * Checks a submission against the player's history and the board's statistics. Every check runs; the strictest action wins.
+ * @param crowd undefined: not known, so the outlier check does not run
  */
 export function check(
   history: History,
@@ -120,9 +120,9 @@ function progression(history: History, submitted: Submitted, thresholds: Thresho
 }
 
 /**
- * By how many percent a value is better than the best so far: points by how much they grew, times by how much faster
- * they are (half the time is 100 % better), so that the same leap counts the same whichever way a board is sorted. From zero or
- * across it there is no percentage: 0, as for a value that is no better.
+ * Returns by how many percent a value is better than the best so far. Points: the increase; times: the gain in speed (half
+ * the time is 100 % better), so that the same improvement counts the same in both sort directions. From zero or across it
+ * there is no percentage: returns 0, as for a value that is not better.
  */
 export function improvementPercent(best: number, value: number, direction: SortDirection): number {
   const better = direction === 'asc' ? value < best : value > best;

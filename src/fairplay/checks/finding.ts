@@ -4,36 +4,39 @@ import type { Tier } from './thresholds.js';
 
 export type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier';
 
-/** Which earlier accepted events of the player a hit compares with: those of these times (epoch milliseconds, both inclusive). */
+/**
+ * The player's earlier accepted events that a hit compares with: those between these times (epoch milliseconds, both
+ * inclusive).
+ */
 export interface Compared {
   from: number;
   to: number;
-  /** Only those of this amount. */
+  /** Only events of this amount. */
   amount?: number;
-  /** The newest so many. */
+  /** At most this many, the newest first. */
   most: number;
 }
 
-/** A check that spoke. */
+/** A check that was triggered. */
 export interface Hit {
   check: CheckName;
   action: 'flag' | 'reject';
   confidence: 'low' | 'medium' | 'high';
-  /** The numbers that made it speak and the threshold they were held against, as a flag shows them. */
+  /** The numbers that triggered it and the threshold, as a flag shows them. */
   metadata: Record<string, string | number>;
-  /** Null: with no single events. */
+  /** Null: the check compares with no single events. */
   compared: Compared | null;
 }
 
-/** What of a player's past on one board and population a submission is held against: accepted submissions only. */
+/** A player's history on one board and population, accepted submissions only. */
 export interface History {
   recent: RecentSubmissions;
-  /** Of the last hour where `recent` does not reach back that far; null: it does. */
+  /** Accepted submissions of the last hour, where `recent` does not reach back that far; null: it does. */
   acceptedInHour: number | null;
-  /** Of all time. */
+  /** Accepted submissions, without limit of time. */
   acceptedCount: number;
   bestValue: number | null;
-  /** What the player's entry shows; null: it has none. */
+  /** Value of the player's entry; null: the player has none. */
   entryValue: number | null;
 }
 

@@ -3,7 +3,7 @@ import { MEASURE_NAMES, MEASURES, type PlayerStatistics, sideOf } from './player
 import { robustZ, type Spread } from './statistics.js';
 import type { Thresholds } from './thresholds.js';
 
-/** What is known of a board and population: how far its entries spread, and what its players usually do. */
+/** Statistics of a board and population: the distribution of its entries, and the usual behaviour of its players. */
 export interface BoardStatistics {
   spread: Spread | undefined;
   habits: PlayerStatistics;
@@ -16,7 +16,7 @@ interface Far {
   spread: Spread;
 }
 
-/** Far out on the better side: the value itself, or what the player has done within the hour. What lies farthest is told. */
+/** Finds outliers on the better side: the value itself, or the player's last hour. Returns the one that lies farthest out. */
 export function outlier(
   history: History,
   submitted: Submitted,
@@ -53,7 +53,7 @@ export function outlier(
   };
 }
 
-/** Against the board's entries: the submission, on a counter what it makes of the sum. */
+/** Compares with the board's entries: the submitted value, on a counter board the new sum. */
 function farValue(
   { entryValue }: History,
   { boardType, sortDirection, amount }: Submitted,
@@ -61,7 +61,7 @@ function farValue(
   threshold: number,
 ): Far | undefined {
   if (spread.scale === 0) return undefined;
-  // What a counter board compares is sums. One that lies far out already was flagged when it got there.
+  // Counter boards compare sums. A sum that was an outlier before was flagged when it became one.
   const isCounter = boardType === 'counter';
   const value = isCounter ? (entryValue ?? 0) + amount : amount;
   const z = robustZ(value, spread, sortDirection);
@@ -71,7 +71,7 @@ function farValue(
   return { measure: isCounter ? 'sum' : 'value', value, z, spread };
 }
 
-/** Against what others on the board do. Where a twentieth of them is as far out, it is what the game is like. */
+/** Compares with the other players of the board. If a twentieth of them is as far out, that is normal for the game. */
 function farHabits(
   { recent }: History,
   { sortDirection, at, amount }: Submitted,

@@ -2,18 +2,18 @@ import type { RecentSubmissions } from '../../scores/submit/pipeline/recent-subm
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import { MEAN_SCALE, robustZ, type Spread, spreadOf, TWENTIETH } from './statistics.js';
 
-/** What is measured of a player's last hour on a board. */
+/** Measures of a player's last hour on a board. */
 export type Measure = 'gain' | 'rate' | 'streak' | 'repeats';
 
 interface Measured {
   boards: 'counters' | 'all';
-  /** Whole numbers, which nearly all are small: one more or less is chance. */
+  /** True for counts: whole numbers, nearly all of them small, so a difference of one is chance. */
   counts: boolean;
-  /** Undefined: there is too little to measure. @param recent at least one submission */
+  /** Undefined: too few submissions to measure. @param recent at least one submission */
   of(recent: RecentSubmissions, direction: SortDirection): number | undefined;
 }
 
-/** From so many submissions on there is a rate: a lost reply that is asked for again makes none of two. */
+/** Smallest number of submissions that gives a rate: the retry after a lost reply must not make a rate of two. */
 const RATE_FROM = 4;
 
 export const MEASURES: Readonly<Record<Measure, Measured>> = {
@@ -29,12 +29,12 @@ function isMeasured(measure: Measure, boardType: BoardType): boolean {
   return MEASURES[measure].boards === 'all' || boardType === 'counter';
 }
 
-/** Which side is suspicious: of amounts the board's better one, of all else the larger. */
+/** The suspicious side: for amounts the board's better side, for all other measures the larger. */
 export function sideOf(measure: Measure, direction: SortDirection): SortDirection {
   return measure === 'gain' ? direction : 'desc';
 }
 
-/** Added a second, from the first submission on. */
+/** Amount added per second since the first submission. */
 function rateOf(recent: RecentSubmissions): number | undefined {
   const last = recent.size - 1;
   if (recent.size < RATE_FROM) return undefined;
@@ -44,7 +44,7 @@ function rateOf(recent: RecentSubmissions): number | undefined {
   return Number.isFinite(sum) ? sum / Math.max(seconds, 0.001) : undefined;
 }
 
-/** How many submissions at the end were each better than the one before. */
+/** Number of submissions at the end that were each better than the one before. */
 function streakOf(recent: RecentSubmissions, direction: SortDirection): number {
   let i = recent.size - 1;
   const improves = (i: number) =>
@@ -55,14 +55,14 @@ function streakOf(recent: RecentSubmissions, direction: SortDirection): number {
   return recent.size - 1 - i;
 }
 
-/** How many submissions at the end repeated the one before. */
+/** Number of submissions at the end that repeated the one before. */
 function repeatsOf(recent: RecentSubmissions): number {
   let i = recent.size - 1;
   while (i > 0 && recent.amountAt(i) === recent.amountAt(i - 1)) i -= 1;
   return recent.size - 1 - i;
 }
 
-/** How far a measure spreads among those who play, and how far its outermost twentieth lies out. */
+/** Spread of a measure among the players of a board, and where its outermost twentieth begins. */
 export interface PlayerMeasure {
   spread: Spread;
   twentieth: number;
@@ -70,7 +70,7 @@ export interface PlayerMeasure {
 
 export type PlayerStatistics = Partial<Record<Measure, PlayerMeasure>>;
 
-/** What the players of a board usually do, by the last hours of some of them; each counts once. */
+/** Statistics of a board's players, from the last hours of a sample of them; each player counts once. */
 export function playerStatisticsOf(
   recents: readonly RecentSubmissions[],
   boardType: BoardType,
@@ -102,7 +102,7 @@ function habitOf(
     side,
     counts ? 'never' : 'always',
   );
-  // Of small whole numbers the median deviation says little.
+  // For small whole numbers the median deviation says little.
   const scale = counts ? Math.max(1, MEAN_SCALE * found.meanDeviation) : scaleOf(found);
   if (scale === 0) return undefined;
   const spread = { ...found, scale };
@@ -110,10 +110,13 @@ function habitOf(
   return { spread, twentieth: robustZ(sign * outer, spread, side) };
 }
 
-/** However alike players are: with this logarithm as a robust deviation, whoever does not do six times as much is no outlier of tier b. */
+/**
+ * Lower bound of the robust deviation, as a logarithm: however alike players are, a player below six times the median is no
+ * outlier of tier b.
+ */
 const LEAST_FACTOR = 0.3;
 
-/** 0: most do the very same, and whoever does not is no cheater for it. */
+/** 0: most players do exactly the same; a player who does something else is no cheater for that. */
 function scaleOf({ mad, scale, logarithmic }: Spread): number {
   if (mad === 0) return 0;
   return logarithmic ? Math.max(LEAST_FACTOR, scale) : scale;

@@ -6,8 +6,8 @@ import { plainArray, plainArrayOrNull } from '../../scores/submit/statements.js'
 import type { Hit } from './finding.js';
 
 /**
- * The events a hit was compared with are looked up here, by what the player's state remembers of them: flags are rare, and
- * ids of a hundred events in every state would be dear.
+ * Looks up the events that a hit was compared with here, by the times and amounts in the player's state: flags are rare, and
+ * the ids of a hundred events in every state would cost much space.
  */
 const FLAG = {
   name: 'flag_submissions',
@@ -27,7 +27,7 @@ const FLAG = {
       u(seq, id, event_id, identity_id, device_id, is_test, flag_type, confidence, metadata, from_time, to_time, amount, most)`,
 };
 
-/** Writes a flag for each hit on these events, in the transaction that wrote them. */
+/** Writes a flag for each hit on these events, in the transaction that wrote the events. */
 export async function recordFlags(
   client: pg.PoolClient,
   board: BoardFacts,

@@ -19,13 +19,13 @@ import {
   type Thresholds,
 } from './thresholds.js';
 
-/** Makes the checks of decisions.md section 7 on every submission, and flags of what they say. */
+/** Runs the checks of decisions.md section 7 on every submission, and writes flags for their findings. */
 export class ScoreChecker implements FairPlay {
   readonly #enabled: boolean;
   readonly #service: Thresholds;
   readonly #games = new WeakMap<object, Thresholds>();
   readonly #spreads: BoardSpreads;
-  /** Batches that have not ended yet, by board, and the account that got flags in one of them. */
+  /** Running batches by board, and the account that got flags in one of them. */
   readonly #underWay = new Map<string, { batches: number; flagged: string | undefined }>();
 
   constructor(
@@ -87,12 +87,12 @@ export class ScoreChecker implements FairPlay {
     return recordFlags(client, board, boardId, at, objected);
   }
 
-  /** A batch that was rolled back after all is told of, too: whoever looks then finds nothing. */
+  /** Also called after a batch that was rolled back: readers that look then find no new flags. */
   ended(boardId: string): void {
     const underWay = this.#underWay.get(boardId);
     if (!underWay) return;
     underWay.batches -= 1;
-    // Of two batches the other one's flags may not be there yet: its own end tells of them once more.
+    // The other running batch may have written its flags later: its own end marks the topic again.
     if (underWay.batches === 0) this.#underWay.delete(boardId);
     if (underWay.flagged === undefined) return;
     this.changed(FLAGS);
@@ -105,7 +105,8 @@ export class ScoreChecker implements FairPlay {
 
   #thresholds({ anti_cheat_settings: own }: BoardFacts): Thresholds {
     if (!own) return this.#service;
-    // Read anew with every batch, and asked for with every submission of it.
+    // Batches read their boards, each with a settings object of its own; every submission of the batch requests the
+    // thresholds.
     const known = this.#games.get(own) ?? gameThresholds(this.#service, own as AntiCheatSettings);
     this.#games.set(own, known);
     return known;

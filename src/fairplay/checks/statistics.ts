@@ -1,43 +1,43 @@
 import type { SortDirection } from '../../scores/submit/submission.js';
 
-/** Scales that make the deviation of normally distributed values 1 (Iglewicz and Hoaglin, 1993). */
+/** Scales this deviation to 1 for normally distributed values (Iglewicz and Hoaglin, 1993). */
 const MAD_SCALE = 1.4826;
 export const MEAN_SCALE = 1.2533;
 /**
- * How many times as far from the median the high tenth of a population may begin as its low tenth ends, before it is one that spreads
- * by factors: 1 where values lie evenly around their median, 2 and more where logarithms do. Chance makes of evenly spread values 1.5
- * seldom.
+ * A population spreads by factors if its high tenth begins more than this many times as far from the median as its low tenth
+ * ends: the ratio is 1 for values that lie evenly around their median, 2 and more for logarithms. Chance seldom gives 1.5
+ * for evenly spread values.
  */
 const LOPSIDED = 1.5;
 const TENTH = 0.1;
-/** What so large a part of a population does is what the game is like. */
+/** Behaviour of this share of a population is normal for the game. */
 export const TWENTIETH = 0.05;
 
-/** Rank keys of a population in ascending order, each with how many entries it stands for. */
+/** Rank keys of a population in ascending order, each with the number of entries that it represents. */
 export interface Sample {
   keys: Float64Array;
   weights: Int32Array;
 }
 
-/** Where a population lies and how wide it is, whatever a few of its entries are. */
+/** Robust centre and width of a population: a few extreme entries do not change them. */
 export interface Spread {
   entries: number;
   /** Of the values, not of their keys. */
   median: number;
   /**
-   * Whether deviations are of logarithms, as they are where the values above the median reach much further than those below it:
-   * such values spread by factors. Twice the median is then as far from it as half of it.
+   * True if deviations are taken of logarithms: the values above the median reach much further than those below it, so the
+   * values spread by factors. Twice the median is then as far from it as half of it.
    */
   logarithmic: boolean;
   /** Median of the absolute deviations from the median. */
   mad: number;
   /** Mean of the absolute deviations from the median. */
   meanDeviation: number;
-  /** What a deviation is divided by; 0: more than half share a value and so do the others. */
+  /** Divisor of a deviation; 0: more than half of the entries share one value, and so do the others. */
   scale: number;
 }
 
-/** Which deviations are taken: of logarithms wherever there are any, only where values are seen to spread by factors, or never. */
+/** Deviations of logarithms: always where the values have logarithms, only where the values spread by factors, or never. */
 export type Logarithms = 'always' | 'lopsided' | 'never';
 
 /** @param sample at least one entry */
@@ -73,13 +73,16 @@ function spreadsByFactors(
   ];
   const [low, high] = (sign === 1 ? ends : ends.toReversed()).map((key) => sign * key) as [number, number];
   if (logarithms === 'always') return low > 0;
-  // To the better side, as of strokes below par, they would all be infinitely far out.
+  // Towards the better side, as with strokes below par, these values would all be infinitely far out.
   if (sign === 1 && outermost(TWENTIETH, keys, weights, entries) <= 0) return false;
-  // Halved: the range of numbers is not wide enough for the distance of its ends.
+  // Halved, because the distance between the ends of the number range is not a finite number.
   return low < median && high / 2 - median / 2 > LOPSIDED * (median / 2 - low / 2);
 }
 
-/** How many times the usual a value deviates from the median, to the better side; below 0: it is worse. @param spread of a scale above 0 */
+/**
+ * Robust z of a value towards the better side; below 0: the value is worse than the median.
+ * @param spread with a scale above 0
+ */
 export function robustZ(
   value: number,
   { median, logarithmic, scale }: Spread,
@@ -90,13 +93,13 @@ export function robustZ(
   return Math.max(-Number.MAX_VALUE, Math.min(better, Number.MAX_VALUE));
 }
 
-/** Signed; where logarithms are meant, what is not above zero lies infinitely far below. */
+/** Signed; with logarithms, a value of zero or less is infinitely far below. */
 function deviation(value: number, median: number, logarithmic: boolean): number {
   if (!logarithmic) return value - median;
   return value > 0 ? Math.log(value) - Math.log(median) : -Infinity;
 }
 
-/** Of those that are finite. Divided before it is summed: values may lie at both ends of the range of numbers. */
+/** Mean of the finite deviations. Divides before it sums: values may lie at both ends of the number range. */
 function meanOf(deviations: Float64Array, weights: Int32Array): number {
   let finite = 0;
   deviations.forEach((deviation, i) => {
@@ -109,7 +112,7 @@ function meanOf(deviations: Float64Array, weights: Int32Array): number {
   return mean;
 }
 
-/** The middle one; between the two in the middle, their mean. */
+/** The middle value, or the mean of the two middle values. */
 function weightedMedian(values: Float64Array, weights: Int32Array, total: number): number {
   let below = 0;
   for (let i = 0; i < values.length; i += 1) {
@@ -120,7 +123,7 @@ function weightedMedian(values: Float64Array, weights: Int32Array, total: number
   return values.at(-1)!;
 }
 
-/** The value at which the first such part of them ends. */
+/** The value at which the first share of the values ends, by weight. */
 function outermost(share: number, values: Float64Array, weights: Int32Array, total: number): number {
   let below = 0;
   for (let i = 0; i < values.length; i += 1) {
@@ -131,11 +134,11 @@ function outermost(share: number, values: Float64Array, weights: Int32Array, tot
 }
 
 function middle(a: number, b: number): number {
-  // Halved first: the sum of two large numbers may leave their range.
+  // Halved first: the sum of two large numbers may overflow.
   return a === b ? a : a / 2 + b / 2;
 }
 
-/** Absolute deviations in ascending order: from the median they grow to both sides, so two sorted runs are merged. */
+/** Absolute deviations in ascending order: they grow from the median to both sides, so two sorted runs are merged. */
 function outward(signed: Float64Array, weights: Int32Array): [deviations: Float64Array, weights: Int32Array] {
   const size = signed.length;
   const deviations = new Float64Array(size);
@@ -154,12 +157,12 @@ function outward(signed: Float64Array, weights: Int32Array): [deviations: Float6
   return [deviations, theirs];
 }
 
-/** A value and how many entries it stands for: a big-endian double and integer. */
+/** A value and the number of entries that it represents: a big-endian double and integer. */
 const PAIR_BYTES = 12;
 
 /**
- * What population_sample (migrations/018_checks.sql) packed. Lower bounds stand in the middle between themselves and the next
- * one; the first, which is -infinity, at the next one.
+ * Unpacks the result of population_sample (migrations/018_checks.sql). A lower bound is replaced by the middle between it
+ * and the next one; the first, which is -infinity, by the next one.
  */
 export function readSample(packed: Buffer, exact: boolean): Sample {
   const size = packed.length / PAIR_BYTES;

@@ -4,9 +4,9 @@ import { RECENT_LIMIT } from '../../scores/submit/pipeline/recent-submissions.js
 export type Tier = 'a' | 'b' | 'c';
 const TIERS: readonly Tier[] = ['a', 'b', 'c'];
 
-/** Where the checks of one trust tier begin to speak. What a check is turned off with: Infinity, of times 0. */
+/** Thresholds of the checks for one trust tier. Infinity turns a check off; for times, 0 does. */
 export interface TierThresholds {
-  /** Accepted submissions an hour. */
+  /** Accepted submissions per hour. */
   rateLimit: number;
   velocitySeconds: number;
   duplicateSeconds: number;
@@ -14,15 +14,15 @@ export interface TierThresholds {
   outlierZ: number;
 }
 
-/** Everything that the checks of a game are made with. */
+/** All thresholds of a game. */
 export interface Thresholds {
   defaultTier: Tier;
   tiers: Record<Tier, TierThresholds>;
-  /** Earlier values that progression needs. */
+  /** Earlier values that the progression check needs. */
   progressionMinValues: number;
-  /** Entries on the board that outliers need. */
+  /** Entries on the board that the outlier check needs. */
   outlierMinEntries: number;
-  /** Times the tier's z, from which on confidence is medium. */
+  /** Multiple of the tier's z from which confidence is medium. */
   outlierMediumFactor: number;
 }
 
@@ -43,7 +43,7 @@ export type CheckSettings = {
   | 'antiCheatOutlierZ'
 >;
 
-/** Thresholds of games that have none of their own. */
+/** Thresholds of games without settings of their own. */
 export function serviceThresholds(settings: CheckSettings): Thresholds {
   const tier = (letter: 'A' | 'B' | 'C'): TierThresholds => ({
     rateLimit: settings[`antiCheatRateLimit${letter}`],
@@ -61,7 +61,7 @@ export function serviceThresholds(settings: CheckSettings): Thresholds {
   };
 }
 
-/** The service's thresholds with those of a game in their place, where it has any. */
+/** The service's thresholds, overridden by those of the game. */
 export function gameThresholds(service: Thresholds, own: AntiCheatSettings | null): Thresholds {
   if (!own) return service;
   const tier = (name: Tier): TierThresholds => {
@@ -88,7 +88,7 @@ function chosen(own: number | 'off' | undefined, service: number, off: number): 
   return own === 'off' ? off : (own ?? service);
 }
 
-/** The widest rate limit of any tier that a state's memory is too short for; null: it is long enough. */
+/** The largest rate limit of any tier that exceeds the number of submissions in a state; null: none does. */
 export function countUpTo({ tiers }: Thresholds): number | null {
   const limits = TIERS.map((tier) => tiers[tier].rateLimit).filter((limit) => limit !== Infinity);
   const widest = Math.max(0, ...limits);

@@ -3,7 +3,10 @@ import type { CheckName } from '../checks/finding.js';
 
 type Numbers = Record<string, unknown>;
 
-/** As people read numbers: at most so many decimals, thousands apart, very large and very small ones as powers of ten. */
+/**
+ * Formats a number for people: at most this many decimals, thousands separated, very large and very small ones as powers of
+ * ten.
+ */
 function written(value: unknown, decimals = 3): string {
   if (typeof value !== 'number') return String(value ?? '?');
   const size = Math.abs(value);
@@ -27,7 +30,7 @@ const EXPLAINED: Record<CheckName | 'manual', (numbers: Numbers) => string> = {
       : 'An administrator raised it.',
 };
 
-/** What was measured, and of whom the median is. */
+/** The measured quantity, and the group whose median it is compared with. */
 const MEASURED: Record<string, (value: string, entries: string) => [what: string, whose: string]> = {
   value: (value, entries) => [value, `of ${entries} entries`],
   sum: (value, entries) => [`A sum of ${value}`, `of ${entries} entries`],
@@ -54,7 +57,7 @@ function outlying({
   return `${what}: ${written(z, 1)} robust deviations${size} beyond the median ${whose}, ${written(median)}${by}; for tier ${tier} more than ${written(threshold)} is an outlier.`;
 }
 
-/** In one sentence which check spoke, on which numbers, and the threshold they were held against; from the flag's own metadata. */
+/** Returns one sentence that names the check, its numbers and its threshold, from the flag's own metadata. */
 export function explain({
   flagType,
   metadata,

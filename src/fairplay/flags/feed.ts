@@ -2,21 +2,24 @@ import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
 
-/** Ids a reader has in hand at most: the rest waits in the table. */
+/** Maximum of ids that a reader holds in memory: the rest stays in the table. */
 const AHEAD = 50;
 
-/** Up to where flags were read: the transaction that added them, then the id. */
+/** Position up to which flags were read: the transaction that added them, then the id. */
 interface Position {
   addedIn: string;
   id: string;
 }
 
-/** Where a reader begins. `seen`: the snapshot it began with, what that shows is not new; null: it goes on from a flag. */
+/**
+ * Position at which a reader begins. `seen`: the snapshot it began with, whose flags are not new; null: it continues after a
+ * flag.
+ */
 interface Start extends Position {
   seen: string | null;
 }
 
-/** Whose flags. Prefixed ids; undefined: of all. */
+/** Limits the feed to an account or game. Prefixed ids; undefined: no limit. */
 export interface FlagScope {
   accountId?: string | undefined;
   gameId?: string | undefined;
@@ -35,7 +38,7 @@ const PLACE = {
   text: 'select added_in::text as "addedIn", id, null as seen from score_flags where id = $1',
 };
 
-// Below `upto` nothing can come any more, in whatever order transactions end.
+// No flag can be added below `upto` any more, in whatever order transactions end.
 const NEXT = {
   name: 'next_flags',
   text: `
@@ -47,11 +50,12 @@ const NEXT = {
 };
 
 /**
- * New flags for one reader, in the order in which they were added, none left out: it reads on from its place in the table, so
- * a slow reader costs no memory.
- * @param topic is marked when there may be new ones
- * @param after resolves to the id of a flag to go on from, undefined: from now on; its rejection ends the feed
- * @param read the newest state of a flag; undefined: it is gone. What it throws ends the feed with that error
+ * New flags for one reader, in the order in which they were added, without gaps: the reader continues from its position in
+ * the table, so a slow reader costs no memory.
+ * @param topic is marked when there may be new flags
+ * @param after resolves to the id of the flag to continue after, undefined: from now on; its rejection ends the feed
+ * @param read returns the newest state of a flag; undefined: it is gone. An error that it throws ends the feed with that
+ * error
  */
 export function flagFeed<T>(
   { pool, changes }: { pool: Queryable; changes: Changes },
@@ -63,7 +67,7 @@ export function flagFeed<T>(
   const marks = changes.watch(topic);
   const account = scope.accountId ? uuidOf(scope.accountId) : null;
   const game = scope.gameId ? uuidOf(scope.gameId) : null;
-  // Where it begins is settled when it is asked for, not when the first flag is waited for.
+  // The start is read when the feed is requested, not when the first flag is awaited.
   const start = startOf(pool, after);
   start.catch(() => undefined);
   let place: Position | undefined;
@@ -82,7 +86,7 @@ export function flagFeed<T>(
     const { upto } = rows[0]!;
     const found = await pool.query<Position>({ ...NEXT, values: [addedIn, id, upto, account, game, seen] });
     ahead = found.rows;
-    // A flag to go on from may have been added above what is settled by now: there it stays, or that flag would be told again.
+    // The flag to continue after may have been added above `upto`: the position stays there, or that flag would be sent again.
     const settled = BigInt(upto) > BigInt(addedIn) ? { addedIn: upto, id: NIL_UUID } : { addedIn, id };
     place = ahead.length < AHEAD ? settled : ahead.at(-1)!;
     return ahead.length > 0;

@@ -22,7 +22,7 @@ export const flagsOfEvent: LoaderSpec<ScoreFlag[]> = {
   },
 };
 
-/** What tells whose flags a score has. */
+/** Key that identifies the flags of a score. */
 export function scoreKey({ boardId, identityId, scoreEventId, isTest }: Score): string {
   return JSON.stringify([uuidOf(boardId), uuidOf(identityId), uuidOf(scoreEventId!), isTest]);
 }

@@ -19,8 +19,8 @@ function idIn(args: Record<string, unknown>, name: string, kind: IdKind): string
 }
 
 /**
- * The feed of `scoreFlagged`: credential and rights are looked at anew for every message, so that a revoked key ends it
- * with an error.
+ * The feed of `scoreFlagged`: credential and rights are checked again for every message, so that a revoked key ends it with
+ * an error.
  */
 export function scoreFlaggedFeed(pool: Queryable, changes: Changes): Feed {
   return (args, context) => {
@@ -35,7 +35,7 @@ export function scoreFlaggedFeed(pool: Queryable, changes: Changes): Feed {
   };
 }
 
-/** Whatever is named must be the caller's. @throws DomainError NOT_FOUND, FORBIDDEN */
+/** Every named record must be the caller's. @throws DomainError NOT_FOUND, FORBIDDEN */
 async function open(
   context: Context,
   gameId: string | undefined,
@@ -54,7 +54,7 @@ async function newest(context: Context, id: string): Promise<ScoreFlag | undefin
   try {
     return await loadFlag(context, id);
   } catch (error) {
-    // Deleted meanwhile, or its board was.
+    // The flag or its board was deleted meanwhile.
     if (error instanceof DomainError && error.code === 'NOT_FOUND') return undefined;
     throw error;
   }

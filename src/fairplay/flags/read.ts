@@ -15,10 +15,10 @@ import { type FlagRow, type FlagStatus, type FlagType, flagOf, type ScoreFlag } 
 
 const BOARD_LIVES = 'exists (select from boards d where d.id = f.board_id and d.deleted_at is null)';
 
-// The condition of the index that lists of a board are read from (migrations/017_score_flags.sql).
+// The condition of the index that serves lists of a board (migrations/017_score_flags.sql).
 const BY_INDEX_OF_BOARD = "f.created_at > '-infinity'";
 
-/** Flags of boards that are there: not deleted, nor below anything deleted. Deleted flags, too. */
+/** Flags of live boards: neither the board nor its game or account is deleted. Includes deleted flags. */
 export function reachableFlags(db: Knex): Knex.QueryBuilder {
   return db('score_flags as f').select('f.*').whereRaw(BOARD_LIVES).whereRaw(inLiveGame('f'));
 }

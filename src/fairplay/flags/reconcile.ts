@@ -4,7 +4,7 @@ import { uuidOf } from '../../base/ids.js';
 import type { Context } from '../../graphql/context.js';
 import type { FlagRow } from './flag.js';
 
-/** numeric_value_out_of_range: without, or again with, some of its deltas a counter's sum leaves the range. */
+/** numeric_value_out_of_range: a counter's sum overflows without, or again with, some of its deltas. */
 const OUT_OF_RANGE = '22003';
 
 export function isOutOfRange(error: unknown): boolean {
@@ -14,8 +14,8 @@ export function isOutOfRange(error: unknown): boolean {
 export const OUT_OF_RANGE_SENTENCE = "Without these runs the counter's sum would leave the range of numbers";
 
 /**
- * Takes the locks below which flags of a board are decided about, and the board then follows them. Bare uuid. In this order, or reviews
- * of all runs would deadlock with it: they hold the first for longer than the second (migrations/019_review.sql).
+ * Takes the locks for decisions on the flags of a board and the changes of the board that follow. Bare uuid. In this order,
+ * or reviews of all runs would deadlock with it: they hold the first for longer than the second (migrations/019_review.sql).
  */
 export async function lockBoard(trx: Knex.Transaction, board: string): Promise<void> {
   await trx.raw('select lock_flags(array[?::uuid])', [board]);
@@ -23,8 +23,8 @@ export async function lockBoard(trx: Knex.Transaction, board: string): Promise<v
 }
 
 /**
- * Makes flags of one board what their reviews say, the board what its flags say, and the players' tiers. Under the board's
- * lock (migrations/019_review.sql).
+ * Brings the flags of one board in line with their reviews, the board in line with its flags, and the players' tiers. Holds
+ * the board's lock (migrations/019_review.sql).
  * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers
  */
 export async function settleFlags(

@@ -14,7 +14,7 @@ import { reachableFlags } from './read.js';
 import { lockBoard, settleFlags } from './reconcile.js';
 import { FLAGS, flagsOf } from './watch.js';
 
-/** Raises a flag of an administrator's own. @throws DomainError NOT_FOUND, FORBIDDEN (the event) */
+/** Creates an administrator's flag. @throws DomainError NOT_FOUND, FORBIDDEN (the event) */
 export async function createFlag(context: Context, input: CreateScoreFlagInput): Promise<ScoreFlag> {
   const event = await loadEvent(context, input.scoreEventId);
   const now = new Date(context.clock());
@@ -65,9 +65,9 @@ function deedOn({ id, accountId, gameId }: ScoreFlag) {
 }
 
 /**
- * Decides, notes, deletes or restores a flag; the board follows in the same transaction, ratio boards at once.
- * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_FLAG_UPDATE when nothing is asked for; BAD_REQUEST when a counter's sum
- * would leave the range of numbers
+ * Decides, annotates, deletes or restores a flag; the board follows in the same transaction, ratio boards at once.
+ * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_FLAG_UPDATE when the input has no change; BAD_REQUEST when a counter's
+ * sum would leave the range of numbers
  */
 export async function reviewFlag(
   context: Context,
@@ -86,9 +86,9 @@ export async function reviewFlag(
     };
     permitted(found);
     refuseNothing(input);
-    // The board is not locked for whoever may not change it.
+    // The board is not locked for a caller who may not change it.
     await lockBoard(trx, found.board_id);
-    // Again, now that nobody else can change it.
+    // Read again under the lock: from here on, no other transaction can change the flag.
     const row: FlagRow = await flagById(trx, found);
     const deletion = permitted(row);
     const decided = await decide(trx, context, row, input, now);
@@ -122,7 +122,7 @@ function refuseNothing({ status, reviewerDecision, deleted }: ReviewScoreFlagInp
   );
 }
 
-/** @returns whether anything was decided or noted that was not so before */
+/** @returns true if the decision or the note changed */
 async function decide(
   trx: Knex.Transaction,
   context: Context,
@@ -146,7 +146,7 @@ async function decide(
   return true;
 }
 
-/** A restored flag stands by itself, whatever it was added for. */
+/** A restored flag stays even if the review that added it is undone. */
 async function setDeleted(trx: Knex.Transaction, row: FlagRow, at: Date | null, now: Date): Promise<void> {
   const { board_id, event_seq, id } = row;
   const added = at ? {} : { added_by_review: null };

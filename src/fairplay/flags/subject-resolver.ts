@@ -10,7 +10,7 @@ import { FlagsPageArgs } from './inputs.js';
 import { listFlags } from './read.js';
 import { ScoreFlagConnection } from './resolver.js';
 
-/** What fair play adds to a score. */
+/** Fields that fair play adds to a score. */
 @Resolver(() => Score)
 export class ScoreFlagsResolver {
   @FieldResolver(() => [ScoreFlag], {
@@ -24,7 +24,7 @@ export class ScoreFlagsResolver {
   }
 }
 
-/** What fair play adds to an event. */
+/** Fields that fair play adds to an event. */
 @Resolver(() => ScoreEvent)
 export class EventFlagsResolver {
   @FieldResolver(() => [ScoreFlag], {
@@ -37,7 +37,7 @@ export class EventFlagsResolver {
   }
 }
 
-/** What fair play adds to a player. */
+/** Fields that fair play adds to a player. */
 @Resolver(() => Identity)
 export class IdentityFlagsResolver {
   @FieldResolver(() => ScoreFlagConnection, {

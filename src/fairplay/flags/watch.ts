@@ -4,7 +4,7 @@ import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
 
-/** How late a flag is told at most. */
+/** Maximum delay of a flag notification. */
 export const POLL_INTERVAL_MS = 1_000;
 
 /** Topic of all flags; with an account's id, of that account's. */
@@ -22,7 +22,7 @@ const LOOK = {
 
 /**
  * Marks the topics of accounts that got flags, whichever process wrote them. Transactions end in another order than they
- * begin, so a look goes up to the oldest one that is still under way, and the next look goes on from there.
+ * begin, so a poll reads up to the oldest open transaction, and the next poll continues from there.
  */
 export class FlagWatch {
   #upto: string | undefined;
@@ -45,7 +45,7 @@ export class FlagWatch {
     this.#task.start();
   }
 
-  /** Looks once; while nobody watches, nothing is done. */
+  /** Polls once; does nothing while there are no watchers. */
   async look(): Promise<void> {
     const watched = this.changes.topics().filter((topic) => topic.split(':')[0] === FLAGS);
     if (watched.length === 0) {
@@ -62,7 +62,7 @@ export class FlagWatch {
     for (const { account_id } of rows) {
       if (account_id) flagged.add(FLAGS).add(flagsOf(idOf('account', account_id)));
     }
-    // What came before the first look is not known.
+    // Flags from before the first poll are not known.
     for (const topic of first ? watched : flagged) this.changes.mark(topic);
   }
 

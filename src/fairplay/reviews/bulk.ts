@@ -9,10 +9,10 @@ import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/reconcile.js';
 import { FLAGS, flagsOf } from '../flags/watch.js';
 import type { ReviewStatus } from './review.js';
 
-/** How long whoever took a review on is left alone with it; after it, any process may go on. */
+/** Lease of the process that works on a review; after it, any process may continue. */
 export const LEASE_MILLIS = 30_000;
 const POLL_INTERVAL_MS = 5_000;
-/** How long a request waits for its review; what is left is done after its answer. */
+/** Maximum time that a request waits for its review; the rest is done after its answer. */
 const PATIENCE_MILLIS = 8_000;
 
 const CLAIM = `
@@ -21,7 +21,8 @@ const CLAIM = `
     order by leased_until limit 1 for update skip locked)
   returning id`;
 
-// A batch that has its board's lock may bring a player's first run there, which nobody sees yet: its board is visited, too.
+// A batch that holds its board's lock may write a player's first run there, which is not visible yet: its board is visited,
+// too.
 const STATE = `
   select r.status, r.account_id as account, p.players, array(
     select unnest(review_boards(r.id))
@@ -32,8 +33,8 @@ const STATE = `
 
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
 const SETTLE = { name: 'settle_review', text: 'select settle_review($1, $2, $3) as moved' };
-// Tens of thousands of runs of one player take longer than any other statement may. Given up half-way, it would be tried again and
-// again, and hold the board each time.
+// Tens of thousands of runs of one player take longer than any other statement may. A timeout half-way would repeat the work
+// again and again, and hold the board each time.
 const TEN_MINUTES = "set local statement_timeout = '10min'";
 
 const FAILED = `
@@ -53,9 +54,9 @@ interface State {
 }
 
 /**
- * Has boards follow reviews of all runs of a player or a device: one transaction a board, each of which may be done twice or
- * by several processes at once. How far a review is stands in the database, so that work which a process leaves behind is
- * found by another (migrations/019_review.sql).
+ * Applies reviews of all runs of a player or a device to the boards: one transaction for each board, which may be repeated
+ * or run by several processes at once. The progress of a review is stored in the database, so that another process continues
+ * the work that a process leaves behind (migrations/019_review.sql).
  */
 export class BulkReviews {
   readonly #settling = new Set<Promise<void>>();
@@ -66,7 +67,7 @@ export class BulkReviews {
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly ratios: Ratios,
-    /** Called after the commit of every board that changed, with its id, and when a player's tier may have. */
+    /** Called with the board's id after the commit of every board that changed, and when a player's tier may have changed. */
     private readonly changed: (topic: string) => void,
   ) {
     this.#task = new PeriodicTask(() => this.settleDue(), {
@@ -76,12 +77,12 @@ export class BulkReviews {
     });
   }
 
-  /** Looks at once for what was left, then again and again. */
+  /** Resumes unfinished reviews at once, then periodically. */
   start(): void {
     this.#task.start();
   }
 
-  /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of reviews */
+  /** Finishes reviews that no process holds: the whole of the periodic work. @returns the number of reviews */
   async settleDue(): Promise<number> {
     let settled = 0;
     for (;;) {
@@ -96,13 +97,16 @@ export class BulkReviews {
         await this.settle(reviewId);
         settled += 1;
       } catch (error) {
-        // One review's fault must not keep the others waiting; its lease runs out and it is tried again.
+        // An error in one review must not block the others; its lease runs out and it is tried again.
         this.log.warn({ err: error, reviewId }, 'a review is still to be followed');
       }
     }
   }
 
-  /** Has a request's review followed, or begun: resolves after a while even when boards are left. Then they follow by and by. */
+  /**
+   * Applies a request's review, or begins to: resolves after a limited time even if boards are left. The periodic work does
+   * the rest.
+   */
   async settleSoon(reviewId: string): Promise<void> {
     const settling: Promise<void> = this.settle(reviewId)
       .catch((error) => {
@@ -119,7 +123,7 @@ export class BulkReviews {
     clearTimeout(timer);
   }
 
-  /** Makes all boards agree with a review, if it is not done yet. Rejects when that could not be finished; it stays due. */
+  /** Applies a review to all boards, unless that is done. Rejects when it could not be finished; the review stays due. */
   async settle(reviewId: string): Promise<void> {
     const review = uuidOf(reviewId);
     for (;;) {
@@ -133,7 +137,7 @@ export class BulkReviews {
       }
       for (const player of players) this.changed(player);
       if (state.status === 'applying') {
-        // It may have raised flags.
+        // The review may have raised flags.
         for (const topic of [FLAGS, flagsOf(idOf('account', state.account))]) this.changed(topic);
       }
       await this.db.knex.raw(FINISH, [this.#now(), review, state.status]);
@@ -153,7 +157,7 @@ export class BulkReviews {
     await this.ratios.followPlayers(boardId, players);
   }
 
-  /** @returns whether anything was to be done */
+  /** @returns true if there was work to do */
   async #follow(board: string, review: string): Promise<boolean> {
     const client = await this.db.pool.connect();
     let broken = true;
@@ -166,7 +170,7 @@ export class BulkReviews {
       broken = false;
       return rows[0]!.moved;
     } finally {
-      // What has failed ends with its connection.
+      // A failed statement ends its connection.
       client.release(broken);
     }
   }

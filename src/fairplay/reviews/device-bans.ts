@@ -29,8 +29,8 @@ async function setStatus(
 }
 
 /**
- * Bans devices for a review, in the order of their ids. Whom an administrator has banned stays banned whatever becomes of
- * the review; whom another review has banned stays so until both are undone.
+ * Bans devices for a review, in the order of their ids. A device that an administrator banned stays banned whatever happens
+ * to the review; a device that another review banned stays banned until both are undone.
  * @returns the devices that were not banned before
  */
 export async function banDevices(
@@ -44,7 +44,7 @@ export async function banDevices(
     const device = await lockRecord(Device, Device.query(trx), id, 'Device');
     if (device.status === 'banned' && !device.bannedIn) continue;
     const before = device.bannedIn ? await statusBefore(trx, device.bannedIn, id) : device.status;
-    // No review has it in its hands now: none of those before gets it back.
+    // No review's ban is in force now: rows of earlier reviews must not restore one.
     if (!device.bannedIn) await trx('identity_review_bans').where('device_id', uuidOf(id)).delete();
     await trx('identity_review_bans').insert({
       review_id: uuidOf(review.id),
@@ -69,7 +69,7 @@ const OTHER_REVIEW = `
   select r.id from identity_review_bans b join identity_reviews r on r.id = b.review_id
   where b.device_id = ? and r.id <> ? and r.status in ('applying', 'applied') order by r.created_at, r.id limit 1`;
 
-/** Lifts the bans of a review that is being undone, unless something else keeps the device banned. @returns freed devices */
+/** Lifts the bans of a review that is being undone, unless the device is banned for another reason. @returns the freed devices */
 export async function liftBans(
   trx: Knex.Transaction,
   context: Context,

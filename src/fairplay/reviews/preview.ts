@@ -11,7 +11,7 @@ const RATIOS = `
 
 class RolledBack extends Error {}
 
-/** Does something in a transaction and takes it back. */
+/** Runs `work` in a transaction and rolls it back. */
 async function tried<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   let result: T | undefined;
   try {
@@ -26,8 +26,8 @@ async function tried<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): 
 }
 
 /**
- * What a review would do to each board, ratio boards included: it is done and taken back, board by board, so it is exact. Boards
- * it would leave as they are are not told.
+ * Effect of a review on each board, ratio boards included: the review is applied and rolled back, board by board, so the
+ * result is exact. Boards without a change are left out.
  */
 export async function previewReview(context: Context, review: IdentityReview): Promise<BoardReview[]> {
   const { db } = context;

@@ -28,13 +28,13 @@ export async function loadIdentityReview(context: Context, id: string): Promise<
   return review;
 }
 
-// What a board has nothing to tell of is kept for whoever goes on after a crash only.
+// Rows of boards without a change serve only to continue after a crash.
 const BOARDS = `
   select x.* from identity_review_boards x
   where x.review_id = any(?::uuid[]) and (x.runs > 0 or x.moved > 0 or (x.failure is not null and not x.undone))
   order by x.review_id, x.board_id`;
 
-/** What reviews did to boards, by the review's id. */
+/** Effects of reviews on boards, by the review's id. */
 export const boardsOfReview: LoaderSpec<BoardReview[]> = {
   batch: async (ids, db) => {
     const { rows } = await db.raw<{ rows: (BoardReviewRow & { review_id: string })[] }>(BOARDS, [

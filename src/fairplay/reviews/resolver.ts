@@ -70,7 +70,7 @@ export class ReviewResolver {
 
   @Allow('admin')
   @Mutation(() => ReviewIdentityPayload, {
-    // On every board of the game all runs of the player are derived anew.
+    // All runs of the player are derived again on every board of the game.
     complexity: 500,
     description:
       'Confirms or clears all runs of a player or a device on all boards of its game, one transaction a board.',

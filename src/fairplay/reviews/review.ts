@@ -96,7 +96,7 @@ export class IdentityReview extends Row {
   @Field(() => ID, { nullable: true, description: 'Who undid it.' })
   undoneBy!: string | null;
 
-  /** Runs that came later are not meant. */
+  /** The review does not include later runs. */
   upto!: Date;
 
   leasedUntil!: Date;
@@ -168,7 +168,7 @@ export class BoardReview {
 
 type Placed = PodiumPlayer & { rank: number };
 
-/** What the database tells of a board and a review. */
+/** The database's row for a board and a review. */
 export interface BoardReviewRow {
   board_id: string;
   runs: number;

@@ -14,7 +14,7 @@ import type { ReviewIdentityInput, UpdateIdentityReviewInput } from './inputs.js
 import { liveReviews } from './read.js';
 import { IdentityReview } from './review.js';
 
-/** A review as a request asks for it; nothing is written. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
+/** Builds the review that a request asks for; writes nothing. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
 export async function askedReview(context: Context, input: ReviewIdentityInput): Promise<IdentityReview> {
   const { identityId, deviceId, since, decision, reason, banDevices: bans } = input;
   if ((identityId == null) === (deviceId == null)) {
@@ -45,7 +45,7 @@ export async function askedReview(context: Context, input: ReviewIdentityInput):
   });
 }
 
-/** Devices that a review bans, of those that are not banned yet. */
+/** Devices that a review bans and that are not banned yet. */
 export async function devicesToBan(db: Knex, review: IdentityReview): Promise<Device[]> {
   if (!review.banDevices) return [];
   const rows = Device.query(db).whereNull('deleted_at').orderBy('id');
@@ -55,8 +55,8 @@ export async function devicesToBan(db: Knex, review: IdentityReview): Promise<De
 }
 
 /**
- * Confirms or clears all runs of a player or a device. Boards follow one after the other; nearly always before the answer.
- * @returns the review, and the devices that it has banned
+ * Confirms or clears all runs of a player or a device. Boards follow one by one, nearly always before the answer.
+ * @returns the review, and the devices that it banned
  */
 export async function reviewIdentity(
   context: Context,
@@ -85,8 +85,8 @@ async function fresh({ db }: Context, { id }: IdentityReview): Promise<IdentityR
 }
 
 /**
- * Undoes a review of runs: every decision on a flag that it made is taken back, its bans are lifted.
- * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_TRANSITION: what is undone is not done again
+ * Undoes a review of runs: takes back all its decisions on flags, and lifts its bans.
+ * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_TRANSITION: a review that was undone cannot be applied again
  */
 export async function updateIdentityReview(
   context: Context,
@@ -126,7 +126,7 @@ function isUndone({ status }: IdentityReview): boolean {
   return status === 'undoing' || status === 'undone';
 }
 
-/** Boards that could not be turned back are tried again when that is asked for once more. */
+/** Boards whose undo failed are tried again when the undo is requested again. */
 async function hasFailed(trx: Knex.Transaction, { id }: IdentityReview): Promise<boolean> {
   const row: object | undefined = await trx('identity_review_boards')
     .where({ review_id: uuidOf(id), undone: false })

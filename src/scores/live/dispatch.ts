@@ -3,12 +3,12 @@ import { isTired, rest } from '../../graphql/live/pace.js';
 import type { Listener, LiveState } from '../../graphql/live/watched.js';
 import type { Round, Source, States } from './source.js';
 
-/** Listeners whose states are made before they are sent: more would only wait. */
+/** Listeners whose states are made before they are sent: a larger run only delays the first. */
 const TOLD_TOGETHER = 1_024;
 
-/** A round's states on their way to the listeners: taken one by one, sent in runs. */
+/** Dispatches a round's states to the listeners: collects states one by one, sends them in runs. */
 export class Dispatch {
-  /** Who has taken states that are not sent yet. */
+  /** Listeners with collected states that are not sent yet. */
   #taken: Listener[] = [];
 
   get isFull(): boolean {
@@ -16,8 +16,8 @@ export class Dispatch {
   }
 
   /**
-   * What goes wrong with one source or operation is nothing to the others. No promise where nothing is to be waited for:
-   * thousands are told a tick.
+   * An error in one source or operation does not affect the others. Returns no promise where there is nothing to await:
+   * thousands of sources are notified per tick.
    */
   tell(source: Source, round: Round): Promise<void> | undefined {
     let states: ReturnType<Source['states']>;
@@ -39,7 +39,7 @@ export class Dispatch {
     let waits: Promise<unknown>[] | undefined;
     for (const listener of source.listeners.keys()) {
       const wait = told(listener, states);
-      // Not before it has made what it is to send.
+      // Delivered only after the listener has made its message.
       if (!wait) {
         this.#taken.push(listener);
         continue;
@@ -61,7 +61,7 @@ export class Dispatch {
   }
 }
 
-/** A listener that cannot be told is done with. */
+/** An error while a listener is notified ends that listener. */
 function told(listener: Listener, states: readonly LiveState[]): Promise<void> | undefined {
   try {
     return listener.told(states)?.catch((error: unknown) => listener.failed(error));
@@ -80,13 +80,13 @@ function delivered(listener: Listener): Promise<void> | undefined {
   }
 }
 
-/** What goes wrong with a source ends it; that the database is away ends the round. */
+/** An error of a source ends that source; an unreachable database ends the round. */
 export function failUnlessAway(source: Source, error: unknown): void {
   if (isDatabaseAway(error)) throw error;
   failAll(source, error);
 }
 
-/** Ends everybody who listens to the source. */
+/** Ends all listeners of the source with the error. */
 export function failAll(source: Source, error: unknown): void {
   for (const listener of [...source.listeners.keys()]) listener.failed(error);
 }

@@ -15,17 +15,17 @@ import {
   type Standings,
 } from './standings.js';
 
-/** Reading one player's standing costs as much as reading so many events. */
+/** Reading one player's standing costs as much as reading this many events. */
 const EVENTS_FOR_ONE = 16;
-/** A board that was away for long is read anew: what is held of it at a time is bounded. */
+/** A board that was unreachable for long is read as a whole, so that the events in memory are bounded. */
 const MOST_EVENTS = 5_000;
 
-const NOBODY: Promise<readonly Mover[]> = Promise.resolve([]);
+const NO_MOVERS: Promise<readonly Mover[]> = Promise.resolve([]);
 
-/** Prefixed ids of players: may become more and fewer at any time. */
+/** Prefixed ids of players; players are added and removed at any time. */
 export type Watched = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
 
-/** Where a round has got these standings from. */
+/** Source of a round's standings. */
 export type Way = 'moved' | 'read';
 
 export interface Followed extends Standings {
@@ -35,9 +35,9 @@ export interface Followed extends Standings {
 }
 
 /**
- * Where the watched players stand now: moved on by what submissions did since the state before, all of one instant. Only who
- * moved itself is read, and whose next one above is another. Everything is read where submissions cannot tell: after
- * rulings, changed rules and rounds of a ratio, after very many of them, and at first.
+ * Standings of the watched players now, all of one instant: the state before, updated by the submissions since. Reads only
+ * the players that moved themselves, and those with another next one above. Reads everything where submissions do not
+ * suffice: after rulings, changed rules and rounds of a ratio, after very many submissions, and at first.
  * @param before the state before: of the same board and population
  * @param withMovers read in the same instant: entries of a later one would tell passings that have yet to come
  * @throws DomainError NOT_FOUND
@@ -53,14 +53,14 @@ export async function followStandings(
   const read = async (db: Queryable): Promise<Followed> => ({
     ...(await readStandings(db, boardId, isTest, [...watched.keys()], before)),
     way: 'read',
-    movers: NOBODY,
+    movers: NO_MOVERS,
   });
   if (!before) return read(pool);
   return inSnapshot(pool, async (client) => {
     const board = { client, boardId, isTest };
     const row = await readMoves(board, before, watched.size);
     const now: Followed = row?.moves
-      ? { ...(await moved(board, row, row.moves.map(moveOf), watched, before)), way: 'moved', movers: NOBODY }
+      ? { ...(await moved(board, row, row.moves.map(moveOf), watched, before)), way: 'moved', movers: NO_MOVERS }
       : await read(client);
     if (!withMovers) return now;
     const movers = readMovers(client, boardId, isTest, before.marks, now.marks);
@@ -69,7 +69,7 @@ export async function followStandings(
   });
 }
 
-/** A population of a board, as one snapshot shows it. */
+/** A population of a board, from one snapshot. */
 interface Population {
   client: Queryable;
   boardId: string;
@@ -109,7 +109,7 @@ async function moved(
   if (stayed.length + absent.length + unknown.length < watched.size) {
     for (const id of watched.keys()) if (!before.of.has(id)) unknown.push(id);
   }
-  // One pass: all but those who moved since are still in the order they were sorted to before.
+  // One pass: all players but those who moved since are still in sorted order.
   const { standings, changed, besides } = moveOn(stayed.sort(compareKeys), moves);
   const [read, above] = await Promise.all([readSome(board, unknown), lookAbove(board, besides)]);
 

@@ -11,34 +11,34 @@ import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
 import { WatchedPlayers } from './watched-players.js';
 
-/** The least time between two looks at a board: a busy one is told in ticks, a quiet one at once. */
+/** Shortest time between two rounds of a board: a busy board is read in ticks, a quiet one at once. */
 export const TICK_MILLIS = 100;
-/** Before the next look when the database was away. */
+/** Delay of the next round after the database was unreachable. */
 const AWAY_MILLIS = 500;
 
 export interface LiveBoardParts {
   pool: pg.Pool;
   changes: Changes;
-  /** Whether visitors may see the board now; undefined: it is gone. */
+  /** True if visitors may see the board now; undefined: it is gone. */
   isVisible(): Promise<boolean | undefined>;
   /** The board as it is now. @throws DomainError NOT_FOUND */
   board(): Promise<Board>;
   /** Called with each round of a population's ranks. */
   followed(way: Way): void;
-  /** Called when nobody watches any more. */
+  /** Called when the last listener has left. */
   left(): void;
 }
 
-/** One board that is watched through this process: reads what all its watchers want once a tick, and tells them. */
+/** One board that is watched through this process: reads everything that its listeners need once per tick, and notifies them. */
 export class LiveBoard {
   readonly #sources = new Map<string, Source>();
-  /** Those that every round looks at: the others are told by the moves of their players. */
+  /** Sources that every round visits: the others are visited when their players move. */
   readonly #looking = new Set<Source>();
-  /** Those that somebody waits for. */
+  /** Sources with a listener that waits for its first state of this source. */
   #awaited = new Set<Source>();
   readonly #players = { production: new WatchedPlayers(), test: new WatchedPlayers() };
   readonly #marks: AsyncIterableIterator<void>;
-  /** What the round before has read of each population. */
+  /** Standings that the round before has read, by population. */
   #told: ReadonlyMap<boolean, Standings> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #begunAt = Number.NEGATIVE_INFINITY;
@@ -54,7 +54,7 @@ export class LiveBoard {
     void this.#hear();
   }
 
-  /** Lets somebody listen to a source, made when it is the first to. */
+  /** Adds a listener to a source; makes the source if it is the first. */
   follow(key: string, make: () => Source, rights: Rights, listener: Listener): Following {
     const source = this.#sources.get(key) ?? this.#begin(key, make());
     source.listeners.set(listener, rights);
@@ -79,7 +79,7 @@ export class LiveBoard {
     return isTest ? this.#players.test : this.#players.production;
   }
 
-  /** Ends what may no longer be watched. @param visible to visitors; undefined: the board is gone */
+  /** Ends sources that may no longer be watched. @param visible to visitors; undefined: the board is gone */
   judge(visible: boolean | undefined): void {
     if (visible) return;
     for (const source of [...this.#sources.values()]) {
@@ -108,7 +108,7 @@ export class LiveBoard {
     this.parts.left();
   }
 
-  /** At once when it is quiet, else with the next tick. */
+  /** At once when the board is quiet, otherwise with the next tick. */
   #wake(atLeast = 0): void {
     this.#dirty = true;
     if (this.#running || this.#timer !== undefined || this.#ended) return;
@@ -152,7 +152,7 @@ export class LiveBoard {
       }
       await this.#tell(telling, [...this.#looking], round);
     } finally {
-      // Whom this round did not come to.
+      // Sources that this round did not reach.
       for (const source of awaited) if (source.due && source.listeners.size > 0) this.#awaited.add(source);
       await telling.deliver();
     }
@@ -160,7 +160,7 @@ export class LiveBoard {
     for (const { way } of round.read.values()) this.parts.followed(way);
   }
 
-  /** The sources whose players moved, or that somebody waits for. */
+  /** The sources whose players moved, or with a listener that waits. */
   async #moved(isTest: boolean, round: Reading, awaited: ReadonlySet<Source>): Promise<Iterable<Source>> {
     const players = this.#playersOf(isTest);
     if (!players.areFollowed) return [];
@@ -185,7 +185,7 @@ export class LiveBoard {
       if (source.listeners.size > 0) {
         const reading = telling.tell(source, round);
         if (reading) {
-          // Nobody waits for what others still have to read.
+          // Listeners do not wait for sources that still have to read.
           const delivered = telling.deliver();
           await reading.finally(() => delivered);
         }

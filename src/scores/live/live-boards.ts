@@ -13,14 +13,14 @@ import type { Rights, Source } from './source.js';
 
 /** How often the service checks that quiet boards may still be watched. */
 const POLL_INTERVAL_MS = 1_000;
-/** Kinds of records that a board stands on beside itself. */
+/** Kinds of records that the visibility of a board depends on, besides the board itself. */
 const GROUNDS = new Set(['account', 'game']);
 
 export interface WatchRequest {
   boardId: string;
   accountId: string;
   rights: Rights;
-  /** Names the source among those of the board. */
+  /** Key of the source among those of the board. */
   key: string;
   make(): Source;
 }
@@ -51,7 +51,7 @@ export class LiveBoards {
     this.#stopListening = changes.listen((topic) => {
       if (GROUNDS.has(kindOf(topic) ?? '') && this.#boards.size > 0) this.#task.wake();
     });
-    // A database that is away ends no feed; the next run decides.
+    // An unreachable database ends no feed; the next run decides.
     this.#task = new PeriodicTask(() => this.#judge(), {
       everyMillis: POLL_INTERVAL_MS,
       log,
@@ -94,7 +94,7 @@ export class LiveBoards {
     this.#task.start();
   }
 
-  /** One statement for all of them. */
+  /** One statement for all boards. */
   async #judge(): Promise<void> {
     const boards = [...this.#boards.values()];
     if (boards.length === 0) return;

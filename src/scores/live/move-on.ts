@@ -2,24 +2,24 @@ import { isBefore, type OrderKey } from '../order.js';
 import { countBefore } from '../rank-shift.js';
 import { type Standing, UNKNOWN } from './standings.js';
 
-/** What a submission did to the order of its population. */
+/** Effect of a submission on the order of its population. */
 export interface Move {
   identityId: string;
-  /** The key that left; null: none did. */
+  /** The key that was removed; null: none was. */
   from: OrderKey | null;
   to: OrderKey;
 }
 
 export interface MovedOn {
-  /** In their order; those that have not changed are the same objects. */
+  /** In board order; unchanged standings are the same objects. */
   standings: Standing[];
-  /** The others. */
+  /** The changed standings. */
   changed: Standing[];
-  /** Those of them whose next one above left, or somebody came between: it is to be looked up. */
+  /** Changed standings whose next one above left or was displaced by another: the next one above has to be looked up. */
   besides: Standing[];
 }
 
-/** Written out, as thousands are made a tick: what copies any object looks up every property. */
+/** Written out, as thousands are made per tick: a generic copy looks up every property. */
 function atRank(
   { identityId, value, valueDisplay, playerName, above, rankKey, seq }: Standing,
   rank: number,
@@ -28,11 +28,11 @@ function atRank(
 }
 
 /**
- * Moves ranks on by what happened: no player has to be looked up for what others did. Costs a search a move, and one pass.
- * @param order players in the board's order, without those of the moves
+ * Applies moves to ranks: no player has to be looked up for the moves of others. Costs one search per move, and one pass.
+ * @param order players in board order, without the players of the moves
  */
 export function moveOn(order: readonly Standing[], moves: readonly Move[]): MovedOn {
-  // By how much ranks change from a place on.
+  // Change of rank from a place on.
   const shifts = new Int32Array(order.length + 1);
   const besides = new Set<number>();
   for (const { from, to } of moves) {
@@ -44,7 +44,7 @@ export function moveOn(order: readonly Standing[], moves: readonly Move[]): Move
     }
     const place = countBefore(order, to);
     shifts[place]! += 1;
-    // Only the first behind: whoever stands behind that one has it, or another in front of it, above.
+    // Only the first player behind the key: for each later one, the next one above does not change.
     const next = order[place];
     if (next && !(next.above && isBefore(to, next.above))) besides.add(place);
   }

@@ -10,21 +10,24 @@ export interface Mover extends OrderKey {
   rank: number;
   value: number;
   playerName: string;
-  /** Where it stood before; null: nowhere. */
+  /** The key before; null: the player was not ranked. */
   before: OrderKey | null;
 }
 
-/** Of more events than that between two states the newest are looked at: a board that was away for long is told roughly. */
+/** Of more events than this between two states, only the newest are read: after a long interruption the result is approximate. */
 const MOST_EVENTS = 5_000;
 
 const rulingBefore = (subject: string) => `(select p.effect <> 'exclude' from rulings p
       where p.board_id = l.board_id and p.${subject} = l.${subject} and p.seq <= $3::bigint order by p.seq desc limit 1)`;
 
-/** Whether what a ruling `l` is about (its event `v`, or a player) counted in the state before: then it brings nobody back. */
+/**
+ * SQL: true if the subject of a ruling `l` (its event `v`, or a player) counted in the state before: then the ruling
+ * restores no player.
+ */
 const COUNTED_BEFORE = `case when l.event_id is null then coalesce(${rulingBefore('identity_id')}, true)
     else coalesce(${rulingBefore('event_id')}, v.disposition <> 'rejected') end`;
 
-/** Whether an event `v` counts: by the newest ruling on it. */
+/** SQL: true if an event `v` counts, by the newest ruling on it. */
 const COUNTS = `coalesce((select l.effect <> 'exclude' from rulings l
   where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), v.disposition <> 'rejected')`;
 
@@ -37,8 +40,8 @@ const ENTRY_NOW = `
 const MOVER = `m.identity_id, r.rank, e.value, e.player_name, e.rank_key, e.seq, p.rank_key as before_key, p.seq as before_seq`;
 
 /**
- * Whoever has events in the range, or came back by a ruling. What somebody had before is what the events before the range
- * make (005_rederive.sql): the best, the newest, or the sum without the range.
+ * Players with events in the range, and players that a ruling restored. A player's entry before follows from the events
+ * before the range (005_rederive.sql): the best, the newest, or the sum without the range.
  */
 const MOVERS = {
   name: 'watched_movers',
@@ -75,7 +78,7 @@ const MOVERS = {
     order by e.rank_key, e.seq`,
 };
 
-/** Of a ratio board: whoever has events in the ranges that it took from its sources, and the ratio without these. */
+/** For a ratio board: players with events in the ranges that it took from its sources, and the ratio without these events. */
 const RATIO_MOVERS = {
   name: 'watched_ratio_movers',
   text: `
@@ -123,7 +126,7 @@ interface MoverRow {
   before_seq: number | null;
 }
 
-/** Whose scores moved from one state to another, in order of rank. */
+/** Returns the players whose scores moved from one state to another, in order of rank. */
 export async function readMovers(
   db: Queryable,
   boardId: string,

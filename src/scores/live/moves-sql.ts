@@ -1,6 +1,6 @@
 import { BOARD_STATE, type BoardStateRow, RANKED } from './standings-sql.js';
 
-/** What an event moved: the entry's key after it, and before it. The number before is 0 where there was none. */
+/** An event's move: the entry's key after it, and before it. The number before is 0 where there was no entry. */
 export type MoveRow = [
   identity: string,
   rankKey: number,
@@ -10,14 +10,14 @@ export type MoveRow = [
 ];
 
 export interface MovesRow extends BoardStateRow {
-  /** In order; null: they cannot tell, or are too many. */
+  /** In order; null: the moves do not give the new state, or are too many. */
   moves: MoveRow[] | null;
 }
 
 /**
- * What submissions moved since a state of the board. The key after an event follows from it: its own amount, on counters added
- * to what was there; who keeps its value keeps its place.
- * $1 board, $2 population, $3 number of the last event of that state, $4 its version, $5 how many events may be read.
+ * Moves by submissions since a state of the board. The key after an event follows from it: its own amount, on counter boards
+ * added to the sum before; a player with an unchanged value keeps the place. $1 board, $2 population, $3 number of the last
+ * event of that state, $4 its version, $5 how many events may be read.
  */
 export const MOVES = {
   name: 'watched_moves',
@@ -45,7 +45,7 @@ export type AboveRow = [
   seq: number | null,
 ];
 
-/** Who stands right above some keys. $1 board, $2 population, $3 names of the keys, $4 and $5 the keys. */
+/** The entries right above some keys. $1 board, $2 population, $3 names of the keys, $4 and $5 the keys. */
 export const NEXT_ABOVE = {
   name: 'watched_next_above',
   text: `

@@ -3,8 +3,8 @@ import type { Queryable } from '../../db/pool.js';
 import type { OrderKey } from '../order.js';
 
 /**
- * The slot of an identity's best entry on a board `b`, of the population `$2`: where every run is an entry, the state
- * knows the best one.
+ * The slot of an identity's best entry on a board `b`, of the population `$2`: where every run is an entry, the state holds
+ * the best one.
  * @param identity an SQL expression
  */
 export function bestSlotOf(identity: string): string {
@@ -30,9 +30,7 @@ const PLACE_OF_IDENTITY = {
     where b.board_id = $1::uuid`,
 };
 
-/**
- * Where a score or the best one of an identity stands on a board, by the id of either; undefined: it is not ranked there.
- */
+/** Returns the place of a score, or of an identity's best score, on a board, by the id of either; undefined: it is not ranked there. */
 export async function placeOf(
   db: Queryable,
   boardId: string,

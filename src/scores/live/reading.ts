@@ -12,7 +12,7 @@ export interface ReadingParts {
   board(): Promise<Board>;
 }
 
-/** What a round knows of a board: read when the first who wants it asks, once for everybody. */
+/** A round's reads of a board: each is done at the first request, once for all sources. */
 export class Reading implements Round {
   /** The standings that were read, by population. */
   readonly read = new Map<boolean, Followed>();
@@ -20,8 +20,8 @@ export class Reading implements Round {
   readonly #standings = new Map<boolean, Promise<Followed>>();
 
   /**
-   * @param watched the players of a population whose standings are wanted; ids prefixed
-   * @param before what the round before has read
+   * @param watched the players of a population whose standings are needed; ids prefixed
+   * @param before the standings that the round before has read
    */
   constructor(
     private readonly boardId: string,

@@ -3,40 +3,40 @@ import type { Listener, LiveState } from '../../graphql/live/watched.js';
 import type { Mover } from './movers.js';
 import type { Standings } from './standings.js';
 
-/** What is seen of a board: all of it, what its players see, or what is published. */
+/** Visible part of a board: all of it, the part for its players, or the published part. */
 export type Rights = 'admin' | 'client' | 'visitor';
 
-/** What a round reads of a board, for all that is watched there. */
+/** A round's reads of a board, shared by all its sources. */
 export interface Round {
-  /** As it is now. @throws DomainError NOT_FOUND */
+  /** The board as it is now. @throws DomainError NOT_FOUND */
   board(): Promise<Board>;
-  /** Of the population; only with the identities that somebody wants. */
+  /** Standings of the population; contains only watched identities. */
   standings(isTest: boolean): Promise<Standings>;
-  /** Those that were read by now. */
+  /** The standings read so far, by population. */
   read: ReadonlyMap<boolean, Standings>;
-  /** Whose scores moved since the round before, in order of rank; for sources of movers only. */
+  /** Players whose scores moved since the round before, in order of rank; for sources of movers only. */
   movers(isTest: boolean): Promise<readonly Mover[]>;
 }
 
-/** What there is to tell all who listen. */
+/** New states for all listeners. */
 export type States = readonly LiveState[];
 
-/** Something of a board that is watched, by any number of listeners. */
+/** A watched part of a board, with any number of listeners. */
 export abstract class Source {
   readonly listeners = new Map<Listener, Rights>();
-  /** Somebody listens who has been told nothing yet: the present round is for them, too. */
+  /** True if a listener has received no state yet: the present round must send one. */
   due = false;
 
-  /** Whose standings a round has to read for this. */
+  /** Identities whose standings a round has to read for this source. */
   readonly identityIds: readonly string[] = [];
   readonly isTest: boolean = false;
 
-  /** Whether it wants to know who moved. */
+  /** True if the source shows the players that moved. */
   readonly isOfMovers: boolean = false;
 
-  /** Whether there is nothing to tell unless one of its players moved, or somebody waits: of thousands, most have not changed. */
+  /** True if a round may skip this source unless one of its players moved or a listener waits: of thousands, most have not changed. */
   readonly isOfMoves: boolean = false;
 
-  /** @returns undefined: nothing changed and nobody waits; a promise where something is to be read for it */
+  /** @returns undefined: nothing changed and no listener waits; a promise if the source has to read */
   abstract states(round: Round): States | undefined | Promise<States | undefined>;
 }

@@ -1,6 +1,6 @@
 import { bestSlotOf } from './place.js';
 
-/** Of one player; nulls from the mark on: not on the board. */
+/** A player's row; nulls from the mark on: not on the board. */
 export type StandingRow = [
   id: string,
   mark: string | null,
@@ -27,13 +27,13 @@ export interface BoardStateRow {
 }
 
 export interface StandingsRow extends BoardStateRow {
-  /** How many of the players were met; null: each was looked for. */
+  /** Number of the players that the scan met; null: each player was looked up. */
   found: number | null;
-  /** Those whose mark is another than the one given. */
+  /** Players whose mark differs from the given one. */
   changed: StandingRow[] | null;
 }
 
-/** How far a board `b` has come, with its `entry_count`. */
+/** Progress of a board `b`, with its `entry_count`. */
 export const BOARD_STATE =
   "b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio";
 
@@ -47,13 +47,14 @@ const BOARD = `
     )
     select ${BOARD_STATE}`;
 
-/** Entries `x` that a board `b` shows of the population `$2`. */
+/** Entries `x` of the population `$2` that a board `b` shows. */
 export const RANKED =
   'x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.ranked';
 
 /**
- * What is seen of an entry besides its rank is its event's and its value; the same of the one above it. Names beside: the
- * events of a ratio are those of two boards. Where the same values make other keys, the generation is another.
+ * The visible parts of an entry besides its rank are its event's number and its value; the same of the one above it. Names
+ * are included because the events of a ratio are those of two boards. Where equal values make other keys, the generation
+ * differs.
  */
 const mark = (rank: string, above: string, aboveName: string) =>
   `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
@@ -63,8 +64,8 @@ const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
 // $1 board, $2 population, $3 the players: {"uuid": "mark"}.
 
 /**
- * Everybody by the keys of a few index pages each: no statement for each of thousands. Each OFFSET keeps what is computed
- * below it from being computed wherever it is used: the rank is the dearest part.
+ * Looks each player up by key, a few index pages each, in one statement for thousands. Each OFFSET keeps what is computed
+ * below it from being computed at every use: the rank is the most expensive part.
  */
 export const STANDINGS_BY_KEYS = {
   name: 'watched_standings',
@@ -85,7 +86,7 @@ export const STANDINGS_BY_KEYS = {
     from b`,
 };
 
-/** The whole order once. A condition that is no join keeps the players in a hash table, whatever joins are planned. */
+/** Reads the whole order once. A condition that is no join keeps the players in a hash table, whatever joins are planned. */
 export const STANDINGS_BY_SCAN = {
   name: 'watched_standings_scan',
   text: `${BOARD}, s.found, s.changed

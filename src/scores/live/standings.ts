@@ -17,7 +17,7 @@ export interface Above extends OrderKey {
   identityId: string;
 }
 
-/** Where a watched player stands: its best score, and who is right above it. Ids prefixed. */
+/** Place of a watched player: its best score, and the score right above it. Ids prefixed. */
 export interface Standing extends OrderKey {
   identityId: string;
   rank: number;
@@ -25,43 +25,43 @@ export interface Standing extends OrderKey {
   valueDisplay: string | null;
   playerName: string;
   above: Above | null;
-  /** Another one whenever anything of it is, as it was read; `UNKNOWN` once it was moved on by what happened. */
+  /** Differs whenever a field of the standing as read differs; `UNKNOWN` after the standing was updated from moves without a read. */
   mark: string;
 }
 
-/** How far a board's events have come. */
+/** Progress of a board's events. */
 export interface Marks {
   /** The newest event or ruling. */
   seq: number;
-  /** Of a ratio board: what it has taken from its sources. */
+  /** For a ratio board: how far it has read its sources. */
   isRatio: boolean;
   numeratorSeq: number;
   denominatorSeq: number;
 }
 
-/** Players of one population, of one instant. */
+/** Standings of players of one population at one instant. */
 export interface Standings {
   version: number;
   marks: Marks;
   entryCount: number;
   /** By identity id; undefined: not on the board. */
   of: ReadonlyMap<string, Standing | undefined>;
-  /** Whose may differ from the standings before. */
+  /** Players whose standings may differ from the standings before. */
   changed: ReadonlySet<string>;
 }
 
-/** The mark of who is not on the board. */
+/** The mark of a player that is not on the board. */
 const ABSENT = '-';
-/** The mark of what was not read as it is now. */
+/** The mark of a standing that was not read in its present form. */
 export const UNKNOWN = '';
 
-/** Looking one player up by keys costs as much as passing over so many entries. */
+/** Looking one player up by key costs as much as scanning this many entries. */
 const SCANNED_FOR_ONE = 12;
 
 /**
- * Where these players stand now: one statement for all of them, which answers those that moved. Where many of the board's
- * players are watched all entries are passed over once.
- * @param before what was read last: of the same board and population
+ * Reads the standings of these players now: one statement for all, which returns those that moved. If many of the board's
+ * players are watched, all entries are scanned once.
+ * @param before the standings read last: of the same board and population
  * @throws DomainError NOT_FOUND
  */
 export async function readStandings(
@@ -77,7 +77,7 @@ export async function readStandings(
     standingsOf((await db.query<StandingsRow>({ ...query, values })).rows[0], identityIds, before);
   if (before && before.entryCount <= identityIds.length * SCANNED_FOR_ONE) {
     const { standings, found } = await read(STANDINGS_BY_SCAN);
-    // A scan meets who is there; who is not there any more is looked for.
+    // A scan finds only players that are present; players that are no longer present are looked up.
     if (found === present(standings)) return standings;
   }
   return (await read(STANDINGS_BY_KEYS)).standings;
@@ -111,7 +111,7 @@ function standingsOf(
   return { standings: { ...boardStateOf(row), of, changed }, found: row.found };
 }
 
-/** How far a board has come. */
+/** Progress of a board. */
 export function boardStateOf(row: BoardStateRow): Pick<Standings, 'version' | 'marks' | 'entryCount'> {
   const { version, seq, entry_count: entryCount, is_ratio: isRatio } = row;
   const [numeratorSeq, denominatorSeq] = [row.numerator_seq ?? 0, row.denominator_seq ?? 0];

@@ -5,12 +5,12 @@ import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
 import { boardVersions } from '../read/read.js';
 
-/** How often the versions of watched boards are compared: how late a change is seen whose announcement got lost. */
+/** How often the versions of watched boards are compared: the maximum delay of a change whose announcement was lost. */
 export const POLL_INTERVAL_MS = 1_000;
 
 /**
- * Marks watched boards whose version is not the one last seen. Makes up for everything that can be lost between
- * processes: a notification, a listener's connection, a process killed between its commit and its announcement.
+ * Marks watched boards whose version is not the one last seen. Compensates for every loss between processes: a notification,
+ * a listener's connection, a process killed between its commit and its announcement.
  */
 export class VersionWatch {
   #seen = new Map<string, number>();
@@ -33,12 +33,12 @@ export class VersionWatch {
     this.#task.start();
   }
 
-  /** Compares once. */
+  /** Compares the versions once. */
   async look(): Promise<void> {
     const boards = this.changes.topics().filter((topic) => isId('board', topic));
     const seen = await boardVersions(this.pool, boards);
     for (const [board, version] of seen) {
-      // Seen for the first time: its watchers have read a state that may be older than this look.
+      // Seen for the first time: its watchers may have read an older state.
       if (this.#seen.get(board) !== version) this.changes.mark(board);
     }
     this.#seen = seen;

@@ -2,10 +2,10 @@ import type { Source } from './source.js';
 
 const NOBODY: ReadonlySet<Source> = new Set();
 
-/** The players of a population that somebody watches, with the sources that each is of. Kept, as they are thousands and change seldom. */
+/** The watched players of a population, with the sources of each. Held between rounds, as they are thousands and change seldom. */
 export class WatchedPlayers {
   readonly #sources = new Map<string, Set<Source>>();
-  /** How many of the sources are told by the players' moves. */
+  /** Number of sources that are notified by the moves of their players. */
   #ranks = 0;
   /** How many want to know who moved. */
   #overtaken = 0;
@@ -14,7 +14,7 @@ export class WatchedPlayers {
     return this.#sources;
   }
 
-  /** Whether moves of players are to be told by themselves. */
+  /** True if there are such sources. */
   get areFollowed(): boolean {
     return this.#ranks > 0;
   }

@@ -22,7 +22,7 @@ export function boardOrder(reversed: boolean): Order {
   return reversed ? LAST_FIRST : BEST_FIRST;
 }
 
-/** A cursor of the board's order is good for one direction: in the other one its place is another. */
+/** A cursor of the board's order is valid for one direction: in the other one it names another place. */
 export function filtersOf(
   { id, sortDirection }: Pick<ListedBoard, 'id' | 'sortDirection'>,
   isTest: TestFilter,
@@ -30,7 +30,7 @@ export function filtersOf(
   return { board_id: id, is_test: isTest, board_order: sortDirection };
 }
 
-/** A window as a page; its cursors lead on from it in the same order. */
+/** A window as a page; its cursors continue in the same order. */
 export function pageOf(window: Window, order: Order, filters: Filters): ServedPage {
   const { scores, keys, entryCount } = window;
   const cursor = (index: number, direction: 'f' | 'b') => {

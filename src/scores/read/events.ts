@@ -20,7 +20,7 @@ const SORTABLE = {
   created_at: { column: 'v.created_at', kind: 'time' },
 } as const satisfies Sortable;
 
-/** Events of boards that are there: not deleted, nor below anything deleted. */
+/** Events of live boards: neither the board nor its game or account is deleted. */
 function liveEvents(db: Knex): Knex.QueryBuilder {
   return db('score_events as v')
     .select('v.*', 'd.board_type')
@@ -29,7 +29,7 @@ function liveEvents(db: Knex): Knex.QueryBuilder {
     .whereRaw(inLiveGame('d'));
 }
 
-/** Events of one board that is known to be there: without the joins, most of what a page costs is gone. */
+/** Events of one board that is known to be live: saves the joins, which are most of a page's cost. */
 function eventsOf(db: Knex, board: Board): Knex.QueryBuilder {
   return db('score_events as v')
     .select('v.*', db.raw('?::text as board_type', [board.boardType]))
@@ -58,8 +58,8 @@ interface EventFilters {
 }
 
 /**
- * A page of one board's events by time lies between two of its numbers (migration 009): no index of times is needed, which
- * every submission would pay for.
+ * A page of one board's events by time lies between two of its numbers (migration 009): this needs no index of times, which
+ * every submission would have to maintain.
  */
 function narrowedByNumber(db: Knex, order: Order, { boardId, identityId, isTest }: EventFilters) {
   const byTime = order.parts[0]!;
@@ -85,7 +85,7 @@ function narrowedByNumber(db: Knex, order: Order, { boardId, identityId, isTest 
 }
 
 /**
- * Events of the caller's account, newest first; a superadmin may name another or see all.
+ * Lists events of the caller's account, newest first; a superadmin may name another account or see all.
  * @throws DomainError NOT_FOUND, FORBIDDEN for a board or identity that is named
  */
 export async function listEvents(
@@ -103,7 +103,7 @@ export async function listEvents(
   if (identityId) {
     const identity = await loadIdentity(context, identityId);
     base.where('v.identity_id', uuidOf(identityId));
-    // It has events on boards of its game only. Board and population complete the key of the index by identity.
+    // A player has events on boards of its game only. Board and population complete the key of the index by identity.
     if (!board) base.where('d.game_id', uuidOf(identity.gameId));
     if (isTest === 'all') base.whereIn('v.is_test', [false, true]);
   }

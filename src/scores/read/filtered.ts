@@ -9,7 +9,10 @@ import type { Score } from '../score.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { type EntryKey, entryCounts, LISTED_COLUMNS, scoresOfRows } from './read.js';
 
-/** Other orders, one identity, both populations: the keyset of all lists, ranks looked up for the page's keys. */
+/**
+ * Pages in other orders, of one identity, or of both populations: keyset pagination as in all lists; ranks are looked up for
+ * the page's keys.
+ */
 export async function filteredPage(
   { knex, pool }: Readers,
   board: ListedBoard,
@@ -19,7 +22,7 @@ export async function filteredPage(
   filters: Filters,
 ): Promise<ScorePage> {
   const populations = isTest === 'all' ? [false, true] : [isTest];
-  // A condition on both populations at once would serve no order.
+  // A condition on both populations at once could not use an index order.
   const base = populations.map((population) => entriesOf(knex, board, population, request.identityId));
   const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
   const scores = page.items;
@@ -62,7 +65,7 @@ function entriesOf(
     .where('e.ranked', true);
   if (identityId == null) return entries;
   const identity = uuidOf(identityId);
-  // Runs are found by their events: there is no index of entries by identity. What the served generation keeps decides.
+  // Runs are found by their events: there is no index of entries by identity. The entry type of the served generation decides.
   return entries.whereRaw(
     `e.slot = any(case (select board_type from board_rankings where board_id = :board)
        when 'run_runs' then array(select id from score_events where board_id = :board and is_test = :isTest and identity_id = :identity)

@@ -6,7 +6,7 @@ import type { Score } from '../score.js';
 import { RANK_OF_ENTRY, readScores } from './read.js';
 import { ENTRY, SHOWN_EVENT } from './rows.js';
 
-/** Players of the game with a fitting name that are looked at, and runs of all of them together where every run counts. */
+/** Players with a matching name that are read, and, where every run counts, runs of all of them together. */
 const PLAYERS_LOOKED_AT = 100;
 const RUNS_LOOKED_AT = 1_000;
 const MOST_FOUND = 50;
@@ -26,7 +26,7 @@ export class FindPlayersArgs {
   first!: number;
 }
 
-// Names are looked up where players are, not on the board: an index there would be paid for by every submission.
+// Names are searched in the players' table, not on the board: an index there would cost every submission.
 const FIND = {
   name: 'find_players',
   text: `
@@ -66,7 +66,7 @@ const FIND = {
     order by e.rank_key, e.seq`,
 };
 
-/** In the database only ASCII letters have two cases, wherever it runs: other names are found as they are usually written. */
+/** Whatever the locale, the database changes case of ASCII letters only: other names are found in their usual spellings. */
 function beginnings(name: string): string[] {
   const typed = name.trim();
   const first = String.fromCodePoint(typed.codePointAt(0)!);
@@ -76,9 +76,9 @@ function beginnings(name: string): string[] {
 }
 
 /**
- * Production scores on a board of players whose present names begin with a text, best first. Of very many players with
- * such a name the first in the alphabet are looked at; where every run counts, each player's best of its newest runs is
- * found: of so many as make {@link RUNS_LOOKED_AT} together.
+ * Finds production scores on a board of players whose present names begin with a text, best first. Of very many matching
+ * players the alphabetically first are read; where every run counts, each player's best of its newest runs is found: as many
+ * runs as make {@link RUNS_LOOKED_AT} together.
  */
 export async function findPlayers(
   db: Queryable,

@@ -13,8 +13,8 @@ import type { TestFilter } from './list-request.js';
 import { type EntryKey, LISTED_COLUMNS, scoresOfRows } from './read.js';
 
 /**
- * A player's scores on all boards of its game, with their ranks. Entries have no index by player: there is one for each
- * board, found by its key, and where every run counts they are found by their events.
+ * Lists a player's scores on all boards of its game, with their ranks. Entries have no index by player: each board's entry
+ * is found by its key, and where every run counts, entries are found by their events.
  * @throws DomainError INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED
  */
 export async function listIdentityScores(

@@ -4,10 +4,10 @@ import type { ScoreReads } from '../batched-reads.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
 import type { WindowDetail } from './window-sql.js';
 
-/** Which population a list shows. */
+/** Population of a list. */
 export type TestFilter = boolean | 'all';
 
-/** What a list of scores needs to know of its board. Ids prefixed. */
+/** The parts of a board that a list of scores needs. Ids prefixed. */
 export interface ListedBoard {
   id: string;
   accountId: string;
@@ -28,6 +28,6 @@ export interface ScoreListRequest extends PageRequest {
 export interface Readers extends ScoreReads {
   knex: Knex;
   now: Date;
-  /** What is shown of the scores. */
+  /** Detail of the scores. */
   detail: WindowDetail;
 }

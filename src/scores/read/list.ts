@@ -23,7 +23,7 @@ import {
 } from './window.js';
 import type { WindowDetail } from './window-sql.js';
 
-/** What scores can be ordered by, as entries `e` hold it. */
+/** Sort fields of scores, as columns of entries `e`. */
 export const SORTABLE = {
   id: { column: 'e.id', kind: 'id', idKind: 'score' },
   value: { column: 'e.value', kind: 'number' },
@@ -32,7 +32,7 @@ export const SORTABLE = {
   updated_at: { column: 'e.updated_at', kind: 'time' },
 } as const satisfies Sortable;
 
-/** Without a sort, and for a sort by value alone, it is the board's own order or its exact reverse. */
+/** Without a sort, or sorted by value alone, the order is the board's own or its exact reverse. */
 function orderOf(board: ListedBoard, sort: string | null | undefined): { order: Order; ranked: boolean } {
   if (sort == null) return { order: boardOrder(false), ranked: true };
   const order = parseSort(SORTABLE, sort);
@@ -46,8 +46,8 @@ function invalidAround(sentence: string): DomainError {
 }
 
 /**
- * One page of a board's scores, ranks and all (decisions.md section 6). The board's record tells the direction that is
- * wanted; while a large board is ranked anew the old one is served, and what the page says must be true of that one.
+ * Returns one page of a board's scores with ranks (decisions.md section 6). The board's record has the requested direction;
+ * while a large board is being ranked anew, the old direction is served, and the page must be consistent with that one.
  * @throws DomainError INVALID_AROUND, INVALID_SORT, INVALID_CURSOR, CURSOR_MISMATCH, VALIDATION_FAILED, NOT_FOUND
  */
 export async function listScores(
@@ -64,7 +64,7 @@ export async function listScores(
       if (served.sortDirection === sortDirection) return served.page;
       sortDirection = served.sortDirection;
     } catch (error) {
-      // A cursor of the order that is served is a good one.
+      // A cursor of the served order is valid.
       if (!(error instanceof DomainError) || error.code !== 'CURSOR_MISMATCH') throw error;
       const served = await servedDirection(readers, board);
       if (served === sortDirection) throw error;
@@ -106,7 +106,7 @@ async function servedPage(
   return { page: inDetail(page, readers.detail), sortDirection: served };
 }
 
-/** Of a page that was read with everything. */
+/** Reduces a page that was read in full. */
 function inDetail(page: ScorePage, detail: WindowDetail): ScorePage {
   return detail === 'all' ? page : page.showing(page.nodes.map(withoutOrigin));
 }
@@ -121,7 +121,7 @@ function refuseCombinations(request: ScoreListRequest, isTest: TestFilter, sorte
   }
   if (request.identityId != null)
     throw invalidAround('A window around a place cannot be limited to one identity');
-  // Beside a window around a score or value a sort is ignored (decisions.md section 6).
+  // With a window around a score or value, the sort is ignored (decisions.md section 6).
   if (sorted && request.startRank != null)
     throw invalidAround("A page from a rank on is in the board's own order");
   if (isTest === 'all')

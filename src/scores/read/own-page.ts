@@ -8,8 +8,8 @@ import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-
 import type { OwnScore } from './own-score.js';
 
 /**
- * A player's own score, what game clients ask for most: one statement, no list.
- * @returns undefined where the request is not that, or the served generation shows every run of a player
+ * A player's own score, the most frequent request of game clients: one statement, no list.
+ * @returns undefined if the request is another one, or the served generation shows every run of a player
  */
 export async function ownPage(
   { pool, own: reads }: Readers,
@@ -40,7 +40,7 @@ export async function ownPage(
   return { page, sortDirection };
 }
 
-/** As a list's query would give it: what scores can be ordered by. */
+/** The row of a list's query: the sort fields of the score. */
 function rowOf({ score, key }: OwnScore): Record<string, unknown> {
   return {
     id: uuidOf(score.id),

@@ -6,20 +6,20 @@ import type { BoardType, SortDirection } from '../submit/submission.js';
 import { RANK_OF_ENTRY } from './read.js';
 import { ENTRY, type EntryValues, keyOf, SHOWN_EVENT, scoreOf } from './rows.js';
 
-/** Whose score on which board. Ids prefixed. */
+/** The player and the board. Ids prefixed. */
 export interface OwnKey {
   boardId: string;
   isTest: boolean;
   identityId: string;
 }
 
-/** An identity's own score, and where it stands. */
+/** An identity's own score, and its place. */
 export interface OwnScore {
   score: Score;
   key: OrderKey;
 }
 
-/** What is served of a board, all of one instant; `own` is undefined where the identity has no ranked entry. */
+/** State of a board, all of one instant; `own` is undefined where the identity has no ranked entry. */
 export interface OwnServed {
   own: OwnScore | undefined;
   boardType: BoardType;
@@ -38,8 +38,8 @@ interface OwnRow {
 const COLUMNS = `e.id is not null as found, ${ENTRY} as entry, r.rank, b.board_type, b.sort_direction`;
 
 /**
- * One identity, the most frequent question: arrays would be a third of its cost. `ranked` is asked outside of the look-up, or a plan
- * made while the table is empty takes the index of the order, and walks the board.
+ * One identity, the most frequent request: arrays would add a third to its cost. `ranked` is tested outside of the look-up,
+ * or a plan made while the table is empty takes the index of the order, and walks the board.
  */
 export const OF_IDENTITY = {
   name: 'score_of_identity',
@@ -66,8 +66,8 @@ const OF_IDENTITIES = {
 };
 
 /**
- * The ranked entries of identities on boards that keep one for each, in the order asked; undefined: no such board. On a
- * board whose served generation shows every run none is found.
+ * Returns the ranked entries of identities on boards with one entry per identity, in the requested order; undefined: no such
+ * board. Finds none on a board whose served generation shows every run.
  */
 export async function scoresOfIdentities(
   db: Queryable,

@@ -6,7 +6,7 @@ import { ENTRY, type EntryValues, SHOWN_EVENT, scoreOf } from './rows.js';
 
 interface RankedEntry {
   entry: EntryValues;
-  /** Null where the board has no ranked entry yet: a rejected one's rank is the one it would have. */
+  /** Null where the board has no ranked entry yet: a rejected entry has the rank that it would have if it counted. */
   rank: number | null;
 }
 
@@ -14,7 +14,7 @@ interface RankedEntry {
 export const RANK_OF_ENTRY =
   'left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true';
 
-/** One id, the most frequent question: an array of ids would be a third of its cost. */
+/** One id, the most frequent request: an array of ids would add a third to its cost. */
 const BY_ID = {
   name: 'score_by_id',
   text: `
@@ -96,8 +96,8 @@ export async function readScores(
 }
 
 /**
- * Scores by id with their true ranks, each found once; ids that name nothing are missing from the map. Whether board,
- * game and account still live is the caller's to look at.
+ * Returns scores by id with their true ranks, each looked up once; unknown ids are missing from the map. The caller has to
+ * check that board, game and account are live.
  */
 export async function scoresById(db: Queryable, ids: readonly string[]): Promise<Map<string, Score>> {
   const [first, ...others] = ids.map(uuidOf);
@@ -115,7 +115,7 @@ export interface EntryKey {
   slot: string;
 }
 
-/** What lists read of entries `e` before they know which ones they show: their keys, and what they can be ordered by. */
+/** Columns of entries `e` that lists read to choose the entries of a page: their keys, and the sort fields. */
 export const LISTED_COLUMNS = [
   'board_id',
   'generation',
@@ -141,7 +141,7 @@ export async function scoresOfRows(db: Queryable, keys: EntryKey[]): Promise<Sco
   ]);
 }
 
-/** The entry that each event's identity has now (the event's own, where every run counts). Bare uuids in. */
+/** Returns the present entry of each event's identity (the event's own, where every run counts). Bare uuids in. */
 export async function scoresByEvent(
   db: Queryable,
   boardId: string,
@@ -169,7 +169,7 @@ export async function rankOfKey(
   return rows[0]?.rank ?? 1;
 }
 
-/** Ranked entries of several populations, in the order asked: sums over the top level of their trees. */
+/** Ranked entries of several populations, in the requested order: sums over the top level of their trees. */
 export async function entryCounts(
   db: Queryable,
   populations: readonly { boardId: string; isTest: boolean }[],
@@ -182,7 +182,7 @@ export async function entryCounts(
   return populations.map((_, i) => counts.get(i + 1) ?? 0);
 }
 
-/** What readers of each board see, as a number that goes up with every change of it; by board id. */
+/** Versions by board id: a number that increases with every visible change of the board. */
 export async function boardVersions(
   db: Queryable,
   boardIds: readonly string[],

@@ -3,10 +3,10 @@ import type { OrderKey } from '../order.js';
 import { Score } from '../score.js';
 import type { EntryStatus } from '../submit/decide.js';
 
-/** Shorter than the text of a moment, and no text to be read; as a whole number it is exact. */
+/** Shorter than a timestamp as text, and needs no parsing; as a whole number it is exact. */
 const millisOf = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
 
-/** What entries `e` of one board and population differ in. */
+/** Columns in which entries `e` of one board and population differ. */
 const SHOWN_COLUMNS = [
   'e.id',
   'e.identity_id',
@@ -21,13 +21,13 @@ const SHOWN_COLUMNS = [
   'e.metadata',
 ];
 
-/** Where the event `v` that it shows came from: only the account's administrators see it. */
+/** Origin of the event `v` that the entry shows: visible to the account's administrators only. */
 const ORIGIN_COLUMNS = ['v.id', 'v.device_id', 'v.city', 'v.country', 'v.timezone'];
 
 /** In the order of {@link OwnTuple}. */
 const OWN_COLUMNS = [...SHOWN_COLUMNS, ...ORIGIN_COLUMNS];
 
-/** What they have in common, in the order of {@link SharedTuple}. */
+/** Columns that are equal for all of them, in the order of {@link SharedTuple}. */
 const SHARED_COLUMNS = ['e.board_id', 'e.is_test', 'v.account_id', 'v.game_id'];
 
 type OwnTuple = [
@@ -43,7 +43,7 @@ type OwnTuple = [
   created_at: number,
   updated_at: number,
   metadata: Record<string, unknown> | null,
-  // The origin; nothing of it where it was not read.
+  // The origin; absent where it was not read.
   event_id?: string,
   device_id?: string | null,
   city?: string | null,
@@ -54,42 +54,42 @@ type OwnTuple = [
 type SharedTuple = [board_id: string, is_test: boolean, account_id: string, game_id: string];
 
 /**
- * The columns of `e` and `v` as one: twenty of their own cost driver and server more than the look-up of a rank (which
- * describes, prints and parses each of them for every statement).
+ * The columns of `e` and `v` as one: twenty separate columns cost driver and server more than the look-up of a rank (the
+ * driver describes, formats and parses each of them for every statement).
  */
 export const ENTRY = `json_build_array(${[...SHARED_COLUMNS, ...OWN_COLUMNS].join(', ')})`;
 
-/** The event that an entry `e` shows; a ratio's is one of its sources'. */
+/** The event that an entry `e` shows; for a ratio, an event of one of its sources. */
 export const SHOWN_EVENT =
   'left join score_events v on v.board_id = coalesce(e.event_board_id, e.board_id) and v.seq = e.event_seq';
 
-/** How entries of pages are read. */
+/** SQL parts that read the entries of pages. */
 export interface PageColumns {
   /** An entry `e` as one column. */
   entry: string;
-  /** Brings its event `v` in. */
+  /** Joins its event `v`. */
   event: string;
 }
 
-/** Each value costs as much to write as a column of its own would: what is the same all over a page is not written with each entry. */
+/** Each value costs as much to send as a column of its own: values that are equal on the whole page are not sent with each entry. */
 export const WITH_ORIGIN: PageColumns = {
   entry: `json_build_array(${OWN_COLUMNS.join(', ')})`,
   event: SHOWN_EVENT,
 };
 
-/** For all others: looking every entry's event up took the database a third of a window's time. */
+/** For all other callers: looking up every entry's event took the database a third of a window's time. */
 export const WITHOUT_ORIGIN: PageColumns = {
   entry: `json_build_array(${SHOWN_COLUMNS.join(', ')})`,
   event: '',
 };
 
-/** What {@link ENTRY} selects, or {@link PageColumns}. */
+/** Values that {@link ENTRY} or {@link PageColumns} select. */
 export type EntryValues = readonly unknown[];
 
-/** What the scores of a page have in common. Ids prefixed. */
+/** Fields that are equal for all scores of a page. Ids prefixed. */
 export type SharedFacts = Pick<Score, 'boardId' | 'accountId' | 'gameId' | 'isTest'>;
 
-/** An entry by itself ({@link ENTRY}) as a score. */
+/** A single entry ({@link ENTRY}) as a score. */
 export function scoreOf(values: EntryValues, rank: number): Score {
   const [board, isTest, account, game] = values as SharedTuple;
   const shared = {
@@ -101,7 +101,7 @@ export function scoreOf(values: EntryValues, rank: number): Score {
   return pageScoreOf(ownOf(values), shared, rank);
 }
 
-/** Where an entry by itself stands. */
+/** Key of a single entry. */
 export function keyOf(values: EntryValues): OrderKey {
   return pageKeyOf(ownOf(values));
 }
@@ -110,7 +110,7 @@ function ownOf(values: EntryValues): EntryValues {
   return values.slice(SHARED_COLUMNS.length);
 }
 
-/** An entry of a page ({@link PageColumns}) as a score. Written out: by a list of names it was a fifth of a page's cost. */
+/** An entry of a page ({@link PageColumns}) as a score. Written out: a loop over names was a fifth of a page's cost. */
 export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: number): Score {
   const [
     id,
@@ -154,7 +154,7 @@ export function pageScoreOf(values: EntryValues, shared: SharedFacts, rank: numb
   });
 }
 
-/** Where an entry of a page stands. */
+/** Key of an entry of a page. */
 export function pageKeyOf(values: EntryValues): OrderKey {
   const [, , , rankKey, seq] = values as OwnTuple;
   return { rankKey: Number(rankKey), seq };

@@ -18,7 +18,7 @@ import {
   submissionMetadataOf,
 } from '../state.js';
 
-/** States of boards and players that are there: not deleted, nor below anything deleted. */
+/** States of live boards and players: not deleted, nor below a deleted record. */
 function liveStates(db: Knex): Knex.QueryBuilder {
   return db('states as s')
     .select('s.*')
@@ -27,7 +27,7 @@ function liveStates(db: Knex): Knex.QueryBuilder {
     .whereRaw(inLiveGame('s'));
 }
 
-/** One of the two views. */
+/** A view of the table `states`. */
 interface View<T> {
   kind: IdKind;
   name: string;
@@ -64,7 +64,7 @@ const BOARD_STATES: View<BoardState> = view(
 const METADATA: View<SubmissionMetadata> = view(
   'submission',
   'Submission metadata',
-  // Nobody submits to a ratio board.
+  // A ratio board has no submissions.
   (db) => liveStates(db).where('s.submission_count', '>', 0),
   {
     submission_count: { column: 's.submission_count', kind: 'integer' },
@@ -102,11 +102,11 @@ export interface StateFilters {
 // By the primary key: both populations are named.
 const OF_IDENTITY_ON_BOARD = 's.is_test in (false, true) and s.identity_id = ?';
 
-// A device submits in sessions only, and those tell for whom: there is no index of states by device.
+// A device submits in sessions only, and sessions name the player: there is no index of states by device.
 const OF_DEVICE = `s.identity_id = any(array(select x.identity_id from device_sessions x where x.device_id = :device))
   and s.device_id = :device`;
 
-// The condition of the index that lists of a board are read from (migrations/008_states.sql).
+// The condition of the index that serves lists of a board (migrations/008_states.sql).
 const BY_INDEX_OF_BOARD = "s.created_at > '-infinity'";
 
 async function list<T>(context: Context, shown: View<T>, page: SortedPageArgs, filters: StateFilters) {
@@ -150,7 +150,7 @@ export function listBoardStates(
   return list(context, BOARD_STATES, page, filters);
 }
 
-/** As above. */
+/** Newest first; limited to the caller's account. @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
 export function listSubmissionMetadata(
   context: Context,
   page: SortedPageArgs,

@@ -8,18 +8,18 @@ import { type Page, PageCache } from './page-cache.js';
 import { type EntryValues, pageKeyOf, pageScoreOf } from './rows.js';
 import type { WindowQuery } from './window-sql.js';
 
-/** What a statement answers for one window. */
+/** Row of one window. */
 interface WindowRow {
-  /** 1-based place among the windows that were asked for. */
+  /** 1-based index among the requested windows. */
   ord: number;
   version: number;
   sort_direction: SortDirection;
-  /** Null, as what follows, where the board still is of the version that the reader knows. */
+  /** Null, as the following fields, where the board still has the version of the cached page. */
   entry_count: number | null;
   first_rank: number | null;
   account_id: string;
   game_id: string;
-  /** In any order; null where nothing stands there. */
+  /** In any order; null where the window is empty. */
   entries: EntryValues[] | null;
 }
 
@@ -42,19 +42,20 @@ function pageOf(row: WindowRow, [board, test]: Asked): Page {
   };
 }
 
-/** What one window asks for, in the order of its query's arrays. */
+/** Parameters of one window, in the order of its query's arrays. */
 export type Asked = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
 
-/** No version. */
+/** Stands for no cached version. */
 const UNKNOWN = -1;
 
-/** What windows of one pool's kinds are: joined reads, and pages that are remembered. */
+/** Reads of one pool's windows: batched reads, and the page cache. */
 class WindowReads {
   readonly #pages = new PageCache();
   readonly #kinds = new Map<WindowQuery, BatchedRead<Asked, Page | undefined>>();
 
   constructor(private readonly db: Queryable) {
-    // Versions are told by one server: after a connection was lost it may be another one, or one that was set back.
+    // Versions are valid for one server: after a lost connection it may be another server, or one set back to an earlier
+    // state.
     if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
   }
 
@@ -67,7 +68,7 @@ class WindowReads {
     return kind.read(asked);
   }
 
-  /** The same window is read once, however many ask. @returns undefined for what is not there */
+  /** Reads equal windows once, however many were requested. @returns undefined for a board or score that does not exist */
   async #readAll(query: WindowQuery, asked: readonly Asked[]): Promise<(Page | undefined)[]> {
     const names = asked.map((values) => `${query.name}:${values.join()}`);
     const different = new Map(asked.map((values, i) => [names[i]!, values]));
@@ -90,14 +91,14 @@ class WindowReads {
 }
 
 /**
- * A window is up to a millisecond of the database's: many in one statement would let the first wait for the last, and so would waiting
- * for many while a statement is under way.
+ * A window takes up to a millisecond of the database's time: with many in one statement the first would wait for the last,
+ * as it would while many are collected during a running statement.
  */
 const JOINED = { atOnce: 3, most: 16, enough: 8 };
 
 const reads = new WeakMap<Queryable, WindowReads>();
 
-/** @returns undefined for a board or score that is not there */
+/** @returns undefined for a board or score that does not exist */
 export function readPage(db: Queryable, query: WindowQuery, asked: Asked): Promise<Page | undefined> {
   let ofPool = reads.get(db);
   if (!ofPool) {

@@ -1,18 +1,18 @@
 import { type PageColumns, WITH_ORIGIN, WITHOUT_ORIGIN } from './rows.js';
 
 /**
- * Windows of one kind, any number of them: arrays of versions that are known, of boards, populations and sizes, then of what the
- * kind asks for.
+ * Reads any number of windows of one kind. Parameters: arrays of cached versions, boards, populations and sizes, then the
+ * parameters of the kind.
  */
 export interface WindowQuery {
   name: string;
   text: string;
 }
 
-/** What is read of a window's scores: all, or what is shown to whoever does not administer the account (visibility.ts). */
+/** Detail of a window's scores: all fields, or the fields for callers who do not administer the account (visibility.ts). */
 export type WindowDetail = 'all' | 'withoutOrigin';
 
-/** The same windows in either detail. */
+/** The same windows in each detail. */
 export type WindowKind = Readonly<Record<WindowDetail, WindowQuery>>;
 
 function inDetail(name: string, textOf: (columns: PageColumns) => string): WindowKind {
@@ -25,16 +25,16 @@ function inDetail(name: string, textOf: (columns: PageColumns) => string): Windo
 const BOARD = `with b as materialized (
     select board_id, generation, version, sort_direction, version <> u.known as changed from board_rankings where board_id = u.board_id)`;
 
-/** Of entries `e` and their events `v`, in any order: sorting them costs the server more than whoever reads them. */
+/** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
 const entriesAs = ({ entry }: PageColumns) => `json_agg(${entry}) as entries`;
 
-/** Whose board it is. A join would walk all boards for each statement, by a plan made while there were few. */
+/** Owner of the board. A join would walk all boards for each statement, by a plan made while there were few. */
 const OWNERS =
   'left join lateral (select account_id, game_id from boards where id = u.board_id limit 1) o on true';
 
 /**
- * One row: the page's first rank, of which the others follow, and its entries, all of one snapshot; nothing of them, nor the work
- * for them, where the version is the one that is known.
+ * One row: the page's first rank, from which the others follow, and its entries, all of one snapshot; the entries are
+ * neither read nor returned if the version is the cached one.
  */
 const windowTail = (columns: PageColumns) => `
   select b.version, b.sort_direction,
@@ -48,8 +48,8 @@ const windowTail = (columns: PageColumns) => `
 const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generation = (select generation from b) and x.is_test = u.is_test and x.ranked`;
 
 /**
- * Rows come with the ordinal of what was asked; of a board or score that is not there comes none.
- * @param asked name and type of what the kind asks for
+ * Rows have the index of their request; a board or score that does not exist gives no row.
+ * @param asked name and type of the kind's own parameters
  */
 function windows(name: string, asked: Record<string, string>, parts: string, where = ''): WindowKind {
   return inDetail(
@@ -61,7 +61,7 @@ function windows(name: string, asked: Record<string, string>, parts: string, whe
   );
 }
 
-/** The arrays as rows `u`. */
+/** The parameter arrays as rows `u`. */
 function askedFor(asked: Record<string, string>): string {
   const columns = { known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int', ...asked };
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
@@ -110,9 +110,9 @@ export const AROUND = windows(
 const SCORE = { score_id: 'uuid' };
 
 /**
- * The window that is asked for most, around an entry that is not near an edge, half of them above: joins without a step in between, since
- * setting a step up costs more than what it does for eleven entries. The page's first rank follows from that of the entry
- * itself, which need not stand on the page: a rejected one is not ranked.
+ * The most frequent window, around an entry that is not near an edge, half of it above: joins without a step in between,
+ * since setting a step up costs more than reading eleven entries. The page's first rank follows from that of the entry
+ * itself, which need not be on the page: a rejected one is not ranked.
  */
 export const BESIDE_SCORE = inDetail(
   'windows_beside_score',
@@ -144,7 +144,7 @@ export const BESIDE_SCORE = inDetail(
   where b.version = u.known or s.seq is not null`,
 );
 
-/** Around any entry: what one side lacks is read of the other. Cut to what is shown. */
+/** Around any entry: if one side is too short, the other is longer. Cut to the requested size. */
 export const AROUND_SCORE = windows(
   'windows_around_score',
   SCORE,

@@ -24,11 +24,11 @@ export interface Window {
   hasNext: boolean;
   /** Ranked entries of the population. */
   entryCount: number;
-  /** Goes up with every commit that changes what readers of the board see. */
+  /** Increases with every commit that changes the visible board. */
   version: number;
-  /** Of the order that is served. */
+  /** Of the served order. */
   sortDirection: SortDirection;
-  /** Whether others will be shown the same array of scores. */
+  /** True if other requests get the same array of scores. */
   cached: boolean;
 }
 
@@ -44,8 +44,8 @@ async function readWindow(
 }
 
 /**
- * `from` and `to` cut the part that is shown out of what was read; ranks tell what stands outside. Where nothing is cut, the
- * arrays stay the page's own: what was made of them is remembered by them.
+ * `from` and `to` cut the shown part out of the page; ranks show whether there are entries outside. Where nothing is cut,
+ * the arrays stay the page's own, so that results cached by array are found.
  */
 function windowOf(page: Page, from = 0, to = page.scores.length): Window {
   const whole = from === 0 && to >= page.scores.length;
@@ -77,11 +77,11 @@ export async function windowAfter(
   const window = windowOf(
     await readWindow(db, AFTER, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
   );
-  // Beyond the last entry everything lies behind.
+  // After the last entry, all entries are previous ones.
   return window.scores.length > 0 ? window : { ...window, hasPrevious: window.entryCount > 0 };
 }
 
-/** The last `limit` entries before a key, best first; the board's last ones without a key. */
+/** The last `limit` entries before a key, best first; without a key, the last of the board. */
 export async function windowBefore(
   db: Queryable,
   boardId: string,
@@ -97,7 +97,7 @@ export async function windowBefore(
   return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
 }
 
-/** `limit` entries beginning with the one at `rank` (1-based). */
+/** `limit` entries from the one at `rank` (1-based) on. */
 export async function windowFromRank(
   db: Queryable,
   boardId: string,
@@ -150,8 +150,9 @@ export async function windowAround(
 }
 
 /**
- * `limit` entries around a score as {@link windowAround} has it. A rejected score is not shown; the window is where it would
- * stand. @returns undefined when the board's population has no such score
+ * `limit` entries around a score as in {@link windowAround}. A rejected score is not shown; the window is around the place
+ * that it would have.
+ * @returns undefined when the board's population has no such score
  */
 export async function windowAroundScore(
   db: Queryable,

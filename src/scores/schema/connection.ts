@@ -19,7 +19,7 @@ export class ScoreEdge {
   node!: Score;
 }
 
-/** A page that takes nothing to complete. */
+/** A page without content. */
 const EMPTY = {
   edges: [],
   nodes: [],
@@ -27,7 +27,7 @@ const EMPTY = {
   entryCount: 0,
 };
 
-/** Who gets the same array of scores sees the same page: ranks and cursors are of the version of the board that it is of. */
+/** Readers that get the same array of scores get the same page: ranks and cursors are of the array's version of the board. */
 @Extensions({ remembered: { by: 'nodes', empty: EMPTY } } satisfies RememberedExtensions)
 @ObjectType({ description: 'Scores of one board.', simpleResolvers: true })
 export class ScoreConnection {
@@ -59,14 +59,14 @@ export class IdentityScoreConnection {
   pageInfo!: PageInfo;
 }
 
-/** What a resolver answers for an {@link IdentityScoreConnection}. */
+/** Resolver result for an {@link IdentityScoreConnection}. */
 export class IdentityScorePage extends PageConnection<Score> {
   override get edges() {
     return super.edges.map((edge) => ({ ...edge, rank: edge.node.rank }));
   }
 }
 
-/** What a resolver answers for a {@link ScoreConnection}: facts as values or as functions, called when they are asked for. */
+/** Resolver result for a {@link ScoreConnection}: values, or functions that are called when the value is requested. */
 export class ScorePage {
   constructor(
     readonly nodes: Score[],
@@ -82,12 +82,12 @@ export class ScorePage {
     readonly cached = false,
   ) {}
 
-  /** Half the readers ask for the scores alone. */
+  /** Half of the readers request the scores alone. */
   get edges() {
     return this.nodes.map((node, index) => ({ node, rank: node.rank, cursor: () => this.cursor(index) }));
   }
 
-  /** The same page as somebody else sees its scores. */
+  /** The same page with the scores as another caller sees them. */
   showing(nodes: Score[]): ScorePage {
     return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo, this.cached);
   }

@@ -13,13 +13,13 @@ import { ScoreEventConnection } from './event-resolver.js';
 import { IdentityScoresArgs } from './inputs.js';
 import { BoardStateConnection, SubmissionMetadataConnection } from './state-resolver.js';
 
-/** What scores add to a player. */
+/** Fields that scores add to a player. */
 @Resolver(() => Identity)
 export class IdentityScoresResolver {
   constructor(private readonly pool: Queryable) {}
 
   @FieldResolver(() => IdentityScoreConnection, {
-    // It looks on every board of the game, and where every run counts at all of the player's.
+    // It reads every board of the game, and, where every run counts, all runs of the player.
     complexity: 20,
     description: 'Its scores on all boards of its game, each with its rank there; newest first.',
   })
@@ -74,7 +74,7 @@ export class IdentityScoresResolver {
   }
 }
 
-/** What states add to a board. */
+/** Fields that states add to a board. */
 @Resolver(() => Board)
 export class BoardStatesResolver {
   @FieldResolver(() => BoardStateConnection, {

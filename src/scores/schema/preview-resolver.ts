@@ -6,7 +6,7 @@ import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
 import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from '../upkeep/preview.js';
 
-/** Of each process: one of a large board reads for seconds. */
+/** Per process: a preview of a large board reads for seconds. */
 const PREVIEWS: TurnLimits = { atATime: 2, waiting: 10, patienceMs: 2_000 };
 
 @Resolver()

@@ -10,13 +10,13 @@ import { FindPlayersArgs, findPlayers } from '../read/find-players.js';
 import { Score } from '../score.js';
 import { scoreFor } from '../visibility.js';
 
-/** Of each process: a look takes the database some milliseconds, whoever asks. */
+/** Per process: each read takes the database some milliseconds, for every kind of caller. */
 const LOOKS: TurnLimits = { atATime: 2, waiting: 20, patienceMs: 1_000 };
 
-/** What the pages of a published board need beside its scores. */
+/** Fields of a published board's pages besides its scores. */
 @Resolver(() => PublicBoard)
 export class PublicBoardPlayersResolver {
-  /** Of visitors, and of game clients: a session needs no more than a request. Administrators do not wait. */
+  /** For visitors, and for game clients: anyone with a request can get a session. Administrators do not wait. */
   readonly #looks = { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) };
 
   constructor(

@@ -29,20 +29,20 @@ function identityOf(context: Context, identityId: string | null | undefined): st
   throw invalidField(['identityId'], '"me" is for game clients', 'id');
 }
 
-/** A list may be limited to a player that the caller may see. @throws DomainError NOT_FOUND, FORBIDDEN */
+/** A list may be limited to a player that is visible to the caller. @throws DomainError NOT_FOUND, FORBIDDEN */
 async function namedIdentity(context: Context, id: string): Promise<void> {
   const identity = await loadIdentity(context, id);
   requireGame(context, identity.gameId);
 }
 
-/** A page of a board's scores as the caller may see it. */
+/** Returns a page of a board's scores as the caller may see it. */
 export async function scoresOfBoard(
   reads: ScoreReads,
   context: Context,
   board: Board,
   args: BoardScoresArgs,
 ): Promise<ScorePage> {
-  // Visitors see what is published: production.
+  // Visitors see the published population: production.
   const isTest = isInside(context, board) ? args.isTest : false;
   const request = { ...args, isTest, identityId: identityOf(context, args.identityId) };
   const detail = administers(context, board.accountId) ? 'all' : 'withoutOrigin';
@@ -52,7 +52,7 @@ export async function scoresOfBoard(
   return page;
 }
 
-/** A window shows the score that it is around, unless that one is rejected: then it would tell where that one stood. */
+/** A window shows the score that it is around, unless that score is rejected: then the window would reveal its former place. */
 async function refuseUnseen(
   { pool }: ScoreReads,
   context: Context,
@@ -67,7 +67,7 @@ async function refuseUnseen(
 /** @throws DomainError NOT_FOUND, FORBIDDEN: clients read scores of their own game, administrators of their account */
 export async function loadScore(loaders: ScoreLoaders, context: Context, id: string): Promise<Score> {
   const score = await context.loaders.of(loaders.byId).load(id);
-  // A score goes with its board, game or account.
+  // A score is deleted with its board, game or account.
   if (!score || !(await context.loaders.of(boardById).load(score.boardId))) throw notFound('Score');
   requireAccount(context, score.accountId);
   requireGame(context, score.gameId);
@@ -147,7 +147,7 @@ export class ScoreResolver {
   }
 }
 
-/** What scores add to a published board, for everybody. */
+/** Fields that scores add to a published board, visible to all. */
 @Resolver(() => PublicBoard)
 export class PublicBoardScoresResolver {
   constructor(
@@ -172,7 +172,7 @@ export class PublicBoardScoresResolver {
   }
 }
 
-/** What scores add to a board. */
+/** Fields that scores add to a board. */
 @Resolver(() => Board)
 export class BoardScoresResolver {
   constructor(

@@ -34,7 +34,7 @@ export class SubmitScorePayload extends SubmissionResult {}
 @ObjectType({ description: 'What an administrator’s submission led to.' })
 export class CreateScoreEventPayload extends SubmissionResult {}
 
-/** Whether a field of the payload is asked for, through fragments, too. */
+/** True if the query selects a field of the payload, fragments included. */
 function selects(info: GraphQLResolveInfo, name: string): boolean {
   const found = (set: SelectionSetNode | undefined): boolean =>
     set?.selections.some((selection) => {

@@ -14,12 +14,12 @@ export interface SubmissionFacts extends Facts {
   nonce_used: boolean;
 }
 
-/** A submission of a batch that nothing has refused so far. */
+/** A submission of a batch that was not refused so far. */
 export interface Candidate {
   index: number;
   item: Submission;
   facts: SubmissionFacts;
-  /** Its facts are remembered and not read: the write compares what it would not notice otherwise. */
+  /** Its facts are cached, not read: the write checks the parts that it would not check otherwise. */
   recalled: boolean;
 }
 
@@ -27,7 +27,7 @@ export function keyConflict(): DomainError {
   return new DomainError('CONFLICT', 'This idempotency-key was used with another body');
 }
 
-/** What is claimed for submissions whose facts show it free: nonces, their ends, keys' scopes, keys, and hashes of their bodies. */
+/** Claims of submissions whose facts show them free: nonces, their expiry, keys' scopes, keys, and hashes of their bodies. */
 export function claimsOf(items: readonly Submission[]): unknown[] {
   const nonces = items.map(claimable);
   const hasNonces = nonces.some((nonce) => nonce);
@@ -41,7 +41,7 @@ export function claimsOf(items: readonly Submission[]): unknown[] {
   ];
 }
 
-/** What of a submission may take effect once only: its idempotency key, its nonce. */
+/** The parts of a submission that may be used once only: its idempotency key, its nonce. */
 export function usesOf(item: Submission): string[] {
   const { idempotency } = item;
   const uses: string[] = [];
@@ -51,7 +51,10 @@ export function usesOf(item: Submission): string[] {
   return uses;
 }
 
-/** Of submissions whose facts are remembered: their boards, counted from 1, sessions, their versions, players, their names and tiers. @param boards each one's */
+/**
+ * For submissions with cached facts: their boards, counted from 1, sessions, their versions, players, their names and tiers.
+ * @param boards candidates of each board
+ */
 export function recalledOf(boards: readonly (readonly Candidate[])[]): unknown[] {
   const recalled = boards.flatMap((candidates, i) =>
     candidates

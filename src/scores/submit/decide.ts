@@ -3,7 +3,7 @@ import type { TrustTier } from '../../players/identities/identity.js';
 import type { RecentSubmissions } from './pipeline/recent-submissions.js';
 import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
 
-/** How far a board has come: what a batch was decided on, and finds again when it is written, or else is decided anew. */
+/** Progress of a board. A batch is decided on it; if the write finds another one, the batch is decided again. */
 export interface BoardHead {
   seq: number;
   version: number;
@@ -16,7 +16,7 @@ export function headOf({ seq, version, newest_batch, last_event_at }: BoardHead)
   return { seq, version, newest_batch, last_event_at };
 }
 
-/** What the batch read about its board. Uuids are bare. */
+/** Facts that the batch read about its board. Uuids are bare. */
 export interface BoardFacts extends BoardHead {
   generation: number;
   board_type: BoardType;
@@ -30,14 +30,14 @@ export interface BoardFacts extends BoardHead {
   /** Neither the board nor its game or account is deleted. */
   live: boolean;
   account_status: string;
-  /** Of its game; null settings: it has none of its own. */
+  /** Settings of the board's game; null settings: the game has none of its own. */
   anti_cheat_enabled: boolean;
   anti_cheat_settings: object | null;
-  /** How often players or devices of its game were deleted, blocked, or came back. */
+  /** Number of changes to the validity of players and devices of its game: deletions, blocks and restorations. */
   standings: number;
 }
 
-/** What the batch read about one submission's identity, device, session and history. Bare uuids; null: not there. */
+/** Facts that the batch read about one submission's identity, device, session and history. Bare uuids; null: not there. */
 export interface Facts {
   identity_game_id: string | null;
   identity_deleted: boolean | null;
@@ -51,11 +51,11 @@ export interface Facts {
   state_id: string | null;
   best_value: number | null;
   recent: RecentSubmissions;
-  /** Submissions that count, of all time. */
+  /** Submissions that count, without limit of time. */
   accepted_count: number | null;
   /** Epoch milliseconds of the newest rejection that stored its event. */
   rejected_at: number | null;
-  /** Accepted submissions of the last hour, up to the number asked for; absent: `recent` has them all. */
+  /** Accepted submissions of the last hour, up to the requested number; absent: `recent` has them all. */
   accepted_in_hour?: number;
   entry_event_seq: number | null;
   entry_value: number | null;
@@ -101,21 +101,21 @@ export interface EntryAfter {
   timezone: string | null;
 }
 
-/** A submission's whole effect. */
+/** The complete effect of a submission. */
 export interface Decision {
   seq: number;
   stateId: string;
   bestValue: number;
   recent: RecentSubmissions;
-  /** How many of those that were remembered before are not any more. */
+  /** How many submissions leave `recent`. */
   recentDropped: number;
-  /** What the identity's state shows from now on, with this event; null: what it showed before. */
+  /** The identity's state value from this event on; null: unchanged. */
   stateValue: number | null;
   playerName: string;
   rename: boolean;
   disposition: Disposition;
   entry: EntryAfter;
-  /** Whether the entry is written (it shows this submission). */
+  /** True if the entry is written (it shows this submission). */
   changed: boolean;
   /** The ranked entry's key before this submission; it leaves the order if the entry is changed. */
   oldKey: { rankKey: number; seq: number } | null;
@@ -127,8 +127,8 @@ export function rankKeyOf(value: number, direction: SortDirection): number {
 }
 
 /**
- * The effect of a submission that counts: a pure function from history to what is written. It must equal what
- * `rederive` makes of the same events (migrations/005_rederive.sql).
+ * The effect of a submission that counts: a pure function from history to the rows to write. It must equal the result of
+ * `rederive` on the same events (migrations/005_rederive.sql).
  * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers.
  */
 export function decide(
@@ -183,7 +183,7 @@ export function decide(
   };
 }
 
-/** The entry of a board that keeps one for each identity; `before` itself when it stays as it is. */
+/** The entry of a board with one entry per identity; `before` itself when it is unchanged. */
 function after(board: BoardFacts, before: EntryAfter | undefined, fresh: EntryAfter): EntryAfter {
   if (!before) return fresh;
   const created = { ...fresh, createdAt: before.createdAt };
@@ -192,7 +192,7 @@ function after(board: BoardFacts, before: EntryAfter | undefined, fresh: EntryAf
     if (!Number.isFinite(value)) {
       throw new DomainError('BAD_REQUEST', "The counter's sum would leave the range of numbers");
     }
-    // A sum waits for a decision while any of its deltas does.
+    // A sum is under review while any of its deltas is.
     const status = before.status === 'under_review' ? before.status : created.status;
     const rankKey = rankKeyOf(value, board.sort_direction);
     return keepingPlace(before, { ...created, value, rankKey, status });
@@ -207,7 +207,7 @@ function after(board: BoardFacts, before: EntryAfter | undefined, fresh: EntryAf
   }
 }
 
-/** A submission that does not change the value keeps the place among equals, and the time the value was reached. */
+/** A submission that does not change the value keeps the place among equals, and the time at which the value was reached. */
 function keepingPlace(before: EntryAfter, next: EntryAfter): EntryAfter {
   if (next.value !== before.value) return next;
   return { ...next, seq: before.seq, updatedAt: before.updatedAt };

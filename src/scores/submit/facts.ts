@@ -12,32 +12,32 @@ export interface FactsRead {
   board: BoardFacts | undefined;
   /** Of each submission, in order. */
   facts: SubmissionFacts[];
-  /** Of each: whether it is remembered, and was not read. */
+  /** For each submission: true if its facts are cached, and were not read. */
   recalled: boolean[];
 }
 
-/** As JSON tells it: times are text. */
+/** As JSON has it: times are text. */
 type BoardJson = Omit<BoardFacts, Times> & Record<Times, string | null>;
 type Times = 'last_event_at' | 'starts_at' | 'ends_at';
 
-/** A submission's, with what is packed as it is stored. */
+/** A submission's row, with packed columns as stored. */
 type FactsRow = Omit<SubmissionFacts, 'recent'> & { board: BoardJson | null; recent: Buffer | null };
 
-/** Submissions to a board whose facts are wanted. */
+/** A board, and the submissions to it, whose facts are requested. */
 export interface Asked {
   /** Bare uuid. */
   boardId: string;
   items: readonly Submission[];
-  /** What the batch before leaves, which is being written; undefined: none is. */
+  /** Head that the batch before leaves, which is being written; undefined: no batch is being written. */
   head?: BoardHead | undefined;
-  /** Whether nothing is to be taken from cache. */
+  /** True: nothing is taken from the cache. */
   anew?: boolean;
 }
 
 /**
- * What the decisions need to know of boards and of submissions to them, of each at least one. The statement is under way when this returns.
- * @param forgotten idempotency keys from before are not known any more
- * @returns of each board
+ * Reads the facts of boards and of their submissions, at least one each. The statement has been sent when this returns.
+ * @param forgotten idempotency keys from before this time have expired
+ * @returns facts by board
  */
 export async function readFacts(
   client: Queryable,
@@ -79,7 +79,7 @@ export async function readFacts(
   });
 }
 
-/** The same, with what is remembered of them: what is not is read. */
+/** The same, with cached facts; facts that are not cached are read. */
 export async function readCachedFacts(
   reader: Queryable,
   cache: FactsCache,
@@ -92,13 +92,13 @@ export async function readCachedFacts(
   const missing = asked.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
   const rest = await readSome(reader, asked, missing, forgotten);
   const found = asked.map(({ head }, i) => complete(known[i], rest[i], head));
-  // What is remembered is true of the board as it is remembered: where it is not, all is read.
+  // Cached facts hold for the board as it is cached: if the board differs, all facts are read.
   const outdated = asked.map(({ items }, i) => (found[i] ? [] : items));
   const again = await readSome(reader, asked, outdated, forgotten);
   return found.map((one, i) => one ?? again[i]!);
 }
 
-/** @param wanted of each board; none: undefined is the answer */
+/** @param wanted submissions by board; for none, the result is undefined */
 async function readSome(
   reader: Queryable,
   asked: readonly Asked[],
@@ -113,7 +113,7 @@ async function readSome(
   return asked.map((_, i) => (wanted[i]!.length > 0 ? read.next().value : undefined));
 }
 
-/** @returns undefined: the board is not as it is remembered */
+/** @returns undefined: the board differs from the cached one */
 function complete(
   known: CachedFacts | undefined,
   read: FactsRead | undefined,
@@ -127,7 +127,7 @@ function complete(
   return { board: read.board, facts: known.facts.map((one) => one ?? rest.next().value!), recalled };
 }
 
-/** The row itself: it has some fifty members. */
+/** Returns the row itself: it has some fifty members. */
 function factsOf(row: FactsRow): SubmissionFacts {
   return Object.assign(row, {
     recent: row.recent ? RecentSubmissions.of(row.recent) : RecentSubmissions.NONE,
@@ -141,9 +141,9 @@ function boardOf(row: BoardJson): BoardFacts {
 }
 
 /**
- * Counts the last hour's accepted submissions in events where a state does not remember them all.
- * @param facts of the items, in the same order; get `accepted_in_hour`
- * @param upTo as far as is counted
+ * Counts the last hour's accepted submissions in events, for players whose state does not hold them all.
+ * @param facts of the items, in the same order; sets `accepted_in_hour`
+ * @param upTo the count stops here
  */
 export async function countHours(
   client: Queryable,

@@ -2,19 +2,19 @@ import type pg from 'pg';
 import type { BoardFacts, Disposition, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 
-/** What is held against a submission; what it says is the judge's own business. */
+/** A finding against a submission; its content is known to the score checker only. */
 export type CheckFinding = object;
 
-/** What becomes of a submission. */
+/** Result of the checks on a submission. */
 export interface CheckResult {
   disposition: Disposition;
-  /** None if and only if it is accepted. */
+  /** Empty if and only if it is accepted. */
   objections: readonly CheckFinding[];
 }
 
 export const ACCEPTED: CheckResult = { disposition: 'accepted', objections: [] };
 
-/** A stored event with what is held against it. */
+/** A stored event with its findings. */
 export interface Objected {
   item: Submission;
   /** Number of the event. */
@@ -23,22 +23,20 @@ export interface Objected {
 }
 
 /**
- * The judge of submissions as ingest knows it. The checks themselves are the business of the room above this one, and are handed
- * to the pipeline where everything is put together.
+ * The score checker as ingest sees it. The checks belong to the module above this one, and are passed to the pipeline where
+ * the service is assembled.
  */
 export interface FairPlay {
   /**
-   * Before a batch, outside its transaction: reads what verdicts on these populations of the board need beyond the batch's own
-   * facts. Never rejects: what could not be read is not checked.
+   * Called before a batch, outside its transaction: reads the data that checks on these populations of the board need beyond
+   * the batch's own facts. Never rejects: checks without data do not run.
    */
   prepare(boardId: string, populations: readonly boolean[]): Promise<void>;
-  /**
-   * How many accepted submissions of an hour have to be told apart beyond those that a state remembers; null: no more.
-   */
+  /** How many accepted submissions of an hour the checks need to count beyond those in a state; null: no more. */
   countUpTo(board: BoardFacts): number | null;
   /** @param at epoch milliseconds of the event to be */
   judge(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult;
-  /** Inside the transaction, after the events were written. */
+  /** Called inside the transaction, after the events were written. */
   record(
     client: pg.PoolClient,
     board: BoardFacts,
@@ -46,11 +44,11 @@ export interface FairPlay {
     at: Date,
     objected: readonly Objected[],
   ): Promise<void>;
-  /** After a batch of the board, when nothing more can be rolled back: whoever waits for what `record` wrote is told. */
+  /** Called after a batch of the board, when nothing can be rolled back any more: readers of the flags that `record` wrote are notified. */
   ended(boardId: string): void;
 }
 
-/** Nothing is checked. */
+/** Runs no checks. */
 export const UNCHECKED: FairPlay = {
   prepare: async () => undefined,
   countUpTo: () => null,

@@ -16,34 +16,34 @@ import type { Submission } from './submission.js';
 import { Transaction } from './transaction.js';
 import { headAfter, type Judged, type Part, type Sent, type Work, write } from './write.js';
 
-/** How long an idempotency key's first answer is the answer. */
+/** Lifetime of an idempotency key's first answer. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
 
-/** How a batch gets to its board. */
+/** How a batch reads its board. */
 export interface Approach {
   /**
-   * Facts are read through this without the board's lock, and whether they still hold is found out at the writing; absent: the lock
-   * comes first, and nothing changes meanwhile.
+   * Facts are read through this without the board's lock, and the write checks that they still hold; absent: the lock is
+   * taken first, and nothing changes meanwhile.
    */
   reader?: Queryable;
-  /** Facts in here are not read through `reader`. */
+  /** Facts in this cache are not read through `reader`. */
   cache?: FactsCache;
-  /** What the batch before, on the same connection, leaves when it is committed; absent: what is found. */
+  /** Head that the batch before, on the same connection, leaves when it is committed; absent: the head in the database. */
   head?: BoardHead;
-  /** Resolves when all statements of that one are sent: what is sent next comes after. */
+  /** Resolves when all statements of the batch before are sent: later statements follow them. */
   turn?: Promise<void>;
-  /** Called when the batch is decided on: what it leaves when it is committed. */
+  /** Called when the batch is decided, with the head that it leaves when it is committed. */
   decided?(head: BoardHead): void;
   /** Called when all its statements are sent. */
   sent?(): void;
 }
 
 /**
- * Takes a batch of submissions to one board through one transaction. No two of them may be of the same identity and
- * population or carry the same idempotency key: each sees the history that its predecessors have committed.
+ * Writes a batch of submissions to one board in one transaction. No two of them may be of the same identity and population
+ * or carry the same idempotency key: each is decided on the history that earlier batches have committed.
  * @param fairPlay prepared for the board
- * @returns one result an item, in order: its outcome, or the refusal the caller gets. Durable when this resolves.
- * @throws UnknownOutcome; anything else thrown means that nothing was written; a database error of class 40: decide again.
+ * @returns one result per item, in order: its outcome, or the refusal for the caller. Durable when this resolves.
+ * @throws UnknownOutcome; any other error means that nothing was written; a database error of class 40: decide again.
  */
 export async function ingest(
   client: pg.PoolClient,
@@ -80,14 +80,14 @@ async function send(work: Work, items: Submission[], approach: Approach): Promis
   return { ...(await write(work, part as Part, forgotten)), committed };
 }
 
-/** Idempotency keys from before are not known any more. */
+/** Idempotency keys from before this time have expired. */
 export function forgottenAt(clock: Clock): Date {
   return new Date(clock() - IDEMPOTENCY_MILLIS);
 }
 
-/** A batch that is decided on: what is refused has its result. */
+/** A decided batch: refused submissions have their results. */
 export interface JudgedBatch extends Omit<Part, 'board'> {
-  /** Undefined: there is none, and everything is refused. */
+  /** Undefined: the board does not exist, and every submission is refused. */
   board: BoardFacts | undefined;
 }
 
@@ -105,12 +105,12 @@ async function judgeAll(work: Work, asked: Asked, forgotten: Date, approach: App
   return judgeBy((await readFacts(reader, [asked], forgotten))[0]!, work, reader, asked);
 }
 
-/** The write finds out whether what is remembered still holds; of what is refused there is none. */
+/** False if a submission with cached facts is refused: the write checks cached facts only for the submissions that it writes. */
 export function isSettled({ recalled }: FactsRead, { results }: JudgedBatch): boolean {
   return !recalled.some((one, i) => one && results[i]);
 }
 
-/** @param reader for what the facts do not tell */
+/** @param reader for data beyond the facts */
 export async function judgeBy(
   { board: found, facts, recalled }: FactsRead,
   { clock, fairPlay }: Pick<Work, 'clock' | 'fairPlay'>,
@@ -138,15 +138,15 @@ export async function judgeBy(
 }
 
 /**
- * On one board, time does not run against the order of events where gateways differ by little. A moment far ahead is one of a wrong clock: time goes on
- * from what it is.
+ * On one board, time must not run against the order of events where the clocks of gateways differ by little. An event time
+ * far ahead of the present comes from a wrong clock: the present time is used then.
  */
 function momentAfter(last: Date | null | undefined, now: number): Date {
   const before = last?.getTime() ?? 0;
   return new Date(before > now + LEAD_MILLIS ? now : Math.max(now, before));
 }
 
-/** Sent together: each statement reads what is committed when it begins, the last one thus what the lock protects. */
+/** Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. */
 async function readLocked({ client, transaction }: Work, asked: Asked, forgotten: Date): Promise<FactsRead> {
   const [, , read] = await Promise.all([
     transaction.begin(),
@@ -156,7 +156,7 @@ async function readLocked({ client, transaction }: Work, asked: Asked, forgotten
   return read[0]!;
 }
 
-/** Decides on one candidate. @returns a refusal that leaves its nonce and key */
+/** Decides on one candidate. @returns a refusal that leaves its nonce and key unused */
 function judge(
   board: BoardFacts,
   candidate: Candidate,
@@ -179,7 +179,7 @@ function judge(
   }
 }
 
-/** The answer that an idempotency key already has. */
+/** The stored answer of an idempotency key. */
 export function replay(item: Submission, facts: SubmissionFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
   if (!facts.key_hash.equals(item.idempotency.bodyHash) || !facts.key_answer) return keyConflict();

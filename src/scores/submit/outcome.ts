@@ -4,14 +4,14 @@ import { Score } from '../score.js';
 import type { BoardFacts, Decision } from './decide.js';
 import type { Outcome, Submission } from './submission.js';
 
-/** An outcome as an idempotency key keeps it: JSON, so its times are text. */
+/** An outcome as stored with an idempotency key: JSON, so its times are text. */
 export type StoredOutcome = Omit<Outcome, 'score'> & {
   score: Omit<Score, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
 };
 
-/** The answer to a submission that the checks of fair play do not let count. */
+/** The answer to a submission that the fair-play checks reject. */
 export class Rejection extends DomainError {
-  /** @param replayed answered again from an idempotency key */
+  /** @param replayed true if the answer comes from an idempotency key */
   constructor(readonly replayed = false) {
     super(
       'SCORE_REJECTED',
@@ -20,15 +20,15 @@ export class Rejection extends DomainError {
   }
 }
 
-/** What an idempotency key keeps of an answer. */
+/** The answer as stored with an idempotency key. */
 export type StoredAnswer = StoredOutcome | { rejected: true };
 
-/** The answer as an idempotency key keeps it. */
+/** Converts an answer to its stored form. */
 export function stored(result: Outcome | DomainError): Outcome | { rejected: true } {
   return result instanceof DomainError ? { rejected: true } : result;
 }
 
-/** The answer to a decided submission, with the ranks that its commit made true. */
+/** The answer to a decided submission, with the ranks after its commit. */
 export function outcomeOf(
   board: BoardFacts,
   item: Submission,
@@ -61,7 +61,7 @@ export function outcomeOf(
   return { score, eventId: item.eventId, kept: changed, previousRank: rankBefore, replayed: false };
 }
 
-/** The first answer again. */
+/** Restores the first answer. */
 export function revive(stored: StoredAnswer): Outcome | Rejection {
   if ('rejected' in stored) return new Rejection(true);
   const { createdAt, updatedAt } = stored.score;

@@ -8,7 +8,7 @@ import type { Outcome, Submission, SubmissionPath } from './submission.js';
 
 /**
  * Each submission in a transaction of its own: lock the board, read the facts, check, decide, write, answer. The pipeline
- * must give the same answers; property tests hold one against the other.
+ * must give the same answers; property tests compare the two.
  */
 export class PlainPath implements SubmissionPath {
   readonly #retries: Retries;

@@ -6,7 +6,7 @@ import type { Disposition } from './decide.js';
 import { Rejection } from './outcome.js';
 import type { Outcome, Submission } from './submission.js';
 
-/** How long after a commit has broken its outcome is looked for; then its callers are answered that it is not known. */
+/** How long the outcome is looked up after a lost commit; then callers get the answer that it is unknown. */
 const PATIENCE_MILLIS = 10_000;
 const PAUSE_MILLIS = 100;
 
@@ -18,11 +18,12 @@ interface StoredEvent {
 }
 
 /**
- * Which of the submissions are stored, after a connection was lost while committing them. What is absent under the board's lock may still lie
- * unread before the lost backend, or on its way there. So the board then gets another `newest_batch`, by which that batch, whenever it is
- * read, finds the board changed and writes nothing: absent stays absent.
+ * Returns the submissions that are stored, after a connection was lost while committing them. A submission that is absent
+ * under the board's lock may still be on its way to the lost backend, or unread there. The board therefore gets another
+ * `newest_batch`: that batch, whenever it is read, finds the board changed and writes nothing, so absent stays absent.
  * @param lostAt when the connection was lost
- * @returns outcomes and rejections by event id; one that is missing was not stored, though it may be a rejection that was only counted.
+ * @returns outcomes and rejections by event id; one that is missing was not stored, though it may be a rejection that was
+ * only counted.
  */
 export async function committedEvents(
   db: Database,
@@ -30,7 +31,7 @@ export async function committedEvents(
   lostAt: number,
 ): Promise<Map<string, Outcome | DomainError>> {
   const giveUpAt = lostAt + Math.min(PATIENCE_MILLIS, db.timeoutSeconds * 1_000);
-  // Of several boards of one transaction, each is looked up after the other: all of them together get that long.
+  // The boards of one transaction are looked up one after the other: this limit is for all of them.
   if (Date.now() > giveUpAt) throw unavailable();
   for (;;) {
     try {

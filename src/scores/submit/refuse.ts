@@ -4,8 +4,8 @@ import type { BoardFacts, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 
 /**
- * The refusal that a submission's caller, board, time and nonce give it, in the order of decisions.md section 2; the checks of
- * fair play come after. `at` is epoch milliseconds.
+ * Returns the refusal by a submission's caller, board, time or nonce, in the order of decisions.md section 2; the checks of
+ * fair play follow later. `at` is epoch milliseconds.
  */
 export function refuse(
   board: BoardFacts | undefined,
@@ -82,7 +82,7 @@ function nonceUsed(): DomainError {
   return new DomainError('NONCE_USED', 'The nonce was used before: get a fresh one');
 }
 
-/** The refusal that the nonce itself calls for, before anybody looks whether it was used. */
+/** The refusal for the nonce itself, before its use is looked up. */
 function nonceFault({ origin }: Submission): DomainError | undefined {
   return origin.kind === 'client' && 'fault' in origin.nonce ? origin.nonce.fault : undefined;
 }

@@ -9,10 +9,10 @@ import { committedEvents } from './recovery.js';
 import type { Submission } from './submission.js';
 import { UnknownOutcome, withClient } from './transaction.js';
 
-/** How often a batch whose transaction the database gave up (deadlock, lock timeout, a claim lost, a board changed) is tried. */
+/** How often a batch is tried whose transaction the database aborted (deadlock, lock timeout, a claim lost, a board changed). */
 const ATTEMPTS = 3;
 
-/** Writes batches below the board's lock, and gives those that failed their results. */
+/** Writes batches under the board's lock, and gives the submissions of failed batches their results. */
 export class Retries {
   constructor(
     private readonly db: Database,
@@ -22,9 +22,9 @@ export class Retries {
   ) {}
 
   /**
-   * One bad submission never takes the others with it.
-   * @param error of that many attempts' last
-   * @returns a result an item, whatever happens
+   * One bad submission does not fail the others.
+   * @param error error of the last of that many attempts
+   * @returns one result per item, after any failure, too
    */
   async after(error: unknown, items: Submission[], attempt = 1): Promise<Result[]> {
     if (error instanceof UnknownOutcome) return this.#resolveUnknown(items, error.at);
@@ -36,8 +36,8 @@ export class Retries {
   }
 
   /**
-   * Writes items of one board below its lock, on a connection of their own.
-   * @returns a result an item, whatever happens
+   * Writes items of one board under its lock, on a connection of their own.
+   * @returns one result per item, after any failure, too
    */
   async write(items: Submission[], attempt = 1): Promise<Result[]> {
     try {
@@ -53,7 +53,7 @@ export class Retries {
     return results;
   }
 
-  /** The connection was lost while committing: what is there is found out before anybody is answered. */
+  /** The connection was lost while committing: looks up the stored submissions before any caller is answered. */
   async #resolveUnknown(items: Submission[], lostAt: number): Promise<Result[]> {
     try {
       const outcomes = await committedEvents(this.db, items, lostAt);
@@ -67,7 +67,7 @@ export class Retries {
   }
 }
 
-/** Deadlock, serialization failure, lost claim, changed board, lock timeout: the database gave the work up, and nothing is wrong with it. */
+/** Deadlock, serialization failure, lost claim, changed board, lock timeout: the database aborted a valid transaction. */
 function isRetryable(error: unknown): boolean {
   return /^(40...|55P03)$/.test((error as { code?: string }).code ?? '');
 }

@@ -1,4 +1,4 @@
-// The statements of a batch, in the order in which it runs them. Functions: migrations/004_ingest.sql, 018_checks.sql.
+// The statements of a batch, in the order of execution. Functions: migrations/004_ingest.sql, 018_checks.sql.
 
 export const LOCK = {
   name: 'lock_board',
@@ -21,9 +21,9 @@ const BOARD = `
     where r.board_id = asked.board_id limit 1`;
 
 /**
- * Everything the decisions need, of one instant: one row an item in the order given, each board's first one with the board. Lateral probes with
- * LIMIT 1: by its shape the plan is a walk of primary keys, however empty the tables were when it was made. The event that an entry shows is
- * read only where the entry stays as it is: then it is part of the answer.
+ * All facts for the decisions, of one instant: one row per item in the given order, each board's first row with the board.
+ * Lateral probes with LIMIT 1: this shape forces a plan that walks primary keys, however empty the tables were when it was
+ * made. The event that an entry shows is read only where the entry stays as it is: then it is part of the answer.
  */
 export const FACTS = {
   name: 'submission_facts',
@@ -56,7 +56,7 @@ export const FACTS = {
     order by u.ord`,
 };
 
-/** How many submissions of these players count since a moment, up to so many, in the order given. */
+/** Number of counting submissions of these players since a time, up to a limit, in the given order. */
 export const COUNTED = {
   name: 'count_submissions',
   text: `
@@ -77,7 +77,7 @@ const parameters = (types: string) =>
     .map((type, i) => `$${i + 1}::${type}`)
     .join(', ');
 
-/** A board each: its id, game, newest event, version, newest batch and standings as they were found. Players that are remembered. Nonces and keys. */
+/** One element per board: its id, game, newest event, version, newest batch and standings as read. Cached players. Nonces and keys. */
 const TAKEN = `
   uuid[] uuid[] bigint[] bigint[] uuid[] bigint[]
   int[] uuid[] int[] uuid[] text[] text[]
@@ -111,17 +111,17 @@ export const ANSWER = {
 
 export type Plain = string | number | boolean | null | undefined;
 
-/** A Postgres array of elements that need no quoting (uuids, numbers, words of ours): the driver quotes each one. */
+/** A Postgres array of elements that need no quoting (uuids, numbers, own keywords): the driver would quote each one. */
 export function plainArray(elements: Plain[]): string {
   return `{${elements.map((element) => element ?? 'null').join()}}`;
 }
 
-/** The same where it holds anything; what is null everywhere, as most places and devices are, need not be sent. */
+/** The same, or null if all elements are null, as most places and devices are. */
 export function plainArrayOrNull(elements: Plain[]): string | null {
   return elements.every((element) => element == null) ? null : plainArray(elements);
 }
 
-/** Texts that may hold anything, or null where there are none: the driver makes the array. */
+/** Arbitrary texts, or null if there are none: the driver makes the array. */
 export function textArrayOrNull(elements: (string | null)[]): (string | null)[] | null {
   return elements.every((element) => element === null) ? null : elements;
 }

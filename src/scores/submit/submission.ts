@@ -6,7 +6,7 @@ export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
-/** Who submits. All ids prefixed. A client's rights are read again under the board's lock. */
+/** The submitter. All ids prefixed. A client's rights are read again under the board's lock. */
 export type Origin =
   | {
       kind: 'client';
@@ -14,7 +14,7 @@ export type Origin =
       deviceId: string;
       sessionId: string;
       version: number;
-      /** `fault`: the refusal that it calls for. */
+      /** `fault`: the refusal for an invalid nonce. */
       nonce: ReadNonce | { fault: DomainError };
     }
   | { kind: 'admin'; accountId: string; superAdmin: boolean };
@@ -31,7 +31,7 @@ export interface Idempotency {
   /** The identity (client) or account (admin) the key belongs to; prefixed. */
   scope: string;
   key: string;
-  /** SHA-256 of what was asked: the same key with another body is a conflict. */
+  /** SHA-256 of the request: the same key with another body is a conflict. */
   bodyHash: Buffer;
 }
 
@@ -49,25 +49,25 @@ export interface Submission {
   metadata: Record<string, unknown> | null;
   place: Place;
   origin: Origin;
-  /** Whether `Outcome.previousRank` is asked for: it costs a second look at the tree. */
+  /** True if `Outcome.previousRank` is requested: it costs a second look-up in the tree. */
   wantPreviousRank: boolean;
   idempotency: Idempotency | undefined;
 }
 
-/** What a submission led to, durable. */
+/** The durable result of a submission. */
 export interface Outcome {
-  /** The identity's entry as it stands after this submission (its own, where every run counts). */
+  /** The identity's entry after this submission (its own, where every run counts). */
   score: Score;
   eventId: string;
-  /** Whether this submission is what the entry now shows. */
+  /** True if the entry now shows this submission. */
   kept: boolean;
-  /** The entry's rank before this submission; null: it had none, or nobody asked. */
+  /** The entry's rank before this submission; null: there was no entry, or the rank was not requested. */
   previousRank: number | null;
-  /** Answered again from an idempotency key. */
+  /** True if the answer comes from an idempotency key. */
   replayed: boolean;
 }
 
-/** Takes submissions to the database: the plain path, or the pipeline. */
+/** Writes submissions to the database: the plain path, or the pipeline. */
 export interface SubmissionPath {
   /**
    * Submits one score.

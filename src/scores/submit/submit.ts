@@ -25,7 +25,7 @@ export interface SubmitParts {
   db: Database;
   clock: Clock;
   nonces: Nonces;
-  /** Header that tells a replayed answer, e.g. `service-replayed`. */
+  /** Header that marks a replayed answer, e.g. `service-replayed`. */
   replayedHeader: string;
   /** Header that carries the nonce, e.g. `service-client-nonce`. */
   nonceHeader: string;
@@ -51,7 +51,7 @@ export async function submitScore(
     playerName: input.playerName.trim(),
     valueDisplay: input.valueDisplay ?? null,
     metadata: input.metadata ?? null,
-    // Another network is no other submission: a phone that retries may have changed it.
+    // Not part of the hash: a phone that retries may have changed its network.
     place: NOWHERE,
   };
   const outcome = submitRequest(parts, context, {
@@ -63,7 +63,7 @@ export async function submitScore(
     idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, request),
   });
   const { replayed } = await outcome.catch(() => ({ replayed: false }));
-  // Nothing is written then, so the write did not check the session.
+  // Nothing was written, so no write has checked the session.
   if (replayed) await context.requireStanding();
   return answered(parts, context, outcome);
 }
@@ -109,7 +109,7 @@ export async function createScoreEvent(
   return answered(parts, context, outcome);
 }
 
-/** The outcome or the rejection; a header marks the first answer again. */
+/** Returns the outcome or throws the rejection; a header marks a replayed answer. */
 async function answered(
   { replayedHeader }: SubmitParts,
   context: Context,
@@ -152,7 +152,7 @@ function idempotency(
   };
 }
 
-/** The same value with members in one order: a client that builds its maps anew asks for the same thing. */
+/** The same value with members in one order: a client that rebuilds its maps sends the same request. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -161,8 +161,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * A game client's submission with the hooks around it. The pre-hook is called only when the submission would be written as things
- * stand, and while nothing is locked; the write checks everything again.
+ * A game client's submission with its hooks. The pre-hook is called only if the submission would be written in the present
+ * state, and while nothing is locked; the write checks everything again.
  * @throws DomainError as the path, or the refusal of the hook
  */
 async function submitRequest(parts: SubmitParts, context: Context, item: Submission): Promise<Outcome> {
@@ -188,7 +188,7 @@ async function submitRequest(parts: SubmitParts, context: Context, item: Submiss
   return outcome;
 }
 
-/** The answer that the submission has before it is written; undefined: as things stand, it would be written. */
+/** The answer that the submission has before it is written; undefined: it would be written in the present state. */
 async function foresee({ db, clock }: SubmitParts, item: Submission): Promise<Result | undefined> {
   const now = clock();
   const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
@@ -207,7 +207,7 @@ function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission
   };
 }
 
-/** A replay has created nothing. */
+/** A replay creates nothing, so no hook is called. */
 async function notifyHooks({ hooks }: SubmitParts, context: Context, outcome: Outcome): Promise<void> {
   if (outcome.replayed || !hooks.has('postCreateScore')) return;
   const { score, eventId, kept } = outcome;

@@ -1,34 +1,37 @@
 import pg from 'pg';
 import { isDatabaseAway } from '../../base/errors.js';
 
-/** How the work on a connection ended, as far as its client knows. */
+/** How the transaction on a connection ended, as far as the client knows. */
 type Ending = 'open' | 'committed' | 'rolled back' | 'unknown';
 
-/** What the server answers when it has given a statement up, and lives on: deadlocks, claims lost, full disks, time that has run out. */
+/** Errors after which the session lives on: deadlocks, lost claims, full disks, timeouts. */
 const GIVEN_UP = /^(40...|53...|55P03|57014)$/;
 
-/** Whether the connection is gone, so that nobody knows what became of what was sent last. */
+/** True if the connection is lost, so that the outcome of the last statement is unknown. */
 export function isLost(error: unknown): boolean {
   return isDatabaseAway(error) && !GIVEN_UP.test((error as { code?: string }).code ?? '');
 }
 
-/** The server ends the session with these: what it did with the statement before is not said. */
+/** The server ends the session with these errors: the outcome of the last statement is unknown. */
 const SESSION_ENDED = /^(08...|57P0.)$/;
 
-/** Whether the server has answered that the statement failed, so that nothing of it is written. Any other failure leaves that open. */
+/**
+ * True if the server has answered that the statement failed, so that nothing of it is written. After any other failure the
+ * outcome is unknown.
+ */
 function isRefused(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !SESSION_ENDED.test(error.code ?? '');
 }
 
-/** What commits was sent and its answer never came: whether it is there is not known yet. */
+/** The committing statement was sent and its answer never came: the outcome is not known yet. */
 export class UnknownOutcome extends Error {
   /** When the connection was lost. */
   readonly at = Date.now();
 }
 
 /**
- * The writes of one client: a single statement, which commits by itself, or a transaction whose COMMIT is sent right behind its last
- * statement, a round trip less. Where one of them fails, the server answers ROLLBACK, and nothing was written.
+ * The writes of one client: a single statement, which commits by itself, or a transaction whose COMMIT is sent right behind
+ * its last statement, which saves a round trip. If one of them fails, the server answers ROLLBACK, and nothing was written.
  */
 export class Transaction {
   #begun = false;
@@ -37,11 +40,11 @@ export class Transaction {
   constructor(private readonly client: pg.PoolClient) {}
 
   /**
-   * Has its work sent, and commits it.
+   * Sends the work's statements, and commits them.
    * @param send resolves when all its statements are sent, to the answer of the last one
    * @param sent called when the COMMIT is sent, too
    * @returns that answer, durable when this resolves
-   * @throws UnknownOutcome; anything else thrown means that nothing was written
+   * @throws UnknownOutcome; any other error means that nothing was written
    */
   async run<T>(send: () => Promise<{ results: Promise<T> }>, sent?: () => void): Promise<T> {
     try {
@@ -66,10 +69,10 @@ export class Transaction {
     await this.client.query('begin isolation level read committed');
   }
 
-  /** Nothing follows. @param last the statement that was sent last */
+  /** Ends the transaction; no statement follows. @param last the last statement */
   #end(last: Promise<unknown>): void {
     this.#ended = this.#begun ? this.client.query('commit') : last.then(() => undefined);
-    // `run` and `#ending` tell.
+    // `run` and `#ending` report the error.
     this.#ended.catch(() => undefined);
   }
 
@@ -83,7 +86,7 @@ export class Transaction {
   }
 }
 
-/** Work on a connection of its own. */
+/** Runs work on a connection of its own. */
 export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = true;
@@ -99,7 +102,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   }
 }
 
-/** Whether the connection is of no use any more. */
+/** True if the connection cannot be used any more. */
 export function isBroken(error: unknown): boolean {
   return error instanceof UnknownOutcome || isLost(error);
 }

@@ -11,26 +11,26 @@ export interface DecidedItem {
   decision: Decision;
 }
 
-/** Entries before the item's key, and before its old one (null: none, or no item asked), without this batch. */
+/** Number of entries before the item's key, and before its old one (null: there is none, or no item requests it), without this batch. */
 export interface Placed {
   ahead: number;
   old_ahead: number | null;
 }
 
-/** A board of a batch as it was found. Bare uuid. */
+/** A board of a batch as it was read. Bare uuid. */
 export interface Found {
   board: BoardFacts;
   boardId: string;
-  /** The moment of the batch there. */
+  /** The time of the batch on this board. */
   at: Date;
 }
 
-/** With what was decided on, at least one. */
+/** The board with its decided submissions, at least one. */
 export interface DecidedBoard extends Found {
   decided: readonly DecidedItem[];
 }
 
-/** Of boards as they were found what `take_boards` compares: ids, games, newest events, versions, newest batches, standings. */
+/** Parameters of `take_boards` that it compares with the boards: ids, games, newest events, versions, newest batches, standings. */
 export function foundOf(boards: readonly Found[]): unknown[] {
   const plain = (pick: (found: Found) => Plain) => plainArray(boards.map(pick));
   return [
@@ -44,9 +44,10 @@ export function foundOf(boards: readonly Found[]): unknown[] {
 }
 
 /**
- * Takes the boards, claims, and writes decided submissions whole, with one call (migrations/004_ingest.sql).
- * @param taken what take_boards is told of players, nonces and keys
- * @returns of each board a place for each, in order
+ * Takes the boards, claims nonces and keys, and writes decided submissions completely, with one call
+ * (migrations/004_ingest.sql).
+ * @param taken parameters of take_boards for players, nonces and keys
+ * @returns by board one place per submission, in order
  * @throws a database error of class 40 where a board or its players have changed, or a claim is lost
  */
 export async function writeBatch(

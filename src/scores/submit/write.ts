@@ -12,19 +12,19 @@ import type { Submission } from './submission.js';
 import type { Transaction } from './transaction.js';
 import { type Found, foundOf, type Placed, writeBatch } from './write-batch.js';
 
-/** A submission that does not count, and the facts that were read for it. */
+/** A rejected submission, and the facts that were read for it. */
 export interface Rejected {
   item: Submission;
   facts: Facts;
   verdict: CheckResult;
-  /** As its event would show. */
+  /** The name that its event shows. */
   playerName: string;
 }
 
 /** A rejection whose event is stored. */
 export type StoredRejection = Rejected & { seq: number };
 
-/** True for the first one in an hour: its event is stored. */
+/** True for the first rejection in an hour: its event is stored. */
 export function isStored({ facts }: Rejected, at: Date): boolean {
   const before = facts.rejected_at ?? -Infinity;
   return before <= at.getTime() - RECENT_MILLIS || before > at.getTime() + LEAD_MILLIS;
@@ -40,14 +40,14 @@ export interface Judged {
   rejected: (Candidate & Rejected)[];
 }
 
-/** A batch whose statements are sent, up to the one that commits. */
+/** A batch whose statements are sent; the COMMIT of a transaction is not sent yet. */
 export interface Sent {
   results: Promise<Result[]>;
-  /** To be called when it is committed. */
+  /** Called when it is committed. */
   committed?: () => void;
 }
 
-/** What a batch's parts work with. */
+/** Tools for the parts of a batch. */
 export interface Work {
   client: pg.PoolClient;
   clock: Clock;
@@ -55,14 +55,14 @@ export interface Work {
   transaction: Transaction;
 }
 
-/** A board of a batch, what was decided on there, and a place for each submission's result. */
+/** A board of a batch, its decisions, and a slot for each submission's result. */
 export interface Part extends Found, Judged {
   results: Result[];
 }
 
 /**
- * Writes what was decided of one board. Where nothing follows the batch's one statement, that is not waited for.
- * @param forgotten idempotency keys from before are not known any more
+ * Writes the decisions on one board. A batch of one statement is not awaited here.
+ * @param forgotten idempotency keys from before this time have expired
  */
 export async function write(work: Work, part: Part, forgotten: Date): Promise<Sent> {
   const { rejected, results } = part;
@@ -73,7 +73,7 @@ export async function write(work: Work, part: Part, forgotten: Date): Promise<Se
   return { results: Promise.resolve(results) };
 }
 
-/** The same of several boards, none of it rejected or flagged. */
+/** The same for several boards, without rejections and flags. */
 export async function writeMultiBoard(
   work: Work,
   parts: readonly Part[],
@@ -91,7 +91,7 @@ export function isFlagged({ decided }: Judged): boolean {
   return decided.some(({ verdict }) => verdict.disposition === 'flagged');
 }
 
-/** BEGIN is sent together with the first statement. */
+/** Sends BEGIN together with the first statement. */
 async function inTransaction({ transaction }: Work, write: () => Promise<void>): Promise<void> {
   const beginning = transaction.begin();
   const writing = write();
@@ -100,7 +100,7 @@ async function inTransaction({ transaction }: Work, write: () => Promise<void>):
   await writing;
 }
 
-/** What a batch leaves when it is committed. */
+/** The head that a batch leaves when it is committed. */
 export function headAfter(
   { seq, version, newest_batch }: BoardHead,
   at: Date,
@@ -115,7 +115,7 @@ export function headAfter(
   };
 }
 
-/** Within a transaction. */
+/** Runs within a transaction. */
 async function writeAll({ client, fairPlay }: Work, part: Part, forgotten: Date): Promise<void> {
   const { board, boardId, at, decided, rejected, results } = part;
   const objected = decided
@@ -151,7 +151,7 @@ async function storeAnswers(client: pg.PoolClient, parts: readonly Part[]): Prom
   });
 }
 
-/** Those that take effect. */
+/** Submissions that take effect. */
 function keptOf({ decided, rejected }: Judged): Candidate[] {
   return [...decided, ...rejected];
 }
@@ -160,13 +160,13 @@ function isKeyed(judged: Judged): boolean {
   return keptOf(judged).some(({ item }) => item.idempotency);
 }
 
-/** What `take_boards` is told of the submissions that take effect. */
+/** Parameters of `take_boards` for the submissions that take effect. */
 function takenBy(parts: readonly Judged[]): unknown[] {
   const kept = parts.map(keptOf);
   return [...recalledOf(kept), ...claimsOf(kept.flat().map(({ item }) => item))];
 }
 
-/** Gives each submission its result. */
+/** Writes the decided submissions, and sets their results. */
 async function writeDecided(client: pg.PoolClient, parts: readonly Part[], forgotten: Date): Promise<void> {
   const places = await writeBatch(client, parts, takenBy(parts), forgotten);
   parts.forEach((part, i) => {
@@ -192,7 +192,8 @@ function tell({ board, decided, results }: Part, places: readonly Placed[]): voi
 }
 
 /**
- * Writes rejections: the first one in an hour of a player on a board stores its event, later ones are counted only (decisions.md section 7).
+ * Writes rejections: the first one in an hour of a player on a board stores its event, later ones are counted only
+ * (decisions.md section 7).
  * @param firstSeq number of the first event
  * @returns those whose events are stored
  */

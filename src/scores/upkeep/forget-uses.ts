@@ -2,7 +2,7 @@ import { drain } from '../../jobs/drain.js';
 import type { Job } from '../../jobs/job.js';
 import { IDEMPOTENCY_MILLIS } from '../submit/ingest.js';
 
-/** Uses are kept longer than their nonces live: another gateway's clock may be behind this one's. */
+/** Uses are stored longer than their nonces live: another gateway's clock may be behind this one's. */
 const GRACE_MILLIS = 3_600_000;
 const CHUNK = 5_000;
 
@@ -12,7 +12,7 @@ const NONCES = `delete from nonce_uses where nonce in (
 const KEYS = `delete from idempotency_keys where (scope, key) in (
   select scope, key from idempotency_keys where created_at < ? order by created_at limit ${CHUNK} for update skip locked)`;
 
-/** A nonce is refused for its age before its use is looked up, so the use of an old one tells nothing any more. */
+/** A nonce is refused for its age before its use is looked up, so the use of an expired nonce is not needed any more. */
 export const forgetNonceUsesJob: Job = {
   name: 'forget-nonce-uses',
   description: 'Deletes uses of nonces an hour after these have expired.',

@@ -78,9 +78,8 @@ interface PreviewRow {
 }
 
 /**
- * What a change of a board's rules would do, computed from all its events; nothing is changed.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION as the update would; UNAVAILABLE when it takes longer than a
- * statement may
+ * Effect of a change of a board's rules, computed from all its events; writes nothing.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION as the update would; UNAVAILABLE at the statement timeout
  */
 export async function previewBoardChange(
   context: Context,

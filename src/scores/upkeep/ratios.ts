@@ -5,11 +5,11 @@ import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
 
-/** How late a ratio board follows at most when this process has not seen its sources change. */
+/** Maximum delay of a ratio board when this process has not noticed the change of its sources. */
 const POLL_INTERVAL_MS = 1_000;
-/** From a change of a source to the round that follows it. */
+/** Delay between a change of a source and the round that follows it. */
 const BEAT_MILLIS = 100;
-/** Events of each source that one round takes: some tenths of a second under the ratio board's lock. */
+/** Events of each source in one round: some tenths of a second under the ratio board's lock. */
 const ROUND = 2_000;
 
 const SOURCES = `
@@ -26,16 +26,16 @@ const BEHIND = `
 const DERIVED = `
   select board_id from ratio_configs where numerator_board_id = ? or denominator_board_id = ? order by board_id`;
 
-// One player, whatever the marks say.
+// For one player, regardless of the marks.
 export const SETTLE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
 
 // On the pool of fixed plans: planning a round takes longer than running it for a few players.
 const PULL = { name: 'pull_ratio', text: 'select changed, behind from pull_ratio($1, $2, $3)' };
 
 /**
- * Has ratio boards follow the boards they are derived from. They pull (migrations/013_ratios.sql): a round takes what lies
- * beyond the numbers read last, in one transaction. Any process may do any round at any time; one that finds nothing new
- * does nothing. A mark of a source wakes this process; a look once a second makes up for all marks that are lost.
+ * Updates ratio boards from their sources. They pull (migrations/013_ratios.sql): a round takes the events beyond the
+ * numbers read last, in one transaction. Any process may do any round at any time; a round without new events does nothing.
+ * A mark of a source wakes this process; a poll once a second compensates for lost marks.
  */
 export class Ratios {
   #sources = new Set<string>();
@@ -60,12 +60,12 @@ export class Ratios {
     });
   }
 
-  /** Looks at once, then again and again. */
+  /** Polls at once, then periodically. */
   start(): void {
     this.#task.start();
   }
 
-  /** Takes everything there is to take, for all ratio boards. @returns the number of boards that were behind */
+  /** Takes all new events, for all ratio boards. @returns the number of boards that were behind */
   async followAll(): Promise<number> {
     const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(BEHIND);
     for (const { board_id } of rows) {
@@ -73,14 +73,14 @@ export class Ratios {
       try {
         await this.follow(idOf('board', board_id));
       } catch (error) {
-        // One board's fault must not keep the others waiting.
+        // An error on one board must not block the others.
         this.log.warn({ err: error, boardId: idOf('board', board_id) }, 'a ratio board is still behind');
       }
     }
     return rows.length;
   }
 
-  /** Rounds of one ratio board until it has all that was there when the last one began. */
+  /** Runs rounds of one ratio board until it has all events that existed when the last round began. */
   async follow(boardId: string): Promise<void> {
     for (;;) {
       const { rows } = await this.db.pool.query<{ changed: number; behind: boolean }>({
@@ -94,8 +94,8 @@ export class Ratios {
   }
 
   /**
-   * Has the boards that are derived from a source follow some of its players at once, so that an answer tells what holds
-   * there, too. Whatever keeps them from it, they follow by themselves.
+   * Updates the boards that are derived from a source for some of its players at once, so that an answer shows their new
+   * state. If that fails, the periodic work updates them.
    */
   async followPlayers(sourceId: string, identityIds: string[]): Promise<void> {
     const source = uuidOf(sourceId);

@@ -5,9 +5,9 @@ import { PeriodicTask } from '../../base/periodic.js';
 import type { Database } from '../../db/pool.js';
 
 const POLL_INTERVAL_MS = 1_000;
-/** Players of one step: some tenths of a second, so that no snapshot lives long. */
+/** Players in one step: some tenths of a second, so that no snapshot lives long. */
 const STEP = 5_000;
-/** Rows of a generation nobody serves that are deleted at once. */
+/** Rows of an unserved generation that one statement deletes. */
 const CHUNK = 5_000;
 
 const BUILDING = 'select board_id from board_rankings where build is not null order by board_id';
@@ -17,15 +17,15 @@ const FORGOTTEN =
 const BUILD = { name: 'build_step', text: 'select build_step($1, $2, $3, false) as outcome' };
 const FORGET = { name: 'forget_generation', text: 'select forget_generation($1, $2, $3) as deleted' };
 
-/** A step of a generation that nobody wants any more was undone. */
+/** A step of a superseded generation was rolled back. */
 const SUPERSEDED = 'LB001';
 
 type Outcome = 'idle' | 'busy' | 'step' | 'turned';
 
 /**
- * Ranks boards anew whose rules have changed, in a generation of their own beside the one that is served, and deletes
- * generations that are served no more (migrations/014_generations.sql). Each step is a short transaction that stores how far it
- * came: after a crash, any process goes on from there.
+ * Ranks boards anew after a change of their rules, in a new generation beside the served one, and deletes generations that
+ * are not served any more (migrations/014_generations.sql). Each step is a short transaction that stores its progress: after
+ * a crash, any process continues from there.
  */
 export class Rebuilds {
   readonly #task: PeriodicTask;
@@ -34,7 +34,7 @@ export class Rebuilds {
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly log: Log,
-    /** Called when a board has turned to its new order, with its id. */
+    /** Called with the board's id when its new order is served. */
     private readonly moved: (boardId: string) => void,
   ) {
     this.#task = new PeriodicTask(() => this.work(), {
@@ -44,19 +44,19 @@ export class Rebuilds {
     });
   }
 
-  /** Looks at once for what is to be done or was left, then again and again. */
+  /** Starts with new and unfinished rebuilds at once, then periodically. */
   start(): void {
     this.#task.start();
   }
 
-  /** Does all there is to do, except what others are doing: the whole of the periodic work. @returns the number of boards */
+  /** Does all pending work, except the work of other processes: the whole of the periodic work. @returns the number of boards */
   async work(): Promise<number> {
     const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(BUILDING);
     for (const { board_id } of rows) {
       try {
         await this.build(idOf('board', board_id));
       } catch (error) {
-        // One board's fault must not keep the others waiting; it is tried again.
+        // An error on one board must not block the others; it is tried again.
         this.log.warn({ err: error, boardId: idOf('board', board_id) }, 'a board is still to be ranked anew');
       }
     }
@@ -64,7 +64,7 @@ export class Rebuilds {
     return rows.length;
   }
 
-  /** Ranks one board anew, to the end, or as far as nobody else is doing it. */
+  /** Ranks one board anew, to the end, or until another process works on it. */
   async build(boardId: string): Promise<void> {
     while (!this.#task.closed) {
       const outcome = await this.#step(boardId);

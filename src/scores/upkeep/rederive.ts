@@ -1,13 +1,14 @@
 import { NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Database } from '../../db/pool.js';
 
-/** Identities re-derived in one transaction: keeps each below a second, so that nobody waits long for the board. */
+/** Identities re-derived in one transaction: keeps each transaction below a second, so that writers do not wait long for the board. */
 const CHUNK = 500;
 
 const NEXT_IDENTITIES = 'select next_identities(?, ?, ?) as ids';
 
 /**
- * Makes a board's served entries and states what its events and rulings (a ratio board's: its sources) say, chunk by chunk on a live board.
+ * Derives a board's served entries and states again from its events and rulings (for a ratio board: its sources), chunk by
+ * chunk on a live board.
  * @returns how many entries and states differed: 0 unless something was wrong.
  */
 export async function rederiveAll(db: Database, boardId: string, at: Date): Promise<number> {

@@ -8,7 +8,7 @@ import { LEASE_MILLIS, type Settled } from '../../players/pending-removals.js';
 import { SETTLE_RATIO } from './ratios.js';
 
 const POLL_INTERVAL_MS = 5_000;
-/** Players that one process takes on at a time. */
+/** Players that one process takes at a time. */
 const CHUNK = 20;
 
 const CLAIM = `
@@ -22,16 +22,16 @@ const TICKET = 'select ticket from identities_due where identity_id = ?';
 const BOARDS = 'select boards_to_settle(?) as boards';
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
 const SETTLE = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
-// Ratio boards follow by themselves, but an answer means off all boards: this player at once.
+// Ratio boards follow by themselves, but an answer means that the player is off all boards: this player is updated at once.
 const RATIOS = 'select ratios_to_settle(?) as boards';
 const FINISH = 'select finish_settling(?, ?, ?) as outcome';
 
 type Finished = 'done' | 'superseded' | 'conflict';
 
 /**
- * Takes deleted players off their boards and puts restored ones back: one short transaction a board, each of which may be
- * done twice or by several processes at once. What is due is kept in the database, so that work which a process
- * leaves behind is found by another (migrations/007_removals.sql).
+ * Takes deleted players off their boards and puts restored ones back: one short transaction per board, which may be repeated
+ * or run by several processes at once. Pending removals are stored in the database, so that another process continues the
+ * work that a process leaves behind (migrations/007_removals.sql).
  */
 export class Standing {
   readonly #task: PeriodicTask;
@@ -40,7 +40,7 @@ export class Standing {
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly log: Log,
-    /** Called after the commit of every board that moved, with its id. */
+    /** Called with the board's id after the commit of every board that changed. */
     private readonly moved: (boardId: string) => void,
   ) {
     this.#task = new PeriodicTask(() => this.settleDue(), {
@@ -50,12 +50,12 @@ export class Standing {
     });
   }
 
-  /** Looks at once for what was left, then again and again. */
+  /** Resumes unfinished removals at once, then periodically. */
   start(): void {
     this.#task.start();
   }
 
-  /** Finishes what nobody is working at: the whole of the periodic work. @returns the number of players */
+  /** Finishes removals that no process holds: the whole of the periodic work. @returns the number of players */
   async settleDue(): Promise<number> {
     let settled = 0;
     for (;;) {
@@ -69,7 +69,7 @@ export class Standing {
           await this.settle(idOf('identity', row.identity_id));
           settled += 1;
         } catch (error) {
-          // One player's fault must not keep the others waiting; its lease runs out and it is tried again.
+          // An error for one player must not block the others; its lease runs out and it is tried again.
           this.log.warn({ err: error, identityId: row.identity_id }, 'a player’s boards are still due');
         }
       }
@@ -78,8 +78,8 @@ export class Standing {
   }
 
   /**
-   * Makes all boards of a player agree with what was last asked for, if anything is due.
-   * @throws DomainError UNAVAILABLE when that could not be finished now; it stays due
+   * Brings all boards of a player in line with the last request, if anything is pending.
+   * @throws DomainError UNAVAILABLE when that could not be finished now; it stays pending
    */
   async settle(identityId: string): Promise<Settled> {
     const identity = uuidOf(identityId);

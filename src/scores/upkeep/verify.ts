@@ -1,7 +1,7 @@
 import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Database } from '../../db/pool.js';
 
-/** Something about a board's ranking that is not as it must be, as a sentence. */
+/** A fault in a board's ranking, as a sentence. */
 export interface Fault {
   boardId: string;
   isTest: boolean;
@@ -16,8 +16,8 @@ interface Range {
 }
 
 /**
- * Looks whether a board's counted tree, entries, events, states, flags and the deletions of its players agree, range by range
- * (some ten thousand entries a statement), on a live database. Source of the rules: migrations/006_verify.sql,
+ * Checks that a board's counted tree, entries, events, states, flags and the deletions of its players agree, range by range
+ * (some ten thousand entries per statement), on a live database. Source of the rules: migrations/006_verify.sql,
  * 007_removals.sql, 013_ratios.sql and 019_review.sql.
  * @returns the faults; empty when every rank is right.
  */
@@ -47,7 +47,7 @@ export async function verifyBoard(db: Database, boardId: string): Promise<Fault[
   return faults;
 }
 
-/** Some thousand players a statement. Boards of other types have none. */
+/** Some thousand players per statement. Boards of other types have none. */
 async function* ratioFaults(db: Database, board: string) {
   let after: string | null = NIL_UUID;
   while (after !== null) {

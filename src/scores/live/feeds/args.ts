@@ -3,7 +3,7 @@ import { isId } from '../../../base/ids.js';
 import { DEFAULT_PAGE } from '../../../db/keyset.js';
 import { IsIdOf, Rule } from '../../../graphql/rules.js';
 
-/** Players that one subscription may watch; a game's friends list, not its whole board. */
+/** Players that one subscription may watch: enough for a game's friends list, not for its whole board. */
 export const MOST_WATCHED = 100;
 
 const isAround = (value: unknown) => value === 'me' || isId('identity', value) || isId('score', value);

@@ -6,7 +6,7 @@ import { Overtaken, Overtaker } from './changes.js';
 
 const MOST_TOLD = 10;
 
-/** Who stood behind it, or nowhere, and stands before it now. */
+/** Movers that stood behind this player, or were not ranked, and stand before it now. */
 function passed(movers: readonly Mover[], me: string, before: Standing, now: Standing): Mover[] {
   return movers.filter(
     (mover) =>
@@ -23,7 +23,7 @@ function nearest(movers: readonly Mover[]): Overtaker[] {
     );
 }
 
-/** A player who is told when others pass. */
+/** Notifies a player when others pass. */
 export class OvertakenSource extends Source {
   override readonly isOfMovers = true;
   override readonly identityIds: readonly string[];

@@ -27,7 +27,7 @@ function nextAbove({ above, rank, value }: Standing): NextAbove | null {
   return next;
 }
 
-/** Written out field by field: thousands are made a tick. */
+/** Written out field by field: thousands are made per tick. */
 function changeOf(
   boardId: string,
   { version, entryCount }: Standings,
@@ -49,10 +49,10 @@ function changeOf(
   return change;
 }
 
-/** Where some players stand: a new state for each whose rank, value or next one above differs. */
+/** Standings of some players: a new state for each player whose rank, value or next one above differs. */
 export class RankSource extends Source {
   override readonly isOfMoves = true;
-  /** Of each player; undefined: nothing was told of it, null: it was not on the board. */
+  /** Last standing sent, by player; undefined: none was sent, null: the player was not on the board. */
   readonly #last: (Standing | null | undefined)[] = [];
 
   constructor(
@@ -63,7 +63,7 @@ export class RankSource extends Source {
     super();
   }
 
-  /** The first of a round waits for the reading, the others find it. */
+  /** The first source of a round awaits the read, the others use its result. */
   states(round: Round): States | undefined | Promise<States | undefined> {
     const read = round.read.get(this.isTest);
     return read
@@ -82,7 +82,7 @@ export class RankSource extends Source {
       if (!changed && !this.due) continue;
       this.#last[i] = now;
       const root = changeOf(this.boardId, standings, identityId, now, before?.rank ?? null);
-      // Of no use unless somebody waits for the present state.
+      // Needed only if a listener waits for the present state.
       const first = this.due && before ? changeOf(this.boardId, standings, identityId, now, null) : root;
       states.push({ item: identityId, version, root, first, changed });
     }

@@ -28,8 +28,8 @@ interface Watchable {
 }
 
 /**
- * Clients watch their own game's boards, administrators their account's; what is published everybody else watches as
- * visitors do, with or without a credential.
+ * Clients watch their own game's boards, administrators their account's; published boards are open to all others as to
+ * visitors, with or without a credential.
  */
 async function watchable(context: Context, id: string): Promise<Watchable> {
   const { caller, credentialError } = context;
@@ -57,7 +57,7 @@ async function watchedPlayers(context: Context, board: Board, args: RankChangedA
   return [...ids].sort();
 }
 
-/** Each method answers what is to be watched; the states are made by the sources. */
+/** Each method returns the source to watch; the sources make the states. */
 @Resolver(() => BoardChange)
 export class BoardChangedResolver {
   constructor(

@@ -4,18 +4,18 @@ import { type Window, windowAfter, windowAround } from '../../read/window.js';
 import type { WindowDetail } from '../../read/window-sql.js';
 import { placeOf } from '../place.js';
 
-/** A window that is watched. */
+/** A watched window. */
 export interface WatchedWindow {
   isTest: boolean;
   /** Scores, 1 to 100. */
   first: number;
-  /** A score's or an identity's id: the window is around it as long as it is ranked there; from the top otherwise. */
+  /** Id of a score or an identity: the window is around it as long as it is ranked there; from the top otherwise. */
   around: string | undefined;
-  /** What is shown of the scores. */
+  /** Detail of the scores. */
   detail: WindowDetail;
 }
 
-/** The window now, with version and count of the same instant. */
+/** Returns the window now, with version and count of the same instant. */
 export async function watchedWindow(pool: Queryable, boardId: string, watched: WatchedWindow) {
   const { isTest } = watched;
   const window = await readWindow(pool, boardId, watched);
@@ -25,8 +25,8 @@ export async function watchedWindow(pool: Queryable, boardId: string, watched: W
 }
 
 /**
- * The place and what is around it are read one after the other: what moved in between is looked for again, or the window
- * would be told around a place that is left, as if it were the newest state.
+ * The place and the window around it are read one after the other. An entry that moved in between is looked up again;
+ * otherwise the window around its old place would be sent as the newest state.
  */
 async function readWindow(
   pool: Queryable,

@@ -4,7 +4,7 @@ import { type Round, Source, type States } from '../source.js';
 import { BoardChange } from './changes.js';
 import { type WatchedWindow, watchedWindow } from './watched-window.js';
 
-/** Facts about a page as properties, computed when they are asked for: compiled operations call nothing. */
+/** Properties of a page, computed when they are requested: compiled operations call no functions. */
 function connectionOf({ edges, nodes, pageInfo, entryCount }: ScorePage): ScoreConnection {
   return {
     nodes,
@@ -46,7 +46,7 @@ export class WindowSource extends Source {
     const changed = version !== this.#told;
     if (!changed && !this.due) return undefined;
     this.#told = version;
-    // Not before the window: what is newer than its version is told again with the next one.
+    // Read after the window: a change that is newer than the window's version is sent again with the next window.
     const { id, isActive, endsAt } = await round.board();
     const scores = connectionOf(page);
     const seen = { id, version, entryCount, isActive, endsAt, scores, window: page.nodes };

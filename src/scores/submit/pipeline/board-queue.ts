@@ -28,8 +28,8 @@ export function newBatch(entries: Waiting[]): Batch {
 
 /**
  * `idle`: no batch is written; `queued`: the board waits for a writer; `writing`: one batch is being written;
- * `writing+ahead`: another one is sent behind it; `blocked`: one is being written, and every waiting submission has to wait
- * for its commit.
+ * `writing+ahead`: another one is pipelined behind it; `blocked`: one is being written, and every waiting submission has to
+ * wait for its commit.
  */
 export type QueueState = 'idle' | 'queued' | 'writing' | 'writing+ahead' | 'blocked';
 
@@ -41,19 +41,17 @@ const TRANSITIONS: Record<QueueState, readonly QueueState[]> = {
   blocked: ['idle'],
 };
 
-/** Setting up a batch costs the database as much as so many submissions: smaller ones are quicker one after the other. */
+/** Setting up a batch costs the database as much as this many submissions: smaller batches are faster one after the other. */
 export const LEAST_AHEAD = 8;
 
 /** The submissions to one board that wait or are being written. */
 export class BoardQueue {
   waiting: Waiting[] = [];
-  /**
-   * The connection of all batches until none is sent ahead any more: statements of a batch follow those of the batch before.
-   */
+  /** The connection of all batches until none is pipelined any more: statements of a batch follow those of the batch before. */
   connection: Promise<pg.PoolClient> | undefined;
-  /** True when that connection is lost: nothing more is sent ahead on it. */
+  /** True when that connection is lost: nothing more is pipelined on it. */
   broken = false;
-  /** True: the next batch is not written together with other boards'. */
+  /** True: the next batch is not written in one transaction with other boards. */
   alone = false;
   #state: QueueState = 'idle';
   #writing: Batch | undefined;
@@ -65,7 +63,7 @@ export class BoardQueue {
     return this.#state;
   }
 
-  /** The batch that is being written, the older one of two. */
+  /** The batch that is being written; of two, the older one. */
   get writing(): Batch | undefined {
     return this.#writing;
   }
@@ -74,15 +72,15 @@ export class BoardQueue {
     return this.#state === 'idle' && this.waiting.length === 0;
   }
 
-  /** Asks for a writer. */
+  /** Requests a writer. */
   queue(): void {
     this.#enter('queued');
   }
 
   /**
-   * The writer has come: takes the next batch.
-   * @param others of the same transaction, with which it may share no player, nonce or key
-   * @returns undefined, and stays queued, where it has nothing to write beside them
+   * Takes the next batch when a writer is free.
+   * @param others of the same transaction; the batch may share no player, nonce or key with them
+   * @returns undefined, and stays queued, if it has no submission that can be written with them
    */
   begin(limit: number, others: readonly Waiting[]): Batch | undefined {
     const [entries, later] = takeBatch(this.waiting, limit, others);
@@ -96,13 +94,16 @@ export class BoardQueue {
     return this.#writing;
   }
 
-  /** True when the next batch should be sent ahead: it is as large as the one that is being written, and not small. */
+  /** True when the next batch should be pipelined: it is as large as the one that is being written, and not small. */
   get isDueAhead(): boolean {
     if (this.#state !== 'writing' || !this.#writing?.head || this.broken) return false;
     return this.waiting.length >= Math.max(LEAST_AHEAD, this.#writing.entries.length);
   }
 
-  /** Takes the next batch, to be sent behind the one that is being written. @returns undefined where all have to wait for it */
+  /**
+   * Takes the next batch, to be pipelined behind the one that is being written.
+   * @returns undefined if all submissions have to wait for that one
+   */
   sendAhead(limit: number): Batch | undefined {
     const [entries, later] = takeBatch(this.waiting, limit, this.#writing!.entries);
     if (entries.length === 0) {
@@ -115,7 +116,7 @@ export class BoardQueue {
     return this.#ahead;
   }
 
-  /** The older batch has its results. @returns true when the one that was sent ahead takes its place */
+  /** Called when the older batch has its results. @returns true when the pipelined batch takes its place */
   finish(): boolean {
     this.#writing = this.#ahead;
     this.#ahead = undefined;
@@ -138,9 +139,9 @@ export class BoardQueue {
 }
 
 /**
- * The next batch in order of arrival. An identity's second submission waits for the first one's commit, so that each is
- * decided and answered with the result of the one before; likewise the second use of an idempotency key.
- * @param others submissions that are being written, with which it may share nothing either
+ * Takes the next batch in order of arrival. An identity's second submission waits for the first one's commit, so that each
+ * is decided and answered with the result of the one before; likewise the second use of an idempotency key.
+ * @param others submissions that are being written; the batch may share nothing with them either
  */
 export function takeBatch(
   waiting: readonly Waiting[],
@@ -160,7 +161,10 @@ export function takeBatch(
   return [batch, later];
 }
 
-/** No two submissions of a batch, or of it and the one before, may share one of these: facts read for the second would be those from before the first. */
+/**
+ * No two submissions of a batch, or of it and the one before, may share one of these: the facts read for the second would be
+ * older than the first.
+ */
 function marksOf({ item }: Waiting): string[] {
   return [item.identityId, ...usesOf(item)];
 }

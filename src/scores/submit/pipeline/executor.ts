@@ -26,7 +26,7 @@ interface Joint {
   mode: ReadMode;
 }
 
-/** Has batches written, with the facts that this process has in its cache, and gives those that fail their results. */
+/** Writes batches with the facts in this process's cache, and gives the submissions of failed batches their results. */
 export class BatchExecutor {
   readonly #cache = new FactsCache();
   readonly #readModes = new ReadModes();
@@ -47,9 +47,9 @@ export class BatchExecutor {
   }
 
   /**
-   * @param before the batch that is being written, if this one is sent ahead
-   * @param decided called when it is known what the batch leaves
-   * @returns a result an item, whatever happens
+   * @param before the batch that is being written, if this one is pipelined
+   * @param decided called with the head that the batch leaves
+   * @returns one result per item, after any failure, too
    */
   async write(
     queue: BoardQueue,
@@ -82,9 +82,9 @@ export class BatchExecutor {
   }
 
   /**
-   * Batches of several boards in one transaction. Where a board is not as the cache has it, all of them are read
-   * and written once more; boards that another process is writing to are left out then.
-   * @returns of each its results; undefined: nothing of it was written, and it has to go by itself
+   * Writes batches of several boards in one transaction. If a board differs from the cached one, all boards are read and
+   * written once more; boards that another process is writing to are left out then.
+   * @returns results by board; undefined: nothing of it was written, and it has to be written alone
    */
   async writeGroup(group: readonly BoardBatch[]): Promise<(Result[] | undefined)[]> {
     let joint: Joint[] = group.map(({ queue: { boardId }, batch }) => ({
@@ -117,14 +117,17 @@ export class BatchExecutor {
     return new Map(joint.map(({ boardId }, i) => [boardId, results[i]]));
   }
 
-  /** One board after the other: each look-up takes a connection and waits for the lock of its board, which the lost transaction may still hold. */
+  /**
+   * One board after the other: each look-up takes a connection and waits for the lock of its board, which the lost
+   * transaction may still hold.
+   */
   async #lookUp(joint: readonly Joint[], error: UnknownOutcome): Promise<Map<string, Result[]>> {
     const results = new Map<string, Result[]>();
     for (const { boardId, items } of joint) results.set(boardId, await this.#retries.after(error, items));
     return results;
   }
 
-  /** Each failure takes boards out or has them read more, so that there is an end. @returns none where the error names no board */
+  /** Each failure removes boards or makes them read more, so that the retries end. @returns none if the error names no board */
   #retryable(joint: readonly Joint[], error: DatabaseError): Joint[] {
     const named = new Set(error.detail?.split(','));
     const isNamed = ({ boardId }: Joint) => named.has(uuidOf(boardId));

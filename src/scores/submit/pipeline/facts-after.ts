@@ -1,6 +1,6 @@
 import type { BoardFacts, Decision, EntryAfter, Facts } from '../decide.js';
 
-/** The same facts as they are when the decision is committed, for the player's next submission to this board. */
+/** The facts as they will be when the decision is committed, for the player's next submission to this board. */
 export function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decision: Decision): F {
   const { stateId, bestValue, recent, entry, rename, playerName } = decision;
   const known: F = {
@@ -12,7 +12,7 @@ export function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decisio
     accepted_count: (facts.accepted_count ?? 0) + 1,
     accepted_in_hour: undefined,
   };
-  // Where every run is an entry, none is the player's.
+  // Where every run is an entry, the player has no entry of its own.
   return board.board_type === 'run_runs' ? known : { ...known, ...entryFacts(entry) };
 }
 

@@ -5,35 +5,35 @@ import type { Submission } from '../submission.js';
 import type { Judged } from '../write.js';
 import { factsAfter } from './facts-after.js';
 
-/** Players remembered, of all boards together: one to four kilobytes each. */
+/** Cached players of all boards: one to four kilobytes each. */
 const MOST_PLAYERS = 20_000;
 const MOST_BOARDS = 10_000;
-/** Nonces and idempotency keys that are known to have been used. */
+/** Used nonces and idempotency keys in the cache. */
 const MOST_USES = 40_000;
-/** Characters of JSON: a player with more is read every time. */
+/** Characters of JSON: a player with more metadata is read every time. */
 const MOST_METADATA = 1_000;
 
 interface Board {
-  /** As the newest batch that was decided on leaves it. */
+  /** As the newest decided batch leaves it. */
   facts: BoardFacts;
 }
 
 interface Player {
   board: Board;
-  /** Prefixed; null: an administrator submitted. */
+  /** Prefixed; null: the submission is an administrator's. */
   sessionId: string | null;
   facts: SubmissionFacts;
 }
 
 export interface CachedFacts {
   board: BoardFacts;
-  /** Of each submission, in order; undefined: its player is not remembered, or it may be a repetition. */
+  /** Of each submission, in order; undefined: its player is not cached, or it may be a repetition. */
   facts: (SubmissionFacts | undefined)[];
 }
 
 /**
- * Facts about boards and players from batches that this process has written itself, so that the next batches need not read
- * them again. Each write compares them with the database, and nothing is written on facts that have changed
+ * Caches facts about boards and players from batches that this process wrote, so that the next batches need not read them
+ * again. Each write compares them with the database, and nothing is written on facts that have changed
  * (docs/decisions/submission-pipeline.md).
  */
 export class FactsCache {
@@ -43,8 +43,8 @@ export class FactsCache {
 
   /**
    * @param boardId bare uuid
-   * @param head what the batch before leaves, which is being written; undefined: none is
-   * @returns undefined when the board is not remembered as that
+   * @param head head that the batch before leaves, which is being written; undefined: no batch is being written
+   * @returns undefined when the board is not cached with this head
    */
   recall(
     boardId: string,
@@ -57,10 +57,10 @@ export class FactsCache {
   }
 
   /**
-   * A batch was decided on, and is to be written.
-   * @param board as it was found
-   * @param left what the batch leaves
-   * @returns to be called when it is committed
+   * Called when a batch was decided, before it is written.
+   * @param board as it was read
+   * @param left head that the batch leaves
+   * @returns a function to be called after the commit
    */
   decided(boardId: string, board: BoardFacts, left: BoardHead, { decided, rejected }: Judged): () => void {
     const known = this.#boardAt(boardId, board);
@@ -69,7 +69,7 @@ export class FactsCache {
     for (const { item } of [...decided, ...rejected]) {
       for (const use of usesOf(item)) this.#uses.set(use, true);
     }
-    // Until then nothing is decided on of these players: their next submissions wait for this one.
+    // Until then no submission of these players is decided: their next submissions wait for this one.
     return () => {
       if (this.#boards.get(boardId) !== known) return;
       for (const { item, facts, decision } of decided) {
@@ -82,12 +82,12 @@ export class FactsCache {
     };
   }
 
-  /** What is known of the board was not true, or may not be. */
+  /** Invalidates the facts of the board: they were wrong, or may be. */
   forget(boardId: string): void {
     this.#boards.delete(boardId);
   }
 
-  /** The board, with its players if it was found as it is remembered. */
+  /** The cached board; with its players only if it equals the one that was read. */
   #boardAt(boardId: string, found: BoardFacts): Board {
     const known = this.#boards.get(boardId);
     const board = known && isSameBoard(known.facts, found) ? known : { facts: found };
@@ -123,7 +123,7 @@ function isSameHead(one: BoardHead, other: BoardHead): boolean {
   return one.seq === other.seq && one.version === other.version && one.newest_batch === other.newest_batch;
 }
 
-/** Whether nothing has happened to the board and to the standing of its players in between. */
+/** True if nothing has happened to the board, and to the validity of its players, in between. */
 export function isSameBoard(one: BoardFacts, other: BoardFacts): boolean {
   return isSameHead(one, other) && one.standings === other.standings;
 }

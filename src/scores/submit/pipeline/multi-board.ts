@@ -12,12 +12,14 @@ import { headAfter, isFlagged, type Part, writeMultiBoard } from '../write.js';
 import type { FactsCache } from './facts-cache.js';
 
 /**
- * Takes batches of several boards through one transaction, as {@link ingest} does one board's, each decided on without a lock. It waits for
- * no board that somebody else is writing to: it fails then. No two submissions may be of the same identity or use the same nonce or key.
+ * Writes batches of several boards in one transaction, as {@link ingest} writes one board's, each decided without a lock.
+ * Fails instead of waiting for a board that another transaction is writing to. No two submissions may be of the same
+ * identity or use the same nonce or key.
  * @param fairPlay prepared for the boards
- * @param batches each of a board, with whether nothing that is remembered of it is relied on
- * @returns of each board its results, durable when this resolves; undefined: it has to go by itself, since more than its submissions is written
- * @throws UnknownOutcome; anything else thrown means that nothing was written; a database error of class 40: decide again.
+ * @param batches one per board, and whether its cached facts are ignored
+ * @returns results by board, durable when this resolves; undefined: the board has to be written alone, since more than its
+ * submissions is written
+ * @throws UnknownOutcome; any other error means that nothing was written; a database error of class 40: decide again.
  */
 export async function ingestMultiBoard(
   client: pg.PoolClient,
@@ -50,8 +52,8 @@ export async function ingestMultiBoard(
 }
 
 /**
- * Whether nothing but its submissions is to be written for a board; all may be refused. A player's name is locked by others, too, and the boards would
- * have to wait for them.
+ * True if only the submissions are to be written for a board; all of them may be refused. Other transactions lock a player's
+ * name, too, and the boards would have to wait for them.
  */
 function goesAlong(known: FactsRead, judged: JudgedBatch): boolean {
   const { decided, rejected } = judged;

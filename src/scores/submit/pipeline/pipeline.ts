@@ -13,45 +13,45 @@ import { BatchExecutor } from './executor.js';
 import { type BoardBatch, takeWriteGroup } from './write-group.js';
 
 export interface PipelineOptions {
-  /** Submissions in one transaction at most. */
+  /** Maximum of submissions in one transaction. */
   batch: number;
-  /** Submissions that may wait in this process; beyond it callers get 503 at once. */
+  /** Maximum of waiting submissions in this process; beyond it callers get 503 at once. */
   queue: number;
-  /** Transactions at the same time: connections of the score pool that writes may take. */
+  /** Simultaneous transactions: connections of the score pool that writes may take. */
   writers: number;
 }
 
 export const PIPELINE_DEFAULTS: PipelineOptions = { batch: 256, queue: 10_000, writers: 4 };
 
-/** For a score pool of that many connections, at least half of which stay free for reads. */
+/** Options for a score pool of that many connections, at least half of which stay free for reads. */
 export function pipelineOptions(connections: number): PipelineOptions {
   const writers = Math.min(PIPELINE_DEFAULTS.writers, Math.max(1, Math.floor(connections / 2)));
   return { ...PIPELINE_DEFAULTS, writers };
 }
 
-/** Answers to submissions between two turns of the event loop. */
+/** Answers to submissions per turn of the event loop. */
 const ANSWERS_AT_ONCE = 8;
 
-/** While a group of boards is being written, others wait until there are so many of them: small batches one after the other are quicker. */
+/** While a write group is being written, other boards wait until there are this many: small batches are faster one after the other. */
 const LEAST_BESIDE = 6;
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /**
- * Submissions on their way to the database, fast: the plain path (../plain-path.ts) with batches. One batch of a board is
- * written at a time, and those that arrive meanwhile form the next one. There is no timer: an idle board answers in one
- * transaction's time, a busy one amortises it. Once as many submissions wait as the batch that is being written holds, they are
- * decided on and sent behind it, so that the database continues with them right after its commit. Boards with few
- * waiting submissions are written in one transaction.
+ * Writes submissions in batches; the plain path (../plain-path.ts) does the same without batches. One batch of a board is
+ * written at a time, and submissions that arrive meanwhile form the next one. There is no timer: an idle board answers in
+ * the time of one transaction, a busy board shares one among many submissions. Once as many submissions wait as the batch
+ * that is being written holds, they are decided and pipelined behind it, so that the database continues with them right
+ * after its commit. Boards with few waiting submissions are written in one transaction.
  */
 export class SubmissionPipeline implements SubmissionPath {
   readonly #queues = new Map<string, BoardQueue>();
-  /** Boards that wait for a writer, in the order in which they asked. */
+  /** Boards that wait for a writer, in the order of their requests. */
   readonly #ready: BoardQueue[] = [];
   #writers = 0;
-  /** Of the writers, those that write several boards: they wait for no lock of a board, and are soon done. */
+  /** Writers that write several boards: they wait for no lock of a board, and are soon done. */
   #multiBoard = 0;
-  /** True when a writer is looked for after this turn of the event loop. */
+  /** True when a writer is started after this turn of the event loop. */
   #starting = false;
   #size = 0;
   #closed = false;
@@ -67,7 +67,7 @@ export class SubmissionPipeline implements SubmissionPath {
     /** Called after the commit of every batch that wrote something, with the board's id. */
     private readonly committed: (boardId: string) => void,
     private readonly options: PipelineOptions = PIPELINE_DEFAULTS,
-    /** Read by nothing when it is not given. */
+    /** The default metrics are not exported. */
     metrics: Metrics = new Metrics(),
     private readonly fairPlay: FairPlay = UNCHECKED,
   ) {
@@ -79,7 +79,7 @@ export class SubmissionPipeline implements SubmissionPath {
     metrics.gauge('submission_queue_length', 'Submissions that wait or are being written.', () => this.#size);
   }
 
-  /** @throws DomainError besides: UNAVAILABLE when overloaded */
+  /** @throws DomainError additionally: UNAVAILABLE when overloaded */
   submit(item: Submission): Promise<Outcome> {
     if (this.#closed) return Promise.reject(unavailable('The service is shutting down; try again shortly'));
     if (this.#size >= this.options.queue) {
@@ -107,7 +107,7 @@ export class SubmissionPipeline implements SubmissionPath {
     return queue;
   }
 
-  /** Sends the board's next batch ahead, or asks for a writer where it has none. */
+  /** Pipelines the board's next batch, or requests a writer if the board has none. */
   #advance(queue: BoardQueue): void {
     // Boards that wait for a writer come before a second batch of this one.
     if (queue.isDueAhead && this.#ready.length === 0) this.#sendAhead(queue);
@@ -117,7 +117,7 @@ export class SubmissionPipeline implements SubmissionPath {
     this.#ready.push(queue);
     if (this.#starting) return;
     this.#starting = true;
-    // Requests that have arrived together are parsed first: their submissions can be written together.
+    // Requests that arrive in one turn of the event loop are all parsed first: their submissions can be written in one group.
     setImmediate(() => {
       this.#starting = false;
       this.#start();
@@ -135,7 +135,7 @@ export class SubmissionPipeline implements SubmissionPath {
     }
   }
 
-  /** How many boards have to wait for a writer before they get one. */
+  /** How many boards must wait before a writer is started. */
   #least(): number {
     return this.#multiBoard > 0 ? LEAST_BESIDE : 1;
   }
@@ -146,7 +146,7 @@ export class SubmissionPipeline implements SubmissionPath {
     if (batch) batch.done = this.#write(queue, batch, before);
   }
 
-  /** @param before the batch that is being written, if this one is sent ahead */
+  /** @param before the batch that is being written, if this one is pipelined */
   async #write(queue: BoardQueue, batch: Batch, before?: Batch): Promise<void> {
     const { entries } = batch;
     this.#batchSize.observe(entries.length);
@@ -161,7 +161,7 @@ export class SubmissionPipeline implements SubmissionPath {
     void this.#respond(entries, results);
   }
 
-  /** Batches of several boards in one transaction. A board that cannot be written so comes again by itself. */
+  /** Writes batches of several boards in one transaction. A board that cannot be written so is queued again to be written alone. */
   async #writeGroup(group: readonly BoardBatch[]): Promise<void> {
     this.#batchSize.observe(group.reduce((sum, { batch }) => sum + batch.entries.length, 0));
     await Promise.all(group.map(({ queue, batch }) => this.#prepare(queue.boardId, batch.entries)));
@@ -195,7 +195,7 @@ export class SubmissionPipeline implements SubmissionPath {
     this.#statistics.wrote(written);
   }
 
-  /** No batch of the board is being written any more: its writer and its connection are free. */
+  /** Frees the writer and the connection of a board when no batch of it is being written any more. */
   #release({ connection, broken }: BoardQueue): void {
     this.#writers -= 1;
     void connection?.then(
@@ -211,7 +211,7 @@ export class SubmissionPipeline implements SubmissionPath {
   }
 }
 
-/** A portion at a time: the board's next batch waits for this process to decide on it, not for answers of the last one to be written. */
+/** In portions: the board's next batch waits for this process to decide it, not for the answers to the last one. */
 async function respond(entries: readonly Waiting[], results: readonly Result[]): Promise<void> {
   for (const [i, { resolve, reject }] of entries.entries()) {
     if (i > 0 && i % ANSWERS_AT_ONCE === 0) await nextTurn();

@@ -1,8 +1,8 @@
 import { type Batch, type BoardQueue, LEAST_AHEAD, type Waiting } from './board-queue.js';
 
-/** Submissions of several boards in one transaction at most: none of them waits long for the others. */
+/** Maximum of submissions of several boards in one transaction: none of them waits long for the others. */
 const MOST_IN_GROUP = 16;
-/** Boards of the queue that are looked at for it. */
+/** Boards of the queue that are considered for a group. */
 const CANDIDATES = 64;
 
 /** The batch of one board in a group. */
@@ -12,10 +12,10 @@ export interface BoardBatch {
 }
 
 /**
- * Takes the boards that are written next from those that wait for a writer: the first one, and, where few of its submissions
- * wait, others with few. No player, nonce or idempotency key is in a group twice.
+ * Takes the next write group from the boards that wait for a writer: the first board, and, if few of its submissions wait,
+ * others with few. No player, nonce or idempotency key is in a group twice.
  * @param ready boards that wait for a writer, at least one
- * @param limit submissions of a board that is written by itself
+ * @param limit submissions of a board that is written alone
  */
 export function takeWriteGroup(
   ready: BoardQueue[],
