@@ -22,7 +22,10 @@ export function createAccount({ db, clock }: Writing, input: CreateAccountInput)
   return db.transaction((trx) => insertAccount(trx, input, NOWHERE, new Date(clock())));
 }
 
-/** @param place address and user of the registration @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
+/**
+ * @param place geographic origin of the registration
+ * @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken)
+ */
 export function insertAccount(
   trx: Knex.Transaction,
   input: CreateAccountInput,

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../base/errors.js';
 
-/**
- * Largest hourly limit of accepted submissions: with more than a hundred, each submission is counted in the database.
- */
+/** Largest hourly limit of accepted submissions: each one beyond a hundred is counted again at every check. */
 export const WIDEST_RATE_LIMIT = 3_600;
 /** Player statistics of the checks cover the last hour. */
 export const LONGEST_SECONDS = 3_600;
