@@ -48,7 +48,7 @@ export interface AppOptions {
   ringForJobs?: boolean;
   /** Source of /metrics, if it covers more than this app. */
   metrics?: MetricsSource;
-  /** Batch sizes; tests make them small. */
+  /** Limits of work admitted at a time; tests make them small. */
   admission?: TurnLimits;
   /** Interval of heartbeats on event streams; tests make it small. */
   streamBeatMillis?: number;

@@ -70,7 +70,7 @@ export function clientTypes(openapi: string): ContractFile {
   return { name: 'src/client/generated/rest.ts', text };
 }
 
-/** The present file below `root`; undefined: none. */
+/** The text that is now in the file below `root`; undefined: there is no file. */
 export function committedText({ name }: ContractFile, root = packageRoot): string | undefined {
   try {
     return readFileSync(path.join(root, name), 'utf8');

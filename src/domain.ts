@@ -30,7 +30,7 @@ export interface DomainParts {
   /** Notifies every process on this database that a topic changed. */
   changed(topic: string): void;
   hooks: FiringHooks;
-  /** Rate limit of writes without a credential. */
+  /** Counts writes of callers without a credential. */
   countWrite: CountWrite;
 }
 

@@ -118,7 +118,7 @@ export interface NewBoardTemplate {
 /** The change: absent fields stay as they are. `deleted`: true deletes, false restores. */
 export interface BoardTemplateChange extends Partial<Omit<NewBoardTemplate, 'accountId' | 'gameId'>> {
   id: string;
-  /** Id of the template. */
+  /** Id of the template's account. */
   accountId: string;
   deleted?: boolean;
 }

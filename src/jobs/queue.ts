@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { runStatement } from '../db/statement.js';
 
-/** The schema of the queue library; made by its own migrations (db/migrate.ts). */
+/** Adds a call to the queue library's schema, which its own migrations create (db/migrate.ts). */
 const ADD = `select from graphile_worker.add_job(?, payload := ?::json, run_at := now() + ? * interval '1 millisecond',
   job_key := ?, max_attempts := ?)`;
 

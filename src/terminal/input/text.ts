@@ -21,7 +21,7 @@ function objectOf(text: string): unknown {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Reported below, together with all other values that are no objects.
+    // The error below is for this, too, as for every value that is no object.
   }
   throw new InvalidArgumentError('It must be a JSON object, as in \'{"level": 3}\'.');
 }

@@ -35,7 +35,7 @@ export interface Noun {
   update?: { name: string; words: string[] };
   /** Commands that it lacks, though the service has the operation. */
   without?: ('create' | 'update')[];
-  /** Filters of the list that are offered as other commands. */
+  /** Filters that the list lacks because other commands use them. */
   withoutFilters?: string[];
 }
 
