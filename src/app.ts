@@ -38,19 +38,19 @@ import { makeServer, type Server } from './server/server.js';
 
 export interface AppOptions {
   settings: AppSettings;
-  /** Migrated. Stays open when the app is closed: whoever opened it closes it afterwards. */
+  /** A migrated database. The caller that opened it closes it after the app. */
   database: Database;
   clock: Clock;
   log: Log;
-  /** The deployment's. */
+  /** The deployment's hooks. */
   hooks?: Hooks;
-  /** False: jobs run only when somebody calls `jobs.run`, or after `startJobs`. */
+  /** False: jobs run only through `jobs.run`, or after `startJobs`. */
   ringForJobs?: boolean;
-  /** What /metrics tells, where that is more than this app's own. */
+  /** Source of /metrics, if it covers more than this app. */
   metrics?: MetricsSource;
-  /** How much is taken at a time; tests make it small. */
+  /** Limits of work admitted at a time; tests make them small. */
   admission?: TurnLimits;
-  /** How often streams of events show that they live; tests make it small. */
+  /** Interval of heartbeats on event streams; tests make it small. */
   streamBeatMillis?: number;
 }
 
@@ -60,20 +60,20 @@ export interface App {
   contextOf: ContextFactory;
   changes: Changes;
   jobs: Jobs;
-  /** Reviews of all runs of a player or a device, as boards follow them. */
+  /** Reviews of all submissions of a player or a device, as boards apply them. */
   reviews: BulkReviews;
-  /** Begins to ring for jobs, once; for apps that were made not to. */
+  /** Starts the job runner, once; for apps that were created without it. */
   startJobs(): void;
-  /** What this app counts of itself. */
+  /** The app's own metrics. */
   ownMetrics(): Promise<MetricsSnapshot>;
   server: Server;
-  /** What is watched through this process. */
+  /** Subscriptions of this process. */
   live: LiveHub;
   /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
-  /** Where /metrics is served beside the service (METRICS_PORT), at the same host; after `listen`. */
+  /** Separate port of /metrics (METRICS_PORT), at the same host; set after `listen`. */
   metricsPort: number | undefined;
-  /** Stops accepting, finishes and answers what was accepted, ends sockets, then the work beside requests. */
+  /** Stops accepting, answers accepted requests, closes sockets, then stops background work. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ const LINKS = {
   ready: '/health/ready',
 };
 
-/** The composition root: puts modules, schema, edges and server together. Any number may live in one process. */
+/** The composition root: assembles modules, schema, edges and server. Any number may live in one process. */
 export async function makeApp(options: AppOptions): Promise<App> {
   const { settings, database, clock, log, hooks: own = {}, ringForJobs = true } = options;
   const places = await Places.open(settings.geoipDatabase, log);
@@ -199,7 +199,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       accepting = true;
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       const listening = await server.listen(port, host);
-      // Last: loading the queue takes a moment in which nothing else is done.
+      // Last: loading the queue blocks for a moment.
       if (ringForJobs) jobs.start();
       return listening;
     },

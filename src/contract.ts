@@ -17,14 +17,14 @@ import { openDatabase } from './db/pool.js';
 import { restApi } from './rest/middleware.js';
 import { openApi } from './rest/openapi/document.js';
 
-/** A file that tells the outside what this version promises; committed, and printed by `npm run contract`. */
+/** A file with the public contract of this version; committed, and printed by `npm run contract`. */
 export interface ContractFile {
-  /** Below the package, e.g. `schema/schema.graphql`. */
+  /** Path in the package, e.g. `schema/schema.graphql`. */
   name: string;
   text: string;
 }
 
-// Nothing is read or written here: the schema is made of classes, and no pool connects before it is asked.
+// No database access: the schema is built from classes, and a pool connects at its first query.
 const NOWHERE = 'postgres://nobody@localhost/nothing';
 
 const SETTINGS = { ...readConfig({}), jwtSecret: 'signs nothing', keySecret: 'hashes nothing' };
@@ -38,7 +38,7 @@ export async function contractSchema(): Promise<GraphQLSchema> {
   return app.schema;
 }
 
-/** The schema as text, root types first, then everything by name: the order in which classes were loaded does not show. */
+/** The schema as text, root types first, then by name, so that it does not depend on the order of loading. */
 function printed(schema: GraphQLSchema): string {
   const sorted = lexicographicSortSchema(schema);
   const types = Object.values(sorted.getTypeMap()).filter(
@@ -50,7 +50,7 @@ function printed(schema: GraphQLSchema): string {
   return `${ordered.map(printType).join('\n\n')}\n`;
 }
 
-/** What the schema, the route table and the operations promise. Header names carry the default prefix. */
+/** The contract files of schema, route table and operations. Header names carry the default prefix. */
 export function contractFiles(schema: GraphQLSchema): ContractFile[] {
   const document = openApi(restApi(schema).routes, SETTINGS.headerPrefix);
   return [
@@ -62,15 +62,15 @@ export function contractFiles(schema: GraphQLSchema): ContractFile[] {
 const GENERATOR = path.join(packageRoot, 'tools/client-types/node_modules/openapi-typescript/bin/cli.js');
 
 /**
- * The types of the TypeScript client, made from the OpenAPI document. Takes seconds: in a process of its own, whose
- * TypeScript is the generator's (see tools/client-types).
+ * The types of the TypeScript client, generated from the OpenAPI document. Takes seconds: runs in its own process, with
+ * the generator's version of TypeScript (see tools/client-types).
  */
 export function clientTypes(openapi: string): ContractFile {
   const text = execFileSync(process.execPath, [GENERATOR], { input: openapi, encoding: 'utf8' });
   return { name: 'src/client/generated/rest.ts', text };
 }
 
-/** What lies below `root` now; undefined: nothing. */
+/** The text that is now in the file below `root`; undefined: there is no file. */
 export function committedText({ name }: ContractFile, root = packageRoot): string | undefined {
   try {
     return readFileSync(path.join(root, name), 'utf8');
@@ -79,7 +79,7 @@ export function committedText({ name }: ContractFile, root = packageRoot): strin
   }
 }
 
-// npm run contract: writes the files; with --check it writes nothing and fails when they are not the printed ones.
+// npm run contract: writes the files; with --check it writes nothing and fails when they differ.
 async function main(check: boolean): Promise<void> {
   const files = contractFiles(await contractSchema());
   const openapi = files.find(({ name }) => name === 'schema/openapi.json')!;

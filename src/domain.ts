@@ -27,30 +27,31 @@ export interface DomainParts {
   log: Log;
   metrics: Metrics;
   changes: Changes;
-  /** Tells every process on this database that a topic changed. */
+  /** Notifies every process on this database that a topic changed. */
   changed(topic: string): void;
   hooks: FiringHooks;
-  /** Counts writes of callers that show no credential. */
+  /** Counts writes of callers without a credential. */
   countWrite: CountWrite;
 }
 
-/** The modules, those by name that edges and `App` reach into. */
+/** The modules; those that edges and `App` use, by name. */
 export interface Domain {
   accounts: AccountsModule;
   players: PlayersModule;
   scores: ScoresModule;
   fairplay: FairplayModule;
   jobs: JobsModule;
-  /** All of them; to be closed from the last to the first: jobs end before what they work with. */
+  /** All modules; close them from the last to the first: jobs end before the modules they use. */
   modules: Module[];
 }
 
-/** Puts the domain modules together, on one database; nothing runs yet. */
+/** Assembles the domain modules on one database; nothing runs yet. */
 export function makeDomain(parts: DomainParts): Domain {
   const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite } = parts;
   const shared = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(shared);
-  // Scores stand on players, and a player's deletion reaches its scores: a call back, made when requests are served.
+  // Scores depend on players, and a player's deletion affects its scores: hence a callback, called while requests are
+  // served.
   const settle = (identityId: string) => scores.standing.settle(identityId);
   const players = playersModule({ ...shared, settle, countWrite });
   const scores = scoresModule({
@@ -72,7 +73,7 @@ export function makeDomain(parts: DomainParts): Domain {
     log,
     settings,
     countWrite,
-    // The key is for whoever registered, and for nobody else.
+    // Only the person who registered may get the key.
     onCompleted: ({ apiKey, ...registration }, context) =>
       hooks.after('postCompleteRegistration', context, registration),
   });

@@ -9,7 +9,7 @@ import { UserStatus } from './users/user.js';
 
 const DELETED = 'True deletes the record, false restores a deleted one.';
 
-/** Writers store its canonical form. */
+/** Stored in canonical form. */
 export function IsEmail(): PropertyDecorator {
   return Rule(
     'email',

@@ -38,7 +38,7 @@ export class Me {
   @Field(() => Boolean, { description: 'Whether the caller may act in every account.' })
   superAdmin!: boolean;
 
-  /** Not shown; modules above read what is theirs. */
+  /** Not in the schema; resolvers of modules above read it. */
   caller!: AdminCaller | ClientCaller;
 }
 

@@ -17,7 +17,7 @@ export function inLiveAccount(table: string): string {
 
 export const reachableUsers = (db: Knex) => User.query(db).whereRaw(inLiveAccount('users'));
 
-// A deleted user's keys are gone with it.
+// The keys of a deleted user count as deleted.
 export const reachableKeys = (db: Knex) =>
   ApiKey.query(db)
     .whereRaw(inLiveAccount('api_keys'))
@@ -47,7 +47,10 @@ export async function loadUser(context: Context, id: string): Promise<User> {
   return user;
 }
 
-/** Who did something; null: nobody, or somebody of an account that is not the caller's, as the operator of the service is. */
+/**
+ * The author of an act. Null: none, or a user of another account than the caller's (such as the operator of the
+ * service).
+ */
 export async function doer(context: Context, id: string | null): Promise<User | null> {
   const user = id === null ? undefined : await context.loaders.of(userById).load(id);
   return user && administers(context, user.accountId) ? user : null;
@@ -128,9 +131,9 @@ export function listApiKeys(context: Context, page: SortedPageArgs, filters: Api
 }
 
 /**
- * The account a new record goes into, locked so that it cannot be deleted meanwhile. That the caller may name it was
- * checked before.
- * @param lock `alone` for one writer at a time: a share lock that is raised later is a deadlock of any two writers
+ * The account of a new record, locked so that it cannot be deleted meanwhile. The caller's right to name it was checked
+ * before.
+ * @param lock `alone` for one writer at a time: two writers that raise a share lock later deadlock
  * @throws DomainError NOT_FOUND, FORBIDDEN
  */
 export async function accountForWrite(

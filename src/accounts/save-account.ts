@@ -14,7 +14,7 @@ import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
 import { keepSuperadminKey } from './keys/superadmin-key.js';
 import { User } from './users/user.js';
 
-/** Of a new name here; registration takes shorter ones (decisions.md section 8). */
+/** Minimum length of a new name here; registration accepts shorter ones (decisions.md section 8). */
 const SHORTEST_NAME = 2;
 
 /** @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
@@ -22,7 +22,10 @@ export function createAccount({ db, clock }: Writing, input: CreateAccountInput)
   return db.transaction((trx) => insertAccount(trx, input, NOWHERE, new Date(clock())));
 }
 
-/** @param place of whoever registers it @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
+/**
+ * @param place geographic origin of the registration
+ * @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken)
+ */
 export function insertAccount(
   trx: Knex.Transaction,
   input: CreateAccountInput,
@@ -47,8 +50,9 @@ export function insertAccount(
 }
 
 /**
- * Changes, suspends, deletes or restores an account; its readers are told.
- * @throws DomainError VALIDATION_FAILED (status beside deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG, INVALID_TRANSITION, CONFLICT
+ * Changes, suspends, deletes or restores an account and notifies its readers.
+ * @throws DomainError VALIDATION_FAILED (status beside deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG,
+ * INVALID_TRANSITION, CONFLICT
  */
 export async function updateAccount(
   context: Context,

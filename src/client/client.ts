@@ -11,26 +11,26 @@ export type Schemas = components['schemas'];
 export type LeaderboardClient = Client<paths, 'application/json'>;
 
 export interface LeaderboardClientOptions {
-  /** Where the service is, e.g. `https://scores.example.com`; a path in it is kept. */
+  /** Base URL of the service, e.g. `https://scores.example.com`; a path in it is kept. */
   baseUrl: string;
-  /** Of an administrator. */
+  /** API key of an administrator. */
   apiKey?: string | undefined;
-  /** Of a device's session. */
+  /** Access token of a device's session. */
   accessToken?: string | undefined;
   /** The service's setting HEADER_PREFIX; `service` by default. */
   headerPrefix?: string | undefined;
-  /** How long one request may take, the body of its answer included; 30 seconds by default. */
+  /** Milliseconds for one request, reading of the body included; 30 seconds by default. */
   timeoutMs?: number;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** How the OpenAPI document spells the service's own headers. */
+/** Prefix of the service's own headers in the OpenAPI document. */
 const DOCUMENTED_PREFIX = 'service';
 
 /**
- * A client of the service's REST interface. What a call resolves to has `data` or `error`; `got` makes the error an
- * exception. A redirect is an error, since the credential is meant for one address.
+ * A client of the service's REST interface. A call resolves to an object with `data` or `error`; `got` throws the error
+ * instead. A redirect is an error, since the credential is meant for one address.
  */
 export function leaderboardClient(options: LeaderboardClientOptions): LeaderboardClient {
   const { baseUrl, apiKey, accessToken, headerPrefix = DOCUMENTED_PREFIX, timeoutMs = 30_000 } = options;
@@ -58,20 +58,20 @@ function renameHeaders(headers: Headers, prefix: string): void {
   }
 }
 
-/** One fault of a request that was not valid: where (`loc`), what (`msg`) and of what kind (`type`). */
+/** One fault of an invalid request: its place (`loc`), message (`msg`) and kind (`type`). */
 export type FaultDetail = NonNullable<Schemas['Error']['details']>[number];
 
-/** An answer that is an error. The message is the service's own sentence. */
+/** An error answer. The message is the service's own sentence. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 
   constructor(
     message: string,
-    /** Of HTTP. */
+    /** HTTP status. */
     readonly status: number,
-    /** The stable name of the fault, e.g. `NOT_FOUND`; undefined: the answer is not the service's. */
+    /** The error code, e.g. `NOT_FOUND`; undefined: the answer is not the service's. */
     readonly code?: string,
-    /** Names the request in the logs of the service. */
+    /** Id of the request in the logs of the service. */
     readonly requestId?: string,
     readonly details: FaultDetail[] = [],
   ) {
@@ -103,8 +103,8 @@ export interface Page<T> {
 }
 
 /**
- * The pages of a list, each asked for when it is wanted.
- * @param read asks for the page at this cursor; undefined: the first one
+ * The pages of a list, each requested when it is needed.
+ * @param read requests the page at this cursor; undefined: the first one
  */
 export async function* pagesOf<T>(
   read: (cursor: string | undefined) => Promise<Page<T>>,

@@ -1,8 +1,8 @@
 type Send = (request: Request) => Promise<Response>;
 
 /**
- * `send` within `timeoutMs`, the body of the answer included. The timer holds all that ends the request: a signal that is
- * derived from others (`AbortSignal.any`, a `Request` made of another one) does not survive every garbage collection.
+ * Runs `send` within `timeoutMs`, reading of the body included. The timer references all that aborts the request: a
+ * derived signal (`AbortSignal.any`, a `Request` made from another one) can be lost to garbage collection.
  * @returns rejects, as does reading the body, with a `DOMException` called `TimeoutError`, or with the reason of the
  * request's own signal
  */

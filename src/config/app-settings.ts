@@ -1,7 +1,7 @@
 import type { CheckSettings } from '../fairplay/checks/thresholds.js';
 import type { Config } from './table.js';
 
-/** The settings an app needs; both secrets are known by now. */
+/** The settings of an app; both secrets are defined. */
 export type AppSettings = Pick<
   Config,
   | 'keyPrefix'

@@ -11,7 +11,7 @@ import type { Definition } from './types.js';
 /** A number with at most three decimals. */
 const NUMBER = /^\d{1,9}(\.\d{1,3})?$/;
 
-/** `off` is a threshold that nothing reaches. @param off what that is for the check */
+/** `off` stands for a threshold that no value reaches. @param off that threshold */
 function threshold(min: number, max: number, off: number, form = NUMBER) {
   const message = `a ${form === NUMBER ? '' : 'whole '}number from ${min} to ${max}, or off`;
   return z
@@ -33,7 +33,7 @@ function count(min: number, max: number) {
 type Tier = 'A' | 'B' | 'C';
 const TIERS: readonly Tier[] = ['A', 'B', 'C'];
 
-/** One definition for each trust tier: `antiCheatRateLimitA` from ANTI_CHEAT_RATE_LIMIT_A and so on. */
+/** One definition for each trust tier: `antiCheatRateLimitA` for ANTI_CHEAT_RATE_LIMIT_A and so on. */
 function tiers<K extends string>(
   key: K,
   name: string,
@@ -60,7 +60,7 @@ function one<T>(name: string, fallback: string, type: z.ZodType<T, string>, doc:
   return { name, fallback, type, unit: null, secret: false, doc };
 }
 
-/** Settings of the checks of fair play; games may have thresholds of their own. */
+/** Settings of the anti-cheat checks; a game may have its own thresholds. */
 export const checkSettings = {
   antiCheat: one(
     'ANTI_CHEAT',

@@ -12,7 +12,7 @@ export function isPostgresUrl(text: string): boolean {
   return url.pathname.length > 1 && (url.hostname !== '' || url.searchParams.has('host'));
 }
 
-/** A web address that others can be made from by appending a path. */
+/** A base URL: others are made by appending a path. */
 export function isWebRoot(text: string): boolean {
   const url = urlOf(text);
   return !!url && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username;
@@ -31,19 +31,19 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** A mail server; options of the connection may stand in the query. */
+/** The URL of a mail server; its query may hold options of the connection. */
 export function isSmtpUrl(text: string): boolean {
   const url = urlOf(text);
   return !!url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
 }
 
-/** An address that a user can have. */
+/** A mail address that a user can have. */
 export function isEmail(text: string): boolean {
   const email = canonicalEmail(text);
   return email !== undefined && !isUnprovenAddress(email);
 }
 
-/** An address alone, or a name before it in angle brackets. */
+/** A mail address, or a name followed by one in angle brackets. */
 export function isMailbox(text: string): boolean {
   return /^(?:[^<>@\r\n]{0,100}<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(text);
 }

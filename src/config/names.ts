@@ -1,22 +1,22 @@
-/** Names that begin like these are meant for us: no other program's variables do. */
+/** Prefixes of settings: no other program uses variables that begin with them. */
 const FAMILIES =
   /^(SUPERADMIN|ACCESS_TOKEN|REFRESH_TOKEN|NONCE|PUBLIC_UI|TRUSTED_PROX(Y|IES)|CORS|SMTP|HEADER_PREFIX|KEY_PREFIX|ANTI_CHEAT)_/;
 
-/** Below this many letters too many foreign names are near (HOST and HOME). */
+/** Shortest name to compare: shorter ones are close to too many foreign names (HOST and HOME). */
 const SHORTEST = 8;
-/** A name of at least so many letters may be misspelt twice. */
+/** Names of at least this many letters may differ by two. */
 const LONG = 10;
 const MOST_MISTAKES = 2;
 
-/** A variable that looks like a setting and is none, and the setting that was probably meant. */
+/** A variable that resembles a setting but is none, and the setting that was probably meant. */
 export interface StrangeName {
   name: string;
   meant: string | undefined;
 }
 
 /**
- * Finds misspelt settings among the names of the environment, which is full of other programs' variables: those that
- * begin like one of ours, or differ from one of ours by a letter or two.
+ * Finds misspelt settings among the environment's names, most of which belong to other programs: names that have a
+ * setting's prefix, or differ from a setting by a letter or two.
  */
 export function strangeNames(given: string[], known: string[]): StrangeName[] {
   const strange: StrangeName[] = [];
@@ -36,7 +36,7 @@ export function strangeNames(given: string[], known: string[]): StrangeName[] {
   return strange;
 }
 
-/** Letters to put in, leave out, replace, or swap with their neighbour, to turn one word into the other. */
+/** Edit distance: letters to insert, delete, replace, or swap with their neighbour. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -47,7 +47,7 @@ const table = {
   }),
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
-    // Shorter ones are refused where they would be used: installations from before have them set.
+    // The place of use refuses shorter ones: older installations have them set.
     matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without blanks'),
     {
       doc: 'Key of the first superadmin, at least 32 characters; used at a start when no superadmin has a usable key without expiry. Unset: generated, shown once, kept in the data directory.',
@@ -188,16 +188,16 @@ const table = {
 
 type Table = typeof table;
 
-/** Every setting's value, by its name in camelCase. */
+/** Values of all settings, by name in camelCase. */
 export type Config = { [K in keyof Table]: Table[K] extends Definition<infer T> ? T : never };
 
-/** Every setting of this version, in the order in which they are shown. */
+/** All settings of this version, in display order. */
 export const settings: readonly Setting[] = Object.values(table);
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.
- * @throws SetupError with one sentence a line for each fault: malformed and contradictory values, names that look like a
- * setting and are none
+ * @throws SetupError with one line for each fault: malformed and contradictory values, names that resemble a setting
+ * and are none
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = new Map(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1]));

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** One setting as its documentation shows it. Its value comes from the environment variable of that name. */
+/** One setting as documented. Its value comes from the environment variable of that name. */
 export interface Setting {
   readonly name: string;
-  /** As one would write it; null: what `doc` says. */
+  /** The default as it would be written; null: see `doc`. */
   readonly fallback: string | null;
-  /** Of its number; null: none. */
+  /** Unit of its number; null: none. */
   readonly unit: string | null;
   readonly doc: string;
-  /** Never shown, not even when it is wrong. */
+  /** A secret: never shown, not even in an error. */
   readonly secret: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { invalid } from '../base/errors.js';
 
-/** Accepted submissions of an hour that a limit may allow: each one beyond a hundred is counted anew every time. */
+/** Largest hourly limit of accepted submissions: each one beyond a hundred is counted again at every check. */
 export const WIDEST_RATE_LIMIT = 3_600;
-/** What the checks remember of a player reaches back an hour. */
+/** Player statistics of the checks cover the last hour. */
 export const LONGEST_SECONDS = 3_600;
 export const LARGEST_PERCENT = 1_000_000;
 export const LARGEST_Z = 1_000_000;
@@ -25,8 +25,8 @@ const tiers = <T extends z.ZodType>(threshold: T) =>
   );
 
 /**
- * Thresholds of a game's own; what is absent is the service's. Every check has one for each trust tier; `off`: that check is
- * not made.
+ * A game's own thresholds; absent ones are the service's. Every check has one for each trust tier; `off` disables the
+ * check.
  */
 const ANTI_CHEAT_SETTINGS = z.strictObject({
   default_tier: z.enum(['a', 'b', 'c'], 'must be a, b or c').optional(),
@@ -45,8 +45,9 @@ export type AntiCheatSettings = z.infer<typeof ANTI_CHEAT_SETTINGS>;
 const NAME = 'antiCheatSettings';
 
 /**
- * A game's settings as sent; undefined and null as they are.
- * @throws DomainError VALIDATION_FAILED, every fault with its place: a misspelt threshold must not be taken for one that is set
+ * The validated settings of a game; undefined and null are returned unchanged.
+ * @throws DomainError VALIDATION_FAILED with the place of every fault, misspelt names included: a misspelt threshold
+ * would not take effect
  */
 export function checkedAntiCheatSettings<T extends Record<string, unknown> | null | undefined>(
   value: T,

@@ -31,7 +31,7 @@ export class Game extends Row {
   @Field(() => String, { nullable: true, description: "Address of the game's own page." })
   pageUrl!: string | null;
 
-  /** Shown by its resolver: not to clients of other games. */
+  /** Exposed by a field resolver: not to clients of other games. */
   platformAppId!: string | null;
 
   @Field(() => ID, { nullable: true, description: 'The board to show first.' })
@@ -40,7 +40,7 @@ export class Game extends Row {
   @Field(() => Boolean, { description: 'Whether submissions are checked for cheating.' })
   antiCheatEnabled!: boolean;
 
-  /** Thresholds of its own; null: the service's. Shown to administrators only. */
+  /** Its own thresholds; null: the service's. Shown to administrators only. */
   antiCheatSettings!: AntiCheatSettings | null;
 
   @Field(() => [String], { description: 'Free labels.' })

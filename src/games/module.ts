@@ -20,7 +20,7 @@ import { listGames, loadGame } from './read.js';
 import { AccountGamesResolver, GameCrud, GameResolver, type PublicPages } from './resolver.js';
 import { createGame, updateGame } from './save.js';
 
-/** Games and boards, and what everybody may see of them. */
+/** Games and boards, and their public views. */
 export function gamesModule(pages: PublicPages, hooks: FiringHooks): Module {
   const games = new GameCrud({
     load: loadGame,

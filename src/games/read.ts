@@ -29,7 +29,8 @@ export async function loadGame(context: Context, id: string): Promise<Game> {
 }
 
 /**
- * The id of the live game with this slug, as far as the caller can see it: a slug says nothing about other accounts.
+ * The id of the live game with this slug, among those that the caller can see: a slug reveals nothing about other
+ * accounts.
  * @param scope the only account to look in; undefined: all
  * @throws DomainError NOT_FOUND
  */

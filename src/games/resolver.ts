@@ -34,7 +34,7 @@ class GamesArgs extends SortedPageArgs {
   slug?: string | null;
 }
 
-/** Where public pages live, without a slash at the end; undefined: nowhere. */
+/** Base URL of public pages, without a slash at the end; undefined: no public pages. */
 export interface PublicPages {
   publicUiUrl: string | undefined;
 }

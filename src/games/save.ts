@@ -15,7 +15,10 @@ import { Game } from './game.js';
 import type { CreateGameInput, UpdateGameInput } from './inputs.js';
 import { inLiveGame, reachableGames } from './read.js';
 
-/** @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME, CONFLICT (name or slug), what a hook refuses with */
+/**
+ * @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME,
+ * CONFLICT (name or slug), and the refusal of a hook
+ */
 export async function createGame(
   context: Context,
   hooks: FiringHooks,
@@ -61,7 +64,7 @@ export async function createGame(
 }
 
 /**
- * Changes, deletes or restores a game; its readers are told.
+ * Changes, deletes or restores a game and notifies its readers.
  * @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, BOARD_NOT_IN_GAME, CONFLICT
  */
 export async function updateGame(context: Context, id: string, input: UpdateGameInput): Promise<Game> {
@@ -101,8 +104,8 @@ export function tagsOf(tags: string[]): string[] {
 const BOARD_PLACE = 'select game_id, account_id from boards where id = ? and deleted_at is null and ';
 
 /**
- * The board that a game is to show first.
- * @param reachable condition on it: the game that is changed may be one that is being restored
+ * The default board of a game.
+ * @param reachable condition on it: the game may be one that this change restores
  * @throws DomainError NOT_FOUND, FORBIDDEN
  */
 async function defaultBoard(trx: Knex.Transaction, access: Access, id: string, reachable: string) {

@@ -9,7 +9,7 @@ import type { Job } from '../jobs/job.js';
 import type { Hooks, PostHook, PreHook, Undo } from './hooks.js';
 import { type Asker, queueName, Toolbox } from './tools.js';
 
-/** How long a request waits for a hook. */
+/** Longest time that a request waits for a hook. */
 const LONGEST_MILLIS = 10_000;
 
 type Functions = Required<Hooks>;
@@ -28,10 +28,7 @@ export interface HooksParts {
   log: Log;
 }
 
-/**
- * A deployment's hooks, called at their places. Where a hook is absent its place costs a look at a property. What hooks are
- * given are copies.
- */
+/** Calls a deployment's hooks. An absent hook costs one property access. Hooks get copies of the data. */
 export class FiringHooks {
   readonly #toolbox: Toolbox;
 
@@ -58,7 +55,7 @@ export class FiringHooks {
     }));
   }
 
-  /** To be called once, before anything else is. @throws SetupError */
+  /** Call once, before any other method. @throws SetupError */
   async setUp(): Promise<void> {
     try {
       await this.hooks.setUp?.(this.#toolbox.tools);
@@ -78,7 +75,7 @@ export class FiringHooks {
     return this.hooks[name] !== undefined;
   }
 
-  /** Whether a request may go on. @throws DomainError what the hook refuses it with */
+  /** Calls the hook for a request, which may refuse it. @throws DomainError the refusal of the hook */
   async admit(asker: Asker, method: string, route: string): Promise<void> {
     const { rateLimit } = this.hooks;
     if (!rateLimit) return;
@@ -89,9 +86,9 @@ export class FiringHooks {
   }
 
   /**
-   * Asks a pre-hook, then writes. What the hook took is undone when nothing was written.
-   * @param wrote whether what `write` resolves to was written now
-   * @throws DomainError what the hook refuses it with, INTERNAL when it fails; whatever `write` throws
+   * Calls a pre-hook, then writes. The hook's effect is undone when nothing was written.
+   * @param wrote true if the result of `write` was written now
+   * @throws DomainError the refusal of the hook, INTERNAL when it fails; any error of `write`
    */
   async guard<N extends PreName, T>(
     name: N,
@@ -109,7 +106,7 @@ export class FiringHooks {
     try {
       result = await write();
     } catch (error) {
-      // What may be written after all stays taken.
+      // If the write may have happened after all, the hook's effect stays.
       const unknown =
         error instanceof OutcomeUnknown || (!(error instanceof DomainError) && isDatabaseAway(error));
       if (!unknown) await this.#undo(name, undo);
@@ -120,8 +117,8 @@ export class FiringHooks {
   }
 
   /**
-   * The same for a write that is one transaction of records: it is tried first and rolled back, so that the hook is asked
-   * only about what would be written, and no transaction waits for the hook.
+   * The same for a write that is one transaction of records: it is first tried and rolled back, so that the hook is
+   * called only for a write that would succeed, and no transaction waits for the hook.
    */
   async guardTransaction<N extends PreName, T>(
     name: N,
@@ -136,7 +133,7 @@ export class FiringHooks {
     return this.guard(name, context, input(tried), () => db.transaction(write));
   }
 
-  /** Tells a post-hook. Its failure is logged; the write stands. */
+  /** Calls a post-hook. Its failure is logged; the write stands. */
   async after<N extends PostName>(name: N, asker: Asker, record: InputOf<N>): Promise<void> {
     const hook = this.hooks[name] as PostHook<InputOf<N>> | undefined;
     if (!hook) return;
@@ -149,7 +146,7 @@ export class FiringHooks {
     }
   }
 
-  /** What a hook throws but does not refuse with is its fault, whatever it looks like. */
+  /** Any error of a hook, refusals apart, counts as the hook's fault, whatever its type. */
   async #asked<T>(
     name: string,
     requestId: string,
@@ -165,7 +162,7 @@ export class FiringHooks {
     }
   }
 
-  /** @param late what to do with an answer that nobody waits for any more */
+  /** @param late handles a result that arrives after the time limit */
   async #within<T>(ask: () => Promise<T>, late?: (result: T) => unknown): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const impatience = new Promise<never>((_, reject) => {
@@ -193,7 +190,7 @@ export class FiringHooks {
   }
 }
 
-/** Nobody's own: a hook that changes what it was given changes nothing. Absent members are absent. */
+/** A copy: changes that a hook makes to it have no effect. Absent members stay absent. */
 function copyOf<T extends object>(input: T): T {
   const present = Object.entries(input).filter(([, value]) => value !== undefined);
   return structuredClone(Object.fromEntries(present)) as T;

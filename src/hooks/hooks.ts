@@ -26,47 +26,49 @@ export type * from './records.js';
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type Payload = { [name: string]: Json | undefined };
 
-/** What a hook or a job of the module can use. */
+/** Services for hooks and jobs of the module. */
 export interface Tools {
   /**
-   * Has a function of the module's `jobs` run with a payload, by any process, durable when this resolves, whatever becomes
-   * of the request. Tried again, ever later, for about a day when it fails; it may run more than once.
-   * @param options `delaySeconds`: not before; `key`: calls with the same key that did not begin yet are one, the newest
+   * Schedules a function of the module's `jobs` with a payload, to be run by any process; durable when this resolves,
+   * whatever becomes of the request. After failures it is retried with growing pauses for about a day; it may run more
+   * than once.
+   * @param options `delaySeconds`: not before; `key`: calls with the same key that have not begun yet are merged; the
+   * newest one is kept
    * @throws Error when there is no such job
    */
   schedule(job: string, payload?: Payload, options?: { delaySeconds?: number; key?: string }): Promise<void>;
   /**
-   * Runs SQL on the service's database, in a transaction of its own, on connections that only hooks use: one statement with
-   * values ($1, …), or any number without. Keep tables of your own in a schema of your own.
+   * Runs SQL on the service's database, in its own transaction, on connections that only hooks use: one statement with
+   * values ($1, …), or any number without. Keep your tables in your own schema.
    * @returns the rows
    */
   query<Row extends object = Record<string, unknown>>(
     sql: string,
     values?: readonly unknown[],
   ): Promise<Row[]>;
-  /** A line of the service's log. */
+  /** Writes a line to the service's log. */
   log(level: 'debug' | 'info' | 'warn' | 'error', facts: object, sentence: string): void;
   /** The service's clock. */
   now(): Date;
 }
 
-/** What a hook can use besides: who asked, from where. */
+/** Services for hooks of a request: its caller and origin, too. */
 export interface HookTools extends Tools {
   request: {
-    /** As in the header `service-request-id` and in the log. */
+    /** The request's id, as in the header `service-request-id` and in the log. */
     id: string;
-    /** The caller's address, proxies that are trusted left out. */
+    /** The caller's network address, with trusted proxies left out. */
     ip: string | undefined;
     userAgent: string | undefined;
   };
 }
 
-/** What a hook can use that may refuse. */
+/** Services for hooks that may refuse a request. */
 export interface RefusingTools extends HookTools {
   /**
-   * Ends the request with a coded error that reaches the caller as it is.
-   * @param code one of the service's codes (it decides the status), but not INTERNAL
-   * @param sentence for a human: what is wrong and what to do
+   * Ends the request with a coded error that reaches the caller unchanged.
+   * @param code one of the service's codes (it determines the status), but not INTERNAL
+   * @param sentence for a human: the fault and its remedy
    * @param options `retryAfterSeconds`: with RATE_LIMITED and UNAVAILABLE, the header `retry-after`
    */
   refuse(
@@ -76,19 +78,19 @@ export interface RefusingTools extends HookTools {
   ): never;
 }
 
-/** Undoes what a pre-hook took: called when what it let through was not written after all. */
+/** Undoes the effect of a pre-hook: called when the write that it allowed did not happen. */
 export type Undo = () => unknown;
 
 /**
- * Before a write, when everything else about it is in order. Whatever it throws ends the request with nothing written: what
- * `tools.refuse` throws as it is, anything else as INTERNAL. Its time is limited (10 s).
- * @returns when it is a function, an {@link Undo}
+ * Called before a write, after all other checks. Any error ends the request with nothing written: an error of
+ * `tools.refuse` reaches the caller unchanged, any other as INTERNAL. Its time is limited (10 s).
+ * @returns an {@link Undo}, if it returns a function
  */
 export type PreHook<Input> = (input: Readonly<Input>, caller: Caller, tools: RefusingTools) => unknown;
 
 /**
- * After a write, when it is durable; the answer waits for it, at most 10 s. What it throws is logged and undoes nothing. A
- * process that is killed between the write and the hook never calls it.
+ * Called after a write, when it is durable; the answer waits for it, at most 10 s. Its errors are logged and undo
+ * nothing. If the process is killed between the write and the hook, the hook is never called.
  */
 export type PostHook<Record> = (
   record: Readonly<Record>,
@@ -96,12 +98,12 @@ export type PostHook<Record> = (
   tools: HookTools,
 ) => void | Promise<void>;
 
-/** Work that `tools.schedule` asks for. What it throws has it tried again. */
+/** A job that `tools.schedule` starts. If it throws, it is retried. */
 export type HookJob = (payload: Payload, tools: Tools & { signal: AbortSignal }) => unknown;
 
-/** All that a hooks module may export, by name, or in one object as its default export. */
+/** All exports of a hooks module, by name, or in one object as its default export. */
 export interface Hooks {
-  /** Once in every process before it serves; what it throws stops the start. */
+  /** Called once in every process before it serves; an error stops the start. */
   setUp?: (tools: Tools) => unknown;
   preCreateGame?: PreHook<NewGame>;
   postCreateGame?: PostHook<Game>;
@@ -112,8 +114,8 @@ export interface Hooks {
   preCreateScore?: PreHook<NewScore>;
   postCreateScore?: PostHook<Score>;
   postCompleteRegistration?: PostHook<Registration>;
-  /** For every request, as soon as it is known who asks; anonymous when the credential is no good. */
+  /** Called for every request, as soon as the caller is known; anonymous when the credential is invalid. */
   rateLimit?: (input: RateLimited, caller: Caller, tools: RefusingTools) => void | Promise<void>;
-  /** By the names that `tools.schedule` is called with. */
+  /** By the names that are passed to `tools.schedule`. */
   jobs?: Readonly<Record<string, HookJob>>;
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { SetupError } from '../base/setup-error.js';
 import type { Hooks } from './hooks.js';
 
-/** All that may be exported: the compiler holds the list against the contract. */
+/** All permitted exports: the compiler checks the list against the contract. */
 const NAMES: Record<keyof Hooks, 'function' | 'jobs'> = {
   setUp: 'function',
   preCreateGame: 'function',
@@ -22,13 +22,14 @@ const NAMES: Record<keyof Hooks, 'function' | 'jobs'> = {
 };
 
 const JOB_NAME = /^[A-Za-z][\w-]{0,62}$/;
-/** What a namespace holds beside its exports when a CommonJS module was imported. */
+/** Members of an imported CommonJS module's namespace besides its exports. */
 const OWN_OF_LOADER = ['__esModule', 'module.exports'];
 
 /**
- * Loads a deployment's hooks: an ES or CommonJS module, with the hooks as named exports or in one object as the default.
- * @param name a path, seen from `directory`, or a package that is installed there; undefined: no hooks
- * @throws SetupError, a sentence that says what to correct
+ * Loads a deployment's hooks: an ES or CommonJS module, with the hooks as named exports or in one object as the
+ * default.
+ * @param name a path relative to `directory`, or a package that is installed there; undefined: no hooks
+ * @throws SetupError, one sentence with the correction
  */
 export async function loadHooks(name: string | undefined, directory: string = process.cwd()): Promise<Hooks> {
   if (name === undefined) return {};
@@ -56,7 +57,7 @@ function addressOf(name: string, directory: string): string {
   try {
     return pathToFileURL(createRequire(path.join(directory, 'here')).resolve(name)).href;
   } catch {
-    // A package for `import` alone.
+    // A package that supports `import` only.
     return name;
   }
 }
@@ -67,7 +68,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function exportsOf(name: string, namespace: Record<string, unknown>): Record<string, unknown> {
   let given = namespace;
-  // Twice where a compiler has written a default export for CommonJS.
+  // Nested twice if a compiler wrote a default export for CommonJS.
   while (isObject(given.default)) {
     const outer = given;
     given = given.default;

@@ -1,10 +1,10 @@
-/** What hooks are given: requests as they were checked, records as they were written. Ids are prefixed. */
+/** Arguments of hooks: checked requests and written records. Ids are prefixed. */
 
 export type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 export type SortDirection = 'asc' | 'desc';
 export type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
-/** As asked for: what is absent or null takes its default. Ids are prefixed. */
+/** As requested: absent or null members take their defaults. Ids are prefixed. */
 export interface NewGame {
   accountId: string;
   name: string;
@@ -45,7 +45,7 @@ export interface NewRatioConfig {
   decimals?: number | null;
 }
 
-/** As asked for. */
+/** As requested. */
 export interface NewBoard {
   accountId: string;
   gameId: string;
@@ -92,7 +92,7 @@ export interface Board {
   updatedAt: Date;
 }
 
-/** As asked for. */
+/** As requested. */
 export interface NewBoardTemplate {
   accountId: string;
   gameId: string;
@@ -115,15 +115,15 @@ export interface NewBoardTemplate {
   config?: Record<string, unknown> | null;
 }
 
-/** What changes: absent fields stay as they are. `deleted`: true deletes, false restores. */
+/** The change: absent fields stay as they are. `deleted`: true deletes, false restores. */
 export interface BoardTemplateChange extends Partial<Omit<NewBoardTemplate, 'accountId' | 'gameId'>> {
   id: string;
-  /** The template's. */
+  /** Id of the template's account. */
   accountId: string;
   deleted?: boolean;
 }
 
-/** A game client's submission; account, game and player are its session's. */
+/** A game client's submission; account, game and player are those of its session. */
 export interface NewScore {
   accountId: string;
   gameId: string;
@@ -131,26 +131,26 @@ export interface NewScore {
   identityId: string;
   deviceId: string;
   playerName: string;
-  /** Of the run; on counter boards what is added. */
+  /** The submitted value; on counter boards the amount to add. */
   value: number;
   valueDisplay: string | null;
   metadata: Record<string, unknown> | null;
   isTest: boolean;
 }
 
-/** The player's score as it stands after the submission. */
+/** The player's score after the submission. */
 export interface Score extends Omit<NewScore, 'deviceId'> {
   id: string;
   /** The event that was stored. */
   eventId: string;
-  /** Whether the score now shows this submission. */
+  /** True if the score now shows this submission. */
   kept: boolean;
   rank: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** A registration or an invitation that was completed. */
+/** A completed registration or accepted invitation. */
 export interface Registration {
   type: 'registration' | 'invite';
   email: string;
@@ -165,6 +165,6 @@ export interface Registration {
 export interface RateLimited {
   /** `WS` for an operation over a WebSocket. */
   method: string;
-  /** The route without its values: `/v1/boards/{board_id}`, `/graphql`. */
+  /** The route pattern: `/v1/boards/{board_id}`, `/graphql`. */
   route: string;
 }

@@ -8,15 +8,15 @@ import type { Context } from '../graphql/context.js';
 import { scheduleJob } from '../jobs/queue.js';
 import type { HookTools, RefusingTools, Tools } from './hooks.js';
 
-/** Connections of a process that hooks have for themselves: whatever they do, the service's own stay free. */
+/** Connections of a process for hooks only: hooks cannot exhaust the service's own. */
 export const HOOK_CONNECTIONS = 4;
 
-/** A hooks module's function as the queue knows it: beside the service's own jobs. */
+/** A function of the hooks module as the queue knows it, beside the service's own jobs. */
 export function queueName(job: string): string {
   return `hook-${job}`;
 }
 
-/** Who asked, as hooks are told. */
+/** The caller, as hooks see it. */
 export type Asker = Pick<Context, 'caller' | 'requestId' | 'ip' | 'userAgent'>;
 
 export interface ToolsParts {
@@ -28,7 +28,7 @@ export interface ToolsParts {
   jobs: string[];
 }
 
-/** What hooks and their jobs work with. Nothing connects before the first query. */
+/** Services for hooks and their jobs. Nothing connects before the first query. */
 export class Toolbox {
   readonly #pool: pg.Pool;
   readonly tools: Tools;

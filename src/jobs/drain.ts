@@ -2,9 +2,9 @@ import { runStatement } from '../db/statement.js';
 import type { JobCall } from './job.js';
 
 /**
- * Repeats a statement that deals with at most `chunk` rows of before a moment (its only parameter) until none is left:
+ * Repeats a statement that processes at most `chunk` rows older than a moment (its only parameter) until none is left:
  * each stays far below a second.
- * @returns how many rows it was
+ * @returns the number of rows
  */
 export async function drain(
   { db, signal }: JobCall,

@@ -6,7 +6,7 @@ import type { Jobs } from './jobs.js';
 
 const seconds = (moment: Date | null) => moment && moment.getTime() / 1_000;
 
-/** What each gauge tells of a job; null: nothing. All processes on a database tell the same. */
+/** The value of each gauge for a job; null: no sample. All processes on a database report the same values. */
 const GAUGES: [name: string, help: string, value: (job: JobView) => number | null][] = [
   ['runs', 'How often the job was run.', ({ runs }) => runs],
   ['failures', 'How many of its runs failed.', ({ failures }) => failures],
@@ -16,7 +16,7 @@ const GAUGES: [name: string, help: string, value: (job: JobView) => number | nul
   ['next_run_timestamp_seconds', 'When it runs next.', (job) => seconds(job.nextRunAt)],
 ];
 
-/** Jobs for a monitoring system: alert on `failing`, or on a start that is long ago. */
+/** Metrics of jobs: alert on `failing`, or on a start that is long ago. */
 export function jobMetrics(metrics: Metrics, jobs: Jobs, db: Knex, clock: Clock): void {
   let views: JobView[] = [];
   metrics.onScrape(async () => {

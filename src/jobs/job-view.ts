@@ -59,7 +59,7 @@ interface JobRow {
 const WAITING = `select task_identifier as name, min(run_at) as run_at from graphile_worker.jobs
   where locked_at is null and attempts < max_attempts group by task_identifier`;
 
-/** How all jobs stand. @param now epoch milliseconds */
+/** The state of all jobs. @param now epoch milliseconds */
 export async function readJobs(db: Knex, jobs: Jobs, now: number): Promise<JobView[]> {
   const { rows } = await runStatement<JobRow>(db, 'select * from jobs');
   const { rows: waiting } = await runStatement<{ name: string; run_at: Date }>(db, WAITING);

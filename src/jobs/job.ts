@@ -3,35 +3,35 @@ import type { Log } from '../base/log.js';
 
 /** One call of a job. */
 export interface JobCall {
-  /** The moment whose due work is to be done: a job takes its time from here only. */
+  /** The moment up to which work is due; a job reads the time only here. */
   now: Date;
-  /** What the job was scheduled with; empty when the clock rang. */
+  /** Payload of the scheduled call; empty for a periodic run. */
   payload: Record<string, unknown>;
-  /** Aborted when the process is to end: stop between two transactions. The rest is found again by the next run. */
+  /** Aborted when the process is to end: stop between two transactions. The next run finds the rest. */
   signal: AbortSignal;
   db: Knex;
   log: Log;
 }
 
 export interface JobResult {
-  /** How many records were dealt with. */
+  /** Number of records processed. */
   done: number;
-  /** When something will be due next, if that is known; before the next regular run it is then run once more. */
+  /** When the next work is due, if known; if that is before the next regular run, an extra run is scheduled. */
   again?: Date;
 }
 
 /**
- * Work beside requests. What is due is told by the records themselves, taken with locks (`for update skip locked`) in
- * short transactions: any number of runs at once, and a kill at any moment, must come to the same result. The queue
- * only says when to look.
+ * Background work. The records themselves show what is due; runs take them with locks (`for update skip locked`) in
+ * short transactions: any number of simultaneous runs, and a kill at any moment, must have the same result. The queue
+ * only decides when to run.
  */
 export interface Job {
-  /** Unique and kept for ever: rows and queued calls carry it. */
+  /** Unique and permanent: rows and queued calls refer to it. */
   name: string;
-  /** For administrators, a sentence. */
+  /** One sentence for administrators. */
   description: string;
-  /** A divisor of 60; absent: runs only when it is scheduled, and is tried again, ever later, when it fails. */
+  /** A divisor of 60; absent: runs only when it is scheduled, and is retried with growing pauses when it fails. */
   everyMinutes?: number;
-  /** @throws anything: it is kept as the job's last error and logged */
+  /** @throws any error: it is stored as the job's last error and logged */
   run(call: JobCall): Promise<JobResult>;
 }

@@ -6,7 +6,7 @@ import type { Job } from './job.js';
 import { ringJob } from './queue.js';
 
 const MINUTE = 60_000;
-/** Another look is never taken sooner: what is due now and was not taken is in another process' hands. */
+/** Shortest wait before another run: work that is due now and was not taken is being done by another process. */
 const SHORTEST_WAIT_MILLIS = 1_000;
 const LONGEST_ERROR = 1_000;
 
@@ -24,7 +24,7 @@ export interface JobsParts {
   jobs: Job[];
 }
 
-/** All jobs of the service, and their one way to run: with the clock's time, and with a note of how it went. */
+/** All jobs of the service. Every run goes through here, with the clock's time, and its result is recorded. */
 export class Jobs {
   readonly #jobs: Map<string, Job>;
 
@@ -41,8 +41,8 @@ export class Jobs {
 
   /**
    * Runs a job now.
-   * @returns how many records it dealt with
-   * @throws whatever the job throws, after noting it
+   * @returns the number of records processed
+   * @throws the job's error, after recording it
    */
   async run(
     name: string,
@@ -67,7 +67,7 @@ export class Jobs {
     }
   }
 
-  /** The regular run finds it anyway, but perhaps later than it is due. */
+  /** Schedules an extra run if work is due before the next regular one. */
   async #wake(job: Job, at: Date): Promise<void> {
     const { db, clock } = this.parts;
     const now = clock();
@@ -76,7 +76,7 @@ export class Jobs {
   }
 }
 
-/** When the clock rings next for a job, in epoch milliseconds; never for one that is scheduled only. */
+/** Start of a job's next regular run, in epoch milliseconds; infinite for one that is scheduled only. */
 export function regularRunAfter({ everyMinutes }: Job, now: number): number {
   if (everyMinutes === undefined) return Number.POSITIVE_INFINITY;
   const every = everyMinutes * MINUTE;

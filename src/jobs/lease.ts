@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { sessionConfig, unhurriedConfig } from '../db/pool.js';
 
-/** First half of the advisory locks' keys; the second half comes from the worker's name. */
+/** The first half of the advisory lock's key; the second is derived from the worker's name. */
 const LOCK_CLASS = 0x6c62_776b;
 
-/** Shared by jobs while they run. */
+/** Jobs hold it in share mode while they run. */
 const RUNNING = 'select pg_try_advisory_lock_shared($1, $2) as free';
 const RAN = 'select pg_advisory_unlock_shared($1, $2)';
 const RUNNING_KEYS = [0x6c62_7275, 0];
@@ -18,15 +18,15 @@ const HOLDERS = `select distinct locked_by as name from graphile_worker.jobs
   where locked_by is not null and locked_by <> all($1)`;
 
 /**
- * Proof that workers live: a session holds an advisory lock for each of their names, and Postgres frees it when the
- * process is gone, however it went. The queue alone would keep a killed worker's jobs locked for hours.
+ * Shows that workers are alive: a session holds an advisory lock for each of their names, and Postgres frees it when
+ * the process ends, however it ends. The queue alone would keep a killed worker's jobs locked for hours.
  */
 export class Lease {
   readonly #client: pg.Client;
   readonly #names: string[] = [];
-  /** The statement before: a session does one at a time. */
+  /** The previous statement: a session runs one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Resolves when the session is gone: then others take this process' workers for dead. */
+  /** Resolves when the session is lost: then other processes treat this process' workers as dead. */
   readonly lost: Promise<void>;
 
   constructor(connectionString: string) {
@@ -41,14 +41,14 @@ export class Lease {
     await this.#client.connect();
   }
 
-  /** To be called before the worker takes its first job. */
+  /** Call before the worker takes its first job. */
   async hold(worker: string): Promise<void> {
     if (this.#names.includes(worker)) return;
     this.#names.push(worker);
     await this.#query('select pg_advisory_lock($1, $2)', lockKeys(worker));
   }
 
-  /** Gives the jobs of dead workers back to the queue. @returns the names of those workers */
+  /** Returns the jobs of dead workers to the queue. @returns the names of those workers */
   async sweep(): Promise<string[]> {
     const { rows } = await this.#query<{ name: string }>(HOLDERS, [this.#names]);
     const dead: string[] = [];
@@ -66,14 +66,14 @@ export class Lease {
     return dead;
   }
 
-  /** @returns false while somebody holds the jobs (`holdJobs`); true has to be followed by `ran` */
+  /** @returns false while jobs are held (`holdJobs`); after true the caller must call `ran` */
   async mayRun(): Promise<boolean> {
     const { rows } = await this.#query<{ free: boolean }>(RUNNING, RUNNING_KEYS);
     return rows[0]!.free;
   }
 
   async ran(): Promise<void> {
-    // With the session, its locks are gone as well.
+    // If the session is lost, its locks are freed, too.
     await this.#query(RAN, RUNNING_KEYS).catch(() => undefined);
   }
 
@@ -89,9 +89,9 @@ export class Lease {
 }
 
 /**
- * Waits for jobs under way, in whatever process, and keeps the next from beginning: they go by the present's time, which
- * whoever writes the past does not. A job that somebody runs by its name runs all the same.
- * @returns what lets them begin again; so does the end of this process, however it ends
+ * Waits for running jobs of all processes, and keeps others from starting: they use the present time, which a writer of
+ * past data does not. A run that is started by the job's name is not held.
+ * @returns a function that lets jobs start again; the end of this process does the same
  */
 export async function holdJobs(connectionString: string): Promise<() => Promise<void>> {
   // A job may take longer than any statement of a request.

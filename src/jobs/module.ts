@@ -15,18 +15,18 @@ export interface JobsModuleParts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** Of all modules. */
+  /** The jobs of all modules. */
   jobs: Job[];
 }
 
 export interface JobsModule extends Module {
   jobs: Jobs;
-  /** Begins to ring for them; without it they run only when somebody calls `jobs.run`. */
+  /** Starts the job runner; without it jobs run only through `jobs.run`. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** Work beside requests: once across all processes, through kills and outages. */
+/** Background work: each run happens once across all processes, also after kills and outages. */
 export function jobsModule({ database, clock, log, metrics, jobs: list }: JobsModuleParts): JobsModule {
   const jobs = new Jobs({ db: database.knex, clock, log, jobs: [...list, tidyJob] });
   jobMetrics(metrics, jobs, database.knex, clock);

@@ -1,19 +1,19 @@
 import type { Knex } from 'knex';
 import { runStatement } from '../db/statement.js';
 
-/** The schema of the queue library; made by its own migrations (db/migrate.ts). */
+/** Adds a call to the queue library's schema, which its own migrations create (db/migrate.ts). */
 const ADD = `select from graphile_worker.add_job(?, payload := ?::json, run_at := now() + ? * interval '1 millisecond',
   job_key := ?, max_attempts := ?)`;
 
-/** A job that the clock rings for has its next chance soon anyway. */
+/** Attempts of a scheduled call of a periodic job, which runs again soon anyway. */
 const RING_ATTEMPTS = 3;
-/** With the queue's growing pauses between attempts: about a day. */
+/** About a day, with the queue's growing pauses between attempts. */
 const SCHEDULED_ATTEMPTS = 14;
 
 /**
- * Has a job run once, by any process, at a moment, or at once when that has come; not before the transaction is
- * committed. Several calls for the same moment are one.
- * @param now epoch milliseconds of the clock that `at` is told by: the database's may differ
+ * Schedules one run of a job, by any process, at a moment, or at once when that has passed; not before the transaction
+ * is committed. Several calls for the same moment are one.
+ * @param now epoch milliseconds of the clock by which `at` was computed: the database's may differ
  */
 export async function ringJob(db: Knex, job: string, at: Date, now: number): Promise<void> {
   const delay = Math.max(0, at.getTime() - now);
@@ -21,9 +21,9 @@ export async function ringJob(db: Knex, job: string, at: Date, now: number): Pro
 }
 
 /**
- * Has a job run with a payload once the transaction is committed; when it fails, again and again, ever later, for about
- * a day. It may run more than once: a process can be killed between its effect and its end.
- * @param key calls with the same key that did not begin yet are one, the newest
+ * Schedules a job with a payload for when the transaction is committed; after failures it is retried with growing
+ * pauses for about a day. It may run more than once: a process can be killed between its effect and its end.
+ * @param key calls with the same key that have not begun yet are merged; the newest one is kept
  */
 export async function scheduleJob(
   db: Knex,

@@ -8,16 +8,16 @@ import type { Jobs } from './jobs.js';
 import { Lease } from './lease.js';
 
 const CONCURRENCY = 3;
-/** How late a job can be that was rung for a moment to come; one that is to run now is told at once. */
+/** Poll interval, and so the largest delay of a job scheduled for later; a job scheduled for now starts at once. */
 const POLL_MILLIS = 1_000;
 const HELD_MILLIS = 500;
 const SWEEP_MILLIS = 10_000;
 const SHORTEST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 10_000;
-/** For jobs in progress when the process is to end; what they leave is found again. */
+/** Time that running jobs get when the process is to end; later runs find the rest. */
 const STOP_MILLIS = 5_000;
 
-/** Every minute that everyMinutes divides; a job's key keeps calls that nobody took from piling up. */
+/** Every minute that everyMinutes divides; the job's key prevents unprocessed calls from piling up. */
 function cronItem({ name, everyMinutes }: Job) {
   const minutes = everyMinutes === 60 ? '0' : `*/${everyMinutes}`;
   return {
@@ -28,8 +28,9 @@ function cronItem({ name, everyMinutes }: Job) {
 }
 
 /**
- * Rings for the jobs: by the clock, once across all processes; when one is scheduled; and once at the start, for what
- * fell due while no process was there. Lives as long as the process: whatever happens to the database, it begins anew.
+ * Runs the jobs: periodic ones once across all processes; scheduled ones at their moment; and all once at the start,
+ * for work that fell due while no process ran. Reconnects for as long as the process lives, whatever happens to the
+ * database.
  */
 export class JobRunner {
   readonly #stop = new AbortController();
@@ -68,9 +69,9 @@ export class JobRunner {
     }
   }
 
-  /** Until the process is to end or the database is lost. */
+  /** Resolves when the process is to end or the database connection is lost. */
   async #session(ready: () => void): Promise<void> {
-    // Half a second of modules that nobody waits for at the start.
+    // Loading these modules takes half a second and must not delay the start.
     const { run, parseCronItems, Logger } = await import('graphile-worker');
     const pool = this.#pool();
     const lease = new Lease(this.connectionString);
@@ -94,7 +95,7 @@ export class JobRunner {
       if (error) throw error;
     } finally {
       clearInterval(sweeping);
-      // A database that is away, or silent, must not keep the process, nor the next session, from going on.
+      // An unreachable or silent database must not block the end of the process or the next session.
       await Promise.race([end(runner).then(() => pool.end()), patience()]);
       await Promise.race([lease.close(), patience()]);
     }
@@ -117,14 +118,14 @@ export class JobRunner {
     try {
       await this.jobs.run(name, own, this.#stop.signal);
     } catch (error) {
-      // The clock rings for it again; a retry of the queue's own would only leave a dead call behind.
+      // The next periodic run repeats it; a retry by the queue would only leave a dead call behind.
       if (everyMinutes === undefined) throw error;
     } finally {
       await lease.ran();
     }
   }
 
-  /** The library's words; failures of jobs are told by the jobs themselves. */
+  /** The library's log lines; `Jobs` logs failures of jobs itself. */
   #say(level: string, message: string): void {
     if (level === 'error' || level === 'warning') this.log.warn(`job queue: ${message}`);
     else this.log.debug(`job queue: ${message}`);
@@ -151,7 +152,7 @@ export class JobRunner {
       pollInterval: POLL_MILLIS,
       noHandleSignals: true,
       preset: {
-        // Without batches a job that cannot be marked as done ends the process: nobody catches that failure.
+        // Without batches, an unhandled rejection ends the process when a job cannot be marked as done.
         worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
         plugins: [
           {
@@ -179,7 +180,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 }
 
 async function end(runner: Runner | undefined): Promise<void> {
-  // Rejects when it has stopped by itself, which is as good.
+  // Rejects when it has stopped by itself, which is the wanted state, too.
   await runner?.stop().catch(() => undefined);
   await runner?.promise.catch(() => undefined);
 }

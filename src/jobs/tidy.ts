@@ -9,7 +9,7 @@ const FORGET = `with old as (
     where attempts >= max_attempts and locked_at is null and updated_at < ? order by id limit ${CHUNK})
   select count(*) as done from graphile_worker.complete_jobs(array(select id from old))`;
 
-/** Calls that were tried for the last time stay for a week, so that somebody can find out what became of them. */
+/** Calls that failed for the last time are deleted after a week; until then they can be inspected. */
 export const tidyJob: Job = {
   name: 'tidy-job-queue',
   description: 'Forgets calls of jobs that failed for good more than a week ago.',

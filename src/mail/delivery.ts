@@ -2,27 +2,27 @@ import type { Log } from '../base/log.js';
 import { writeMailFile } from './file.js';
 import type { Letter } from './mail.js';
 
-/** Where mails go. */
+/** Destination of mails. */
 export interface MailSettings {
-  /** Unset: into files. */
+  /** Unset: files. */
   smtpUrl: string | undefined;
-  /** `Name <name@example.com>`, or the address alone. Unset: somebody at localhost. */
+  /** `Name <name@example.com>`, or the address alone. Unset: an address at localhost. */
   mailFrom: string | undefined;
-  /** Files are written below it, in `mail`. */
+  /** Files are written to its directory `mail`. */
   dataDir: string;
 }
 
-/** Hands a mail over. Resolves when the other side has taken it. @throws MailRefused; anything else: try again */
+/** Delivers a mail. Resolves when the server has accepted it. @throws MailRefused; after any other error, try again */
 export type Deliver = (letter: Letter, signal: AbortSignal) => Promise<void>;
 
-/** The mail server will never take this mail. */
+/** The mail server refuses this mail permanently. */
 export class MailRefused extends Error {}
 
 const FALLBACK_FROM = 'Leaderboards <no-reply@localhost>';
 
 /**
- * RFC 5321 section 4.5.3.2 wants a client to wait ten minutes for the answer to a whole mail: whoever gives up earlier
- * sends twice what a slow server has taken. Until a server greets, nothing can be lost.
+ * RFC 5321 section 4.5.3.2 requires a client to wait ten minutes for the answer to a whole mail: a client that gives up
+ * earlier sends again a mail that a slow server has accepted. Until a server greets, nothing can be lost.
  */
 const TIMEOUTS = {
   connectionTimeout: 10_000,
@@ -39,7 +39,7 @@ function domainOf(from: string): string {
 function messageOf({ id, recipient, subject, text, html, date }: Letter, from: string) {
   return {
     from,
-    // An object: text with a comma would be taken for several addresses.
+    // An object: text with a comma would be parsed as several addresses.
     to: { name: '', address: recipient },
     subject,
     text,
@@ -52,10 +52,10 @@ function messageOf({ id, recipient, subject, text, html, date }: Letter, from: s
   };
 }
 
-/** Loaded with the first mail: most processes never send one. */
+/** Loaded for the first mail: most processes never send one. */
 const mailer = () => import('nodemailer');
 
-/** Delivers through SMTP, or into files where no server is set. */
+/** Delivers by SMTP, or into files if no server is set. */
 export function deliverer({ smtpUrl, mailFrom = FALLBACK_FROM, dataDir }: MailSettings, log: Log): Deliver {
   if (smtpUrl !== undefined) return throughSmtp(smtpUrl, mailFrom);
   return async (letter) => {
@@ -67,7 +67,7 @@ export function deliverer({ smtpUrl, mailFrom = FALLBACK_FROM, dataDir }: MailSe
   };
 }
 
-/** A connection for each mail: a kept one that breaks leaves it open what became of the mail on it. */
+/** One connection for each mail: if a pooled one broke, the result of its mail would be unknown. */
 function throughSmtp(smtpUrl: string, from: string): Deliver {
   const url = new URL(smtpUrl);
   for (const [name, millis] of Object.entries(TIMEOUTS)) {
@@ -84,7 +84,10 @@ function throughSmtp(smtpUrl: string, from: string): Deliver {
   };
 }
 
-/** Whether the reader or the mail is refused for good. A refused sender or password is for the operator to put right. */
+/**
+ * True if the recipient or the mail is refused permanently. A refused sender or password is for the operator to
+ * correct.
+ */
 function isFinal(error: unknown): boolean {
   const { permanent, code, command } = error as { permanent?: boolean; code?: string; command?: string };
   if (permanent !== true) return false;

@@ -2,15 +2,15 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from
 import path from 'node:path';
 import type { Letter } from './mail.js';
 
-/** Where mails are that go into files. */
+/** Directory of mails that are written to files. */
 export function mailFolder(dataDir: string): string {
   return path.join(dataDir, 'mail');
 }
 
 /**
- * Writes a mail as an .eml file that only this user may read: it can hold a code. The name is the mail's own, so that
- * a second try leaves one file.
- * @returns where it is
+ * Writes a mail as an .eml file that only this user may read: it can hold a code. The name is derived from the mail, so
+ * that a second try overwrites the file.
+ * @returns its path
  */
 export function writeMailFile(dataDir: string, { id, kind, date }: Letter, message: Buffer): string {
   const folder = mailFolder(dataDir);

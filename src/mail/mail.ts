@@ -1,49 +1,49 @@
 import { Row } from '../db/row.js';
 
-/** A mail as it waits. Ids are bare uuids. */
+/** A mail in the outbox. Ids are bare uuids. */
 export class Mail extends Row {
   static override tableName = 'mails';
 
   kind!: string;
   recipient!: string;
   about!: string | null;
-  /** Encrypted; null as soon as it is not to be sent any more. */
+  /** Encrypted; null once it will not be sent any more. */
   content!: Buffer | null;
   status!: 'queued' | 'sending' | 'sent' | 'failed' | 'dropped';
   attempts!: number;
-  /** Queued: when it is tried next. Sending: until when its sender is left alone with it. */
+  /** Queued: when it is tried next. Sending: end of its sender's lease. */
   dueAt!: Date;
   expiresAt!: Date;
   lastError!: string | null;
   sentAt!: Date | null;
 }
 
-/** What a reader sees. */
+/** The content that a reader sees. */
 export interface MailContent {
   subject: string;
   text: string;
   html: string;
 }
 
-/** A mail to be sent once. */
+/** A mail to be queued. */
 export interface NewMail extends MailContent {
-  /** What kind it is, for logs and names of files: `code`. */
+  /** Kind of the mail, for logs and file names: `code`. */
   kind: string;
   recipient: string;
-  /** Uuid of the record it is about. */
+  /** Uuid of the record that it concerns. */
   about: string;
-  /** When it is of no use any more; it is not tried beyond. */
+  /** Expiry: it is not tried after this. */
   expiresAt: Date;
-  /** Not before; at once by default. */
+  /** Earliest time of sending; at once by default. */
   dueAt?: Date | undefined;
 }
 
-/** A mail that somebody has in hand to send it now. */
+/** A mail that is being sent. */
 export interface Letter extends MailContent {
-  /** The same at every try: mailboxes that see it twice can tell. */
+  /** Message id, the same at every try: a mailbox recognises duplicates by it. */
   id: string;
   kind: string;
   recipient: string;
-  /** When it was written. */
+  /** Time of writing. */
   date: Date;
 }

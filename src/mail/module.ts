@@ -11,7 +11,7 @@ export interface MailParts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** `keySecret` encrypts what waits. */
+  /** `keySecret` encrypts waiting mails. */
   settings: MailSettings & { keySecret: string };
 }
 
@@ -20,7 +20,7 @@ export interface MailRoom {
   job: Job;
 }
 
-/** Sends mails that were put into the outbox by the transaction of the request they belong to. */
+/** Sends mails that a request's transaction put into the outbox. */
 export function mailRoom({ clock, log, metrics, settings }: MailParts): MailRoom {
   const outbox = new Outbox(new Seal(settings.keySecret));
   const { job, counts } = new MailSender(outbox, deliverer(settings, log), clock);

@@ -17,13 +17,13 @@ const TAKE = `
     select id from mails where status in ('queued', 'sending') and due_at <= ? order by due_at, id limit 1 for update skip locked)
   returning *`;
 
-/** Where mails wait. They are put in by the transaction that they belong to, and taken out one by one. */
+/** The queue of mails in the database. The transaction that a mail belongs to adds it; mails are taken one by one. */
 export class Outbox {
   constructor(private readonly seal: Seal) {}
 
   /**
-   * Has a mail sent when the transaction is committed.
-   * @param unsent true: it is written like any other and never sent, as all are to an address without a reader
+   * Queues a mail; it is sent after the transaction is committed.
+   * @param unsent true: it is written like any other and never sent, as for an address without a reader
    */
   async put(trx: Knex.Transaction, mail: NewMail, now: Date, unsent = false): Promise<void> {
     const { subject, text, html, kind, recipient, about, expiresAt, dueAt = now } = mail;
@@ -48,7 +48,7 @@ export class Outbox {
     await ringJob(trx, SEND_MAILS, dueAt, now.getTime());
   }
 
-  /** Mails about these records that wait still are not sent any more. */
+  /** Cancels waiting mails about these records. */
   async drop(trx: Knex.Transaction, about: readonly string[], now: Date): Promise<void> {
     const waiting = Mail.query(trx)
       .whereIn('about', [...about])
@@ -56,23 +56,23 @@ export class Outbox {
     await changeRecords(waiting, { status: 'dropped', content: null, updatedAt: now });
   }
 
-  /** A mail that is due at `now`, or that somebody had in hand until then and is gone. @param until it is left alone */
+  /** Takes a mail that is due at `now`, or whose previous lease has expired. @param until end of the new lease */
   async take(db: Knex, now: Date, until: Date): Promise<Mail | undefined> {
     const { rows } = await runStatement(db, TAKE, [until, now, now]);
     return rows[0] && fromRow(Mail, rows[0]);
   }
 
-  /** @throws Error when it was written with another secret */
+  /** @throws Error when it was encrypted with another secret */
   read({ id, content }: Mail): MailContent {
     return JSON.parse(this.seal.open(id, content!)) as MailContent;
   }
 
-  /** Notes what became of a mail in hand, unless another process has taken it up meanwhile. */
+  /** Records the result of a mail, unless another process has taken it over meanwhile. */
   async note({ id, attempts }: Mail, db: Knex, changes: ChangesOf<Mail>): Promise<void> {
     await changeRecords(Mail.query(db).where({ id, attempts, status: 'sending' }), changes);
   }
 
-  /** When the next mail is due that waits now. */
+  /** When the next waiting mail is due. */
   async nextDue(db: Knex): Promise<Date | undefined> {
     const next = await Mail.query(db)
       .whereIn('status', ['queued', 'sending'])

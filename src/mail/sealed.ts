@@ -4,16 +4,18 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts what waits in the database and must not be read there: a code in a mail is as good as the mailbox. */
+/**
+ * Encrypts stored data that must not be readable in the database: a code in a mail is as good as access to the mailbox.
+ */
 export class Seal {
   readonly #key: Buffer;
 
-  /** @param secret of the service; what was sealed with another one cannot be opened */
+  /** @param secret of the service; data sealed with another secret cannot be opened */
   constructor(secret: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'contents of mails', 32));
   }
 
-  /** @param id of the record it belongs to: moved to another one, it cannot be opened */
+  /** @param id of the record it belongs to; under another record it cannot be opened */
   close(id: string, text: string): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(id));

@@ -8,31 +8,31 @@ import { type Deliver, MailRefused } from './delivery.js';
 import type { Mail } from './mail.js';
 import { type Outbox, SEND_MAILS } from './outbox.js';
 
-/** So many mails are on their way at once from one process. */
+/** Mails that one process sends at the same time. */
 const HANDS = 5;
-/** How long a mail in hand is left alone; renewed for as long as it takes. */
+/** Lease of a mail that is being sent; renewed until the attempt ends. */
 const LEASE_MILLIS = 30_000;
 const RENEW_MILLIS = 10_000;
 const FIRST_PAUSE_MILLIS = 5_000;
 const LONGEST_PAUSE_MILLIS = 3_600_000;
-/** For mails in hand when the process is to end. */
+/** Time that mails being sent get when the process is to end. */
 const STOP_MILLIS = 3_000;
 const LONGEST_ERROR = 1_000;
-/** A mail that was taken must be noted as sent: tried for about as long as it is left alone. */
+/** The result of an accepted mail must be recorded: retried for about as long as the lease. */
 const NOTE_TRIES = 20;
 const NOTE_PAUSE_MILLIS = 1_000;
 
-/** What became of mails since the process began, by result. */
+/** Mails since the start of the process, by result. */
 export type MailCounts = Record<'sent' | 'retried' | 'failed' | 'expired', number>;
 
-/** How long after its n-th try (from 1) a mail is tried again: 5, 10, 20, … seconds, at most an hour. */
+/** Pause after the n-th try (from 1): 5, 10, 20, … seconds, at most an hour. */
 export function pauseAfter(attempts: number): number {
   return Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), LONGEST_PAUSE_MILLIS);
 }
 
 /**
- * Sends what waits in the outbox. A call of the job that comes while mails are on their way adds a hand and returns:
- * a slow mail server must not take the places of all other jobs.
+ * Sends the mails of the outbox. A call of the job while mails are being sent adds a concurrent sender and returns: a
+ * slow mail server must not block all other jobs.
  */
 export class MailSender {
   readonly counts: MailCounts = { sent: 0, retried: 0, failed: 0, expired: 0 };
@@ -74,11 +74,11 @@ export class MailSender {
     if (this.#hands.size >= HANDS) return;
     const hand = this.#work(call).finally(() => this.#hands.delete(hand));
     this.#hands.add(hand);
-    // Whoever attends hears of it; another call may have come and gone.
+    // The first call reports the error; the call that added this sender may have returned.
     hand.catch(() => undefined);
   }
 
-  /** One mail after the other, until none is left that was there at the newest call. */
+  /** Sends one mail after the other, until none is left of those queued before the newest call. */
   async #work(call: JobCall): Promise<void> {
     const { db, signal } = call;
     while (!signal.aborted) {
@@ -109,7 +109,7 @@ export class MailSender {
     await this.#note(mail, db, { status: 'sent', content: null, lastError: null, sentAt });
   }
 
-  /** @returns why the other side has not taken it; undefined: it has */
+  /** @returns the error with which the mail was not accepted; undefined: it was accepted */
   async #handOver(mail: Mail, db: Knex, signal: AbortSignal): Promise<unknown> {
     const renewing = setInterval(() => void this.#renew(mail, db), RENEW_MILLIS);
     const impatience = new AbortController();
@@ -145,11 +145,11 @@ export class MailSender {
 
   async #renew(mail: Mail, db: Knex): Promise<void> {
     const until = new Date(this.clock() + LEASE_MILLIS);
-    // While the database is away nobody else can take it either.
+    // While the database is unreachable no other process can take the mail either.
     await this.outbox.note(mail, db, { dueAt: until }).catch(() => undefined);
   }
 
-  /** Not to be given up lightly: a mail whose end is not noted is sent again. */
+  /** Retried persistently: a mail without a recorded result is sent again. */
   async #note(mail: Mail, db: Knex, changes: ChangesOf<Mail>): Promise<void> {
     const noted = { ...changes, updatedAt: new Date(this.clock()) };
     for (let tries = 1; ; tries += 1) {

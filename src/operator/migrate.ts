@@ -4,7 +4,7 @@ import { readConfig } from '../config/table.js';
 import { openMigrated, visitServer } from '../process/database.js';
 import { runProcess } from '../process/shutdown.js';
 
-// npm run migrate: brings the database to the newest schema, also while the service runs on it.
+// npm run migrate: migrates the database to the newest schema, also while the service runs on it.
 runProcess(async (disposal) => {
   const config = readConfig(process.env);
   const server = await visitServer(config, makeLog(config.logLevel));

@@ -6,10 +6,10 @@ import { requireCluster, visitServer } from '../process/database.js';
 import { runProcess } from '../process/shutdown.js';
 import { allBoards, verifyBoard } from '../scores/upkeep/verify.js';
 
-/** SQLSTATEs of a table or function that is not there. */
+/** SQLSTATEs of a missing table or function. */
 const NO_SCHEMA = /^(42P01|42883)$/;
 
-// npm run verify-ranks: looks at every board, also while the service runs; code 1 when one has a fault.
+// npm run verify-ranks: checks every board, also while the service runs; code 1 when one has a fault.
 runProcess(async (disposal) => {
   const config = readConfig(process.env);
   requireCluster(config);

@@ -28,9 +28,9 @@ export interface PlayersParts {
   clock: Clock;
   changes: Changes;
   settings: TokenSettings & NonceSettings;
-  /** Has the boards of a deleted or restored player follow. */
+  /** Makes the boards follow a deleted or restored player. */
   settle: Settle;
-  /** Asked before a session starts. */
+  /** Called before a session starts. */
   countWrite: CountWrite;
 }
 

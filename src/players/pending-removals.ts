@@ -4,25 +4,25 @@ import { uuidOf } from '../base/ids.js';
 import { runStatement } from '../db/statement.js';
 import type { Context } from '../graphql/context.js';
 
-/** How long whoever took a player's boards on is left alone with them; after it, any process may go on. */
+/** Lease of a process on a player's pending removal; after it, any process may take it over. */
 export const LEASE_MILLIS = 30_000;
 
 /**
- * What became of a request: `settled`, every board agrees with it; `conflict`, a restored player's key or device was
- * taken by another meanwhile, so it is deleted as before.
+ * Result of a request: `settled`, all boards agree with it; `conflict`, another player or device took the key or
+ * fingerprint of a restored one meanwhile, so it stays deleted.
  */
 export type Settled = 'settled' | 'conflict';
 
 /**
- * Makes all boards of a player (prefixed id) agree with its deletion or restoration, as far as anything is due.
- * Rejects when that could not be finished now: it stays due, and some process will.
+ * Makes all boards of a player (prefixed id) agree with its deletion or restoration, if one is pending. Rejects when it
+ * could not be finished now: it stays pending, and some process will finish it.
  */
 export type Settle = (identityId: string) => Promise<Settled>;
 
 export interface Due {
   identityId: string;
   effect: 'exclude' | 'include';
-  /** A device that comes back with the player. */
+  /** The device that is restored with the player. */
   deviceId?: string;
 }
 
@@ -35,7 +35,7 @@ const NOTE = `
 const RETURNING = `
   select from identities_due where effect = 'include' and (identity_id = :identity or device_id = :device)`;
 
-/** Notes in the transaction of a deletion or restoration that the player's boards have to follow. Ids prefixed. */
+/** Records, in the transaction of a deletion or restoration, that the player's boards have to follow. Ids prefixed. */
 export async function noteDue(trx: Knex.Transaction, context: Context, due: Due): Promise<void> {
   const { caller, clock } = context;
   await runStatement(trx, NOTE, [
@@ -48,7 +48,7 @@ export async function noteDue(trx: Knex.Transaction, context: Context, due: Due)
   ]);
 }
 
-/** Whether a restoration of what these columns name is under way. Bare uuids. */
+/** True if a restoration of this identity or device is pending. Bare uuids. */
 export async function isReturning(
   trx: Knex.Transaction,
   { identity = null, device = null }: { identity?: string | null; device?: string | null },

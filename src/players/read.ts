@@ -15,7 +15,7 @@ import { DeviceSession, type DeviceSessionStatus } from './sessions/device-sessi
 
 export const reachableDevices = (db: Knex) => Device.query(db).whereRaw(inLiveGame('devices'));
 
-// A deleted device's sessions are gone with it.
+// The sessions of a deleted device count as deleted.
 export const reachableSessions = (db: Knex) =>
   DeviceSession.query(db)
     .whereRaw(inLiveGame('device_sessions'))
@@ -60,7 +60,7 @@ export async function loadIdentity(context: Context, id: string): Promise<Identi
 interface Scope {
   accountId?: string | null;
   gameId?: string | null;
-  /** The game itself where it is at hand, instead of its id: it may have been deleted just now. */
+  /** The loaded game, if there is one, instead of its id: it may have been deleted just now. */
   game?: Game;
 }
 
@@ -140,8 +140,8 @@ export async function listIdentities(context: Context, page: SortedPageArgs, fil
 }
 
 /**
- * A player as the caller may see it. What tells a player apart is a device's fingerprint, and that opens its sessions: no
- * other client may ever see it.
+ * A player with the fields that the caller may see. A device's fingerprint identifies the player and starts its
+ * sessions: no other client may ever see it.
  */
 export function identityFor({ caller }: Pick<Context, 'caller'>, identity: Identity | undefined) {
   if (caller.kind === 'admin' || !identity) return identity;

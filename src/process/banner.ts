@@ -5,11 +5,11 @@ import type { SuperadminKey } from './superadmin.js';
 export interface BannerFacts {
   host: string;
   port: number;
-  /** Where /metrics has a port of its own. */
+  /** URL of /metrics, if it has its own port. */
   metricsPort?: number | undefined;
-  /** Folder of the mails, where no mail server is set. */
+  /** Directory of the mails, if no mail server is set. */
   mails?: string | undefined;
-  /** Processes that answer requests. */
+  /** Number of processes that answer requests. */
   workers: number;
   /** Directory of the embedded database, or host and name of an external one. */
   data: string;
@@ -17,7 +17,7 @@ export interface BannerFacts {
   headerPrefix: string;
 }
 
-/** The address people on this machine use. */
+/** URL for people on this machine. */
 export function localUrl(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
@@ -27,7 +27,7 @@ export function localUrl(host: string, port: number): string {
 const UNUSED =
   'SUPERADMIN_API_KEY was not used: a superadmin has another key already. Unset it, or create keys with that one';
 
-/** What a person needs to know once the service runs. */
+/** Text for the operator once the service runs. */
 export function banner(facts: BannerFacts): string {
   const { host, port, metricsPort, workers, data, mails, superadmin, headerPrefix } = facts;
   const url = localUrl(host, port);
@@ -68,7 +68,7 @@ function keyText({ file, generated, given }: SuperadminKey): string {
   return generated === undefined ? 'the one it was made with' : 'not kept in any file: note it now';
 }
 
-/** The first address other machines reach this one at, when it listens everywhere. */
+/** The first address by which other machines reach this one, if it listens on all interfaces. */
 function outside(host: string): string[] {
   if (host !== '0.0.0.0' && host !== '::') return [];
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);

@@ -1,20 +1,20 @@
 import { SetupError } from '../base/setup-error.js';
 
-/** The end of a pipe between two processes of the service: a worker as its primary sees it, or the primary. */
+/** One end of a pipe between two processes of the service: the primary's to a worker, or a worker's to the primary. */
 export interface Peer {
   send(message: unknown, sent: (error: Error | null) => void): unknown;
   on(event: 'message', listener: (message: unknown) => void): unknown;
   on(event: 'disconnect', listener: () => void): unknown;
 }
 
-/** What can be asked over a channel: by name, what is given and what is answered. Both are plain JSON. */
+/** Requests of a channel: by name, the argument and the answer. Both are plain JSON. */
 export type Questions = Record<string, { given: unknown; answer: unknown }>;
 
 type Answers<Q extends Questions> = { [K in keyof Q]: (given: Q[K]['given']) => Promise<Q[K]['answer']> };
 
 interface Fault {
   message: string;
-  /** Whether the message is a sentence for the operator. */
+  /** True if the message is a sentence for the operator. */
   setup: boolean;
 }
 
@@ -28,12 +28,12 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Questions and answers between two processes, in both directions. */
+/** Requests and answers between two processes, in both directions. */
 export class Channel<Theirs extends Questions, Ours extends Questions> {
   readonly #waiting = new Map<number, Waiting>();
   #asked = 0;
 
-  /** @param answers what this side can be asked; what one of them throws is thrown to whoever asked */
+  /** @param answers handlers of the requests to this side; their errors are thrown to the requester */
   constructor(
     private readonly peer: Peer,
     private readonly answers: Answers<Ours>,
@@ -44,7 +44,7 @@ export class Channel<Theirs extends Questions, Ours extends Questions> {
 
   /**
    * @param patience milliseconds to wait for the answer; absent: as long as the other process lives
-   * @throws SetupError or Error as the other side did; Error when it is gone or does not answer in time
+   * @throws SetupError or Error as the other side did; Error when it has ended or does not answer in time
    */
   ask<K extends keyof Theirs & string>(
     question: K,
@@ -89,7 +89,7 @@ export class Channel<Theirs extends Questions, Ours extends Questions> {
   }
 
   #send(message: Message, failed: (error: Error) => void = () => undefined): void {
-    // Who is gone hears nothing any more; its end is told by the system.
+    // Sending to a process that has ended fails; the system reports its end.
     this.peer.send(message, (error) => error && failed(error));
   }
 

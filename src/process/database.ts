@@ -13,10 +13,10 @@ import { isRunning, readPidFile } from '../db/embedded/process.js';
 import { migrate } from '../db/migrate.js';
 import { type Database, openDatabase, sessionConfig } from '../db/pool.js';
 
-/** A Postgres that answers, and how to leave it. */
+/** A reachable Postgres, and the function that releases it. */
 export interface Server {
   connectionString: string;
-  /** For people: without credentials. */
+  /** Description for people, without credentials. */
   place: string;
   close(): Promise<void>;
 }
@@ -24,9 +24,8 @@ export interface Server {
 type Where = Pick<Config, 'databaseUrl' | 'dataDir'>;
 
 /**
- * The Postgres that DATABASE_URL names, or the embedded one of the data directory, which this process owns until
- * `close`.
- * @throws SetupError when it cannot be had
+ * The Postgres of DATABASE_URL, or the embedded one of the data directory, which this process owns until `close`.
+ * @throws SetupError when it is not available
  */
 export async function openServer({ databaseUrl, dataDir }: Where, log: Log): Promise<Server> {
   if (databaseUrl !== undefined) return external(databaseUrl);
@@ -43,7 +42,7 @@ export async function openServer({ databaseUrl, dataDir }: Where, log: Log): Pro
 }
 
 /**
- * The same for a command beside the service: an embedded Postgres that runs already is used as it is and left running.
+ * The same for a command beside the service: a running embedded Postgres is used as it is and left running.
  * @throws SetupError when there is none and none can be started
  */
 export async function visitServer(where: Where, log: Log): Promise<Server> {
@@ -62,8 +61,8 @@ export async function visitServer(where: Where, log: Log): Promise<Server> {
 }
 
 /**
- * For commands that have nothing to do in a new database.
- * @throws SetupError when the embedded database was never made
+ * For commands that make no sense in a new database.
+ * @throws SetupError when the embedded database was never created
  */
 export function requireCluster({ databaseUrl, dataDir }: Where): void {
   if (databaseUrl !== undefined) return;
@@ -74,7 +73,7 @@ export function requireCluster({ databaseUrl, dataDir }: Where): void {
   );
 }
 
-/** Whether a server answers there, and for this very cluster: a path from an old file may lead to another one. */
+/** True if a server answers there for this very cluster: an old file may name the path of another one. */
 async function serves(running: string, dir: string): Promise<boolean> {
   const client = new pg.Client(sessionConfig(running, 'leaderboard visitor'));
   client.on('error', () => undefined);
@@ -110,7 +109,7 @@ function placeOf(url: string): string {
   return `${host}:${port || searchParams.get('port') || 5432}${pathname}`;
 }
 
-/** Why the database of DATABASE_URL cannot be used, and what to do. */
+/** Explains why the database of DATABASE_URL cannot be used, and what to do. */
 function explain(place: string, error: unknown): string {
   const { code, message } = error as Error & { code?: string };
   const why = message || code || 'no reason given';
@@ -129,12 +128,12 @@ function explain(place: string, error: unknown): string {
   }
 }
 
-/** Failures of a connection or of rights, which the operator can mend; anything else is a bug of ours. */
+/** Failures of connection or permissions, which the operator can correct; any other error is a bug of the service. */
 const MENDABLE = /^(08...|25006|28...|3D000|42501|53...|57P0.|E[A-Z]+)$/;
 
 /**
  * Opens the pools on a migrated database.
- * @throws SetupError when the server is too old, the schema was tampered with, or the rights do not suffice
+ * @throws SetupError when the server is too old, the schema was modified, or the permissions do not suffice
  */
 export async function openMigrated(
   server: Server,

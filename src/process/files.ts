@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-/** The text of a file, without the white space around it; undefined when there is none. */
+/** The text of a file, trimmed; undefined when there is none. */
 export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
@@ -11,7 +11,7 @@ export function readText(file: string): string | undefined {
   }
 }
 
-/** Writes a secret that only this user may read. The file is there whole, and durable, or not at all. */
+/** Writes a secret that only this user may read. The file is written completely and durably, or not at all. */
 export function keepSecret(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;

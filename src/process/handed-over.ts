@@ -1,13 +1,13 @@
 import type { Worker } from 'node:cluster';
 
-/** A connection as node:cluster sends it to a worker: a handle of the runtime's own. */
+/** A connection as node:cluster sends it to a worker: a handle of the Node.js runtime. */
 interface Handle {
   close(...args: unknown[]): void;
 }
 
 /**
- * Has the connections that a worker had not taken over when it died closed with it. node:cluster closes the primary's end of one when
- * the worker says that it has it, and forgets the others: a caller would wait for an answer without end.
+ * Closes, when a worker dies, the connections that were sent to it and that it had not accepted. node:cluster closes
+ * the primary's handle only when the worker acknowledges it, and forgets the others: their callers would wait for ever.
  */
 export function closeWithWorker({ process: child }: Worker): void {
   const underWay = new Set<Handle>();

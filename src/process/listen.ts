@@ -4,7 +4,7 @@ import type { Config } from '../config/table.js';
 import { explainListen } from './port.js';
 import type { Listening } from './worker-orders.js';
 
-/** Has an app listen where the settings say. @throws SetupError when the system refuses it */
+/** Makes an app listen at the configured address. @throws SetupError when the system refuses it */
 export async function listenAsSet(
   app: App,
   { port, host, metricsPort }: Pick<Config, 'port' | 'host' | 'metricsPort'>,

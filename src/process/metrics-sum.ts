@@ -1,15 +1,15 @@
 import { AggregatorRegistry } from 'prom-client';
 import type { MetricsSnapshot } from '../base/metrics.js';
 
-/** Types as the library writes them; its own declaration calls them numbers. */
+/** Metric types as the library writes them; its own declaration says they are numbers. */
 const GROWING = new Set(['counter', 'histogram']);
 
 /**
- * Adds up what processes count. What a process counted before it ended stays in the sum: a counter that went back
- * would look, to whoever computes rates of it, like all of it happening once more.
+ * Adds up the metrics of processes. Counts of ended processes stay in the sum: monitoring would take a counter that
+ * drops for a reset, and count all of it again.
  */
 export class MetricsSum {
-  /** The newest that each living process has told. */
+  /** The newest snapshot of each living process. */
   readonly #told = new Map<number, MetricsSnapshot>();
   #former: MetricsSnapshot = [];
   #folding: Promise<void> = Promise.resolve();
@@ -18,7 +18,7 @@ export class MetricsSum {
     this.#told.set(process, snapshot);
   }
 
-  /** It has ended: its counters stay, its gauges are gone. */
+  /** Call when a process has ended: its counters stay, its gauges are dropped. */
   forget(process: number): void {
     const last = this.#told.get(process);
     this.#told.delete(process);
@@ -29,7 +29,7 @@ export class MetricsSum {
     });
   }
 
-  /** Everything, in the text format. @param own of the process that adds up */
+  /** The sum in the text format. @param own snapshot of the process that adds up */
   async text(own: MetricsSnapshot): Promise<string> {
     await this.#folding;
     return AggregatorRegistry.aggregate([own, ...this.#told.values(), this.#former]).metrics();

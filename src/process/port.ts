@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { SetupError } from '../base/setup-error.js';
 
-/** The setting that names a port. */
+/** Name of the port's setting. */
 export type PortSetting = 'PORT' | 'METRICS_PORT';
 
-/** What to do when the system refuses to listen; undefined: not known. */
+/** Advice for the case that the system refuses to listen; undefined: not known. */
 export function explainListen(
   error: unknown,
   port: number,
@@ -26,7 +26,7 @@ export function explainListen(
   }
 }
 
-/** Finds out before anything is started whether the port can be had. @throws SetupError */
+/** Checks before the start that the port is available. @throws SetupError */
 export async function checkPort(port: number, host: string, setting: PortSetting = 'PORT'): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer();

@@ -14,12 +14,13 @@ export interface Secrets {
 type Given = Pick<Config, 'dataDir' | 'jwtSecret' | 'keySecret'>;
 
 const BYTES = 32;
-/** A service and a command that start on new data at the same moment must come to the same secrets. */
+/** A service and a command that start on new data at the same moment must get the same secrets. */
 const SECRETS_LOCK = 0x6c62_7365;
 
 /**
- * The secrets of the settings, or those kept in the data directory, where they are generated once.
- * @throws SetupError when API keys exist that were made with another KEY_SECRET: all of them would be void unnoticed
+ * The secrets of the settings, or those of the data directory, where they are generated once.
+ * @throws SetupError when API keys exist that were made with another KEY_SECRET: all of them would become void
+ * unnoticed
  */
 export function openSecrets(config: Given, db: Knex): Promise<Secrets> {
   const jwtFile = path.join(config.dataDir, 'jwt-secret');

@@ -17,17 +17,17 @@ import type { Listening, Orders } from './worker-orders.js';
 import { Workers } from './workers.js';
 
 export interface Service {
-  /** What the app was made with: another one can be made beside it. */
+  /** Settings of the app: a second app can be made with them. */
   parts: AppOptions;
-  /** As this machine reaches it. */
+  /** URL by which this machine reaches it. */
   url: string;
-  /** What to print for people. */
+  /** Text to print for people. */
   banner: string;
 }
 
 /**
- * Starts the whole service: Postgres, schema, secrets, superadmin, HTTP, this here or by workers. What was started is added
- * to the disposal.
+ * Starts the whole service: Postgres, schema, secrets, superadmin, and HTTP, in this process or in workers. Everything
+ * started is added to the disposal.
  * @throws SetupError, one sentence that says what to do
  */
 export async function startService(config: Config, log: Log, disposal: Disposal): Promise<Service> {
@@ -59,7 +59,7 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
 }
 
 async function serveHere(parts: AppOptions, config: Config, disposal: Disposal): Promise<Listening> {
-  // A second of modules: what refuses a start is told before, and a primary of workers needs none of them.
+  // Loading these modules takes a second: errors of the start are reported before, and a primary needs none of them.
   const { makeApp } = await import('../app.js');
   const app = await makeApp(parts);
   disposal.add(app.close);

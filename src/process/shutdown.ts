@@ -1,12 +1,12 @@
 import os from 'node:os';
 import { SetupError } from '../base/setup-error.js';
 
-/** Longer than a full drain and a last checkpoint take; then the process ends without them. */
+/** Longer than a full drain and a last checkpoint take; after it the process ends regardless. */
 const HARD_CAP_MS = 15_000;
-/** A terminal's Ctrl-C reaches this process twice when npm passes it on as well: that is one wish, not two. */
+/** A terminal's Ctrl-C reaches this process twice when npm forwards it: both signals count as one. */
 const SAME_WISH_MS = 500;
 
-/** What is to be undone at the end, the last first. */
+/** Cleanup steps, run in reverse order. */
 export class Disposal {
   readonly #steps: (() => Promise<void>)[] = [];
 
@@ -14,7 +14,7 @@ export class Disposal {
     this.#steps.push(step);
   }
 
-  /** Undoes everything, whatever fails. @throws the first failure, at the end */
+  /** Runs all steps, whatever fails. @throws the first failure, at the end */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
@@ -29,12 +29,12 @@ function say(text: string): void {
 }
 
 /**
- * Runs a process from its start to its end: `start` until it returns, then until SIGTERM or SIGINT, then the disposal,
- * after which the process ends by itself with code 0. A signal during the start lets it finish first. A second signal
- * ends the process at once, with 128 and the signal's number; so does a disposal that takes too long, with 1. A start
- * that fails says why, in a sentence where it is a SetupError, and ends with code 1.
- * @param start what it returns before anything waits for signals: `done` for a command that has finished its work. What it
- * is given as `end` asks for the end as a signal does, any number of times
+ * Runs a process: `start` until it returns, then until SIGTERM or SIGINT, then the disposal, after which the process
+ * ends by itself with code 0. A signal during the start lets the start finish first. A second signal ends the process
+ * at once, with 128 and the signal's number; a disposal that takes too long ends it with 1. If the start fails, the
+ * process prints the error, in one sentence if it is a SetupError, and ends with code 1.
+ * @param start returns `done` for a command that has finished its work. Its argument `end` requests the end as a signal
+ * does; it may be called any number of times
  */
 export function runProcess(
   start: (disposal: Disposal, end: () => void) => Promise<'serving' | 'done'>,

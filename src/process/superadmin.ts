@@ -11,21 +11,23 @@ import type { Database } from '../db/pool.js';
 import { keepSecret, readText } from './files.js';
 import type { Secrets } from './secrets.js';
 
-/** Where people find the superadmin's key. */
+/** Location of the superadmin's key. */
 export interface SuperadminKey {
-  /** The file it is kept in; undefined: it is in none. */
+  /** The file that holds it; undefined: none. */
   file: string | undefined;
-  /** The key itself, when it was generated just now. */
+  /** The key, if it was generated just now. */
   generated: string | undefined;
-  /** Of SUPERADMIN_API_KEY: `works` as a superadmin's key, or was not used, since there is another; undefined: not set. */
+  /**
+   * State of SUPERADMIN_API_KEY: `works` as a superadmin's key, or unused, since there is another; undefined: not set.
+   */
   given: 'works' | 'unused' | undefined;
 }
 
 type Settings = Pick<Config, 'dataDir' | 'keyPrefix' | 'superadminApiKey' | 'superadminEmail'> & Secrets;
 
 /**
- * Makes the superadmin when none has a key. A generated key is in a file before it is in the database, so that a kill in
- * between loses nothing: it waits as a draft until it is known to be the one.
+ * Creates the superadmin if no superadmin has a key. A generated key is written to a file before the database, so that
+ * a kill in between loses nothing: it stays a draft until it is known to be the stored one.
  * @throws SetupError when SUPERADMIN_API_KEY is not fit for a key
  */
 export async function openSuperadmin(
@@ -39,7 +41,7 @@ export async function openSuperadmin(
   let generated: string | undefined;
   const superadmin = {
     email,
-    /** Read only when there is no superadmin's key, and under the lock of the process that makes one. */
+    /** Called only if there is no superadmin's key, under the lock of the process that makes one. */
     get key(): string {
       if (superadminApiKey !== undefined) return superadminApiKey;
       generated ??= keepDraft(draft, generateKey(keyPrefix), log);
@@ -60,7 +62,7 @@ export async function openSuperadmin(
   return { file: kept !== undefined && (await works(kept)) ? file : undefined, generated, given };
 }
 
-/** An installation from before this length was asked for starts as ever. */
+/** Installations older than this minimum length still start. */
 function warnOfShort(key: string, works: boolean, log: Log): void {
   if (key.length >= SHORTEST_KEY) return;
   const advice = works
@@ -71,7 +73,7 @@ function warnOfShort(key: string, works: boolean, log: Log): void {
   );
 }
 
-/** Where nothing can be written, the key is shown on the console all the same. */
+/** If no file can be written, the key is still shown on the console. */
 function keepDraft(draft: string, key: string, log: Log): string {
   try {
     keepSecret(draft, key);

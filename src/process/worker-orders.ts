@@ -3,11 +3,11 @@ import type { Config } from '../config/table.js';
 import type { PoolSizes } from '../db/pool.js';
 import type { Secrets } from './secrets.js';
 
-/** What a worker is to do. Plain JSON, as settings are. */
+/** Configuration of a worker. Plain JSON, as settings are. */
 export interface Orders {
-  /** As the primary has read and checked them. */
+  /** Settings that the primary has read and checked. */
   settings: Config & Secrets;
-  /** From 1; one that is started again keeps it. */
+  /** From 1; a restarted worker keeps it. */
   number: number;
   connectionString: string;
   pools: PoolSizes;
@@ -18,19 +18,19 @@ export interface Listening {
   metricsPort: number | undefined;
 }
 
-/** What the primary asks of a worker. A type: an interface would not do as a record of questions. */
+/** Requests of the primary to a worker. A type: an interface is not assignable to a record of requests. */
 export type AskedOfWorker = {
-  /** To listen. */
+  /** Listen. */
   serve: { given: Orders; answer: Listening };
-  /** To ring for jobs from now on: one worker of all does. */
+  /** Run the jobs from now on: exactly one worker does. */
   ring: { given: null; answer: null };
   metrics: { given: null; answer: MetricsSnapshot };
-  /** To finish what it has accepted and end. Not answered: its end is. */
+  /** Finish accepted requests and end. Not answered: the process ends. */
   end: { given: null; answer: null };
 };
 
-/** What a worker asks of the primary. */
+/** Requests of a worker to the primary. */
 export type AskedOfPrimary = {
-  /** All metrics of all processes, in the text format. */
+  /** The metrics of all processes, in the text format. */
   scrape: { given: null; answer: string };
 };

@@ -11,7 +11,7 @@ import { listenAsSet } from './listen.js';
 import { type Disposal, runProcess } from './shutdown.js';
 import type { AskedOfPrimary, AskedOfWorker, Listening, Orders } from './worker-orders.js';
 
-// One of WORKERS: a program of its own, which the primary starts (workers.ts) and node:cluster lends the port to.
+// The program of one worker (WORKERS): the primary starts it (workers.ts), and node:cluster shares the port with it.
 runProcess(
   (disposal, end) =>
     new Promise((resolve) => {
@@ -24,7 +24,7 @@ runProcess(
             resolve('serving');
             return served.listening;
           } catch (error) {
-            // The primary tells it, once for all workers.
+            // The primary prints it, once for all workers.
             process.exitCode = 1;
             resolve('done');
             throw error;
@@ -41,7 +41,7 @@ runProcess(
         },
       });
       process.channel?.ref();
-      // The last thing that is undone: then nothing holds the process, and it ends by itself.
+      // Undone last: then nothing keeps the process alive, and it ends by itself.
       disposal.add(async () => process.channel?.unref());
     }),
 );

@@ -8,39 +8,39 @@ import { closeWithWorker } from './handed-over.js';
 import { MetricsSum } from './metrics-sum.js';
 import type { AskedOfPrimary, AskedOfWorker, Listening, Orders } from './worker-orders.js';
 
-/** Beside this file, as source or compiled. */
+/** In the directory of this file, as source or compiled. */
 const PROGRAM = path.join(__dirname, `worker${path.extname(__filename)}`);
 
-/** A worker that lived so long is replaced at once; when it dies sooner, the pauses grow. */
+/** A worker that lived this long is replaced at once; when it dies sooner, the pauses grow. */
 const STABLE_MS = 10_000;
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
-/** For draining; a worker that takes longer is killed, so that the database still gets its orderly end. */
+/** Time to drain; a worker that takes longer is killed, so that the database can still shut down in order. */
 const END_MS = 12_000;
-/** A worker that is busy for longer is told by its last figures. */
+/** Time to answer a scrape; for a worker that takes longer its last figures are used. */
 const SCRAPE_MS = 1_000;
 
 interface Running {
   worker: Worker;
   channel: Channel<AskedOfWorker, AskedOfPrimary>;
-  /** When it began to serve, of performance.now(). */
+  /** When it began to serve, by performance.now(). */
   since: number;
-  /** Resolves when the process is gone, with the signal or code. */
+  /** Resolves with the signal or code when the process has ended. */
   ended: Promise<string>;
 }
 
 /**
- * The processes that answer requests, as seen by the one that started them. It answers none itself: it owns the embedded
- * database, starts again whoever dies, has one of them ring for jobs, and adds up what they count.
+ * The processes that answer requests, managed by the primary. The primary answers none itself: it owns the embedded
+ * database, restarts workers that die, has one worker run the jobs, and adds up the metrics.
  */
 export class Workers {
-  /** By number; those that listen. */
+  /** Listening workers, by number. */
   readonly #serving = new Map<number, Running>();
   readonly #all = new Set<Running>();
   readonly #closing = new AbortController();
   readonly #sum = new MetricsSum();
   readonly #own = new Metrics();
-  /** Number of the one that rings for jobs. */
+  /** Number of the worker that runs the jobs. */
   #ringing: number | undefined;
   #restarts = 0;
 
@@ -61,14 +61,14 @@ export class Workers {
   /** Starts all. @throws SetupError when they cannot listen */
   async start(): Promise<Listening> {
     cluster.setupPrimary({ exec: PROGRAM });
-    // One first: what refuses it would refuse all, and is to be told once.
+    // One first: an error that stops it would stop all, and is to be reported once.
     const listening = await this.#launch(1, 0);
     const others = Array.from({ length: this.count - 1 }, (_, i) => this.#launch(i + 2, 0));
     await Promise.all(others);
     return listening;
   }
 
-  /** Has all of them finish what they accepted, and waits for their ends. */
+  /** Makes all workers finish accepted requests, and waits for their ends. */
   async close(): Promise<void> {
     this.#closing.abort();
     const all = [...this.#all];
@@ -80,7 +80,7 @@ export class Workers {
     clearTimeout(late);
   }
 
-  /** Of all processes, this one included, in the text format. */
+  /** Metrics of all processes, this one included, in the text format. */
   async metrics(): Promise<string> {
     await Promise.all(
       [...this.#serving.values()].map(async (running) => {
@@ -91,11 +91,11 @@ export class Workers {
     return this.#sum.text(await this.#own.snapshot());
   }
 
-  /** @param failures how often in a row this number has ended soon after its start */
+  /** @param failures how often in a row the worker of this number has ended soon after its start */
   async #launch(number: number, failures: number): Promise<Listening> {
     const worker = cluster.fork();
     closeWithWorker(worker);
-    // A message to one that is just ending; its end is told as well.
+    // Sending to a worker that is just ending fails; its `exit` event follows.
     worker.on('error', () => undefined);
     const channel = new Channel<AskedOfWorker, AskedOfPrimary>(worker, { scrape: () => this.metrics() });
     const ended = new Promise<string>((resolve) => {
@@ -106,7 +106,7 @@ export class Workers {
     void ended.then((why) => {
       this.#all.delete(running);
       this.#sum.forget(worker.id);
-      // The first one of all that cannot start says why, and nobody starts.
+      // If a worker fails at the first start, its error is reported and the whole start fails.
       const started = this.#serving.get(number) === running || failures > 0;
       this.#serving.delete(number);
       if (started && !this.#closing.signal.aborted) void this.#replace(number, running, failures, why);
@@ -136,14 +136,14 @@ export class Workers {
     );
   }
 
-  /** Jobs are rung for by one worker; when that one ends, by another. */
+  /** One worker runs the jobs; when it ends, another one takes over. */
   #assignBell(): void {
     if (this.#ringing !== undefined) return;
     const [next] = this.#serving;
     if (!next) return;
     const [number, { channel }] = next;
     this.#ringing = number;
-    // One that ends before it could answer is replaced like any other.
+    // A worker that ends before it could answer is replaced like any other.
     channel.ask('ring', null).catch(() => undefined);
   }
 }

@@ -9,8 +9,8 @@ import type { RegisterCompleteInput } from './inputs.js';
 import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
 
 /**
- * Lets who was invited into the account: the user is active, its address proven, with a key of its own. What the request says of an account or a
- * jam code is not looked at.
+ * Activates an invited user: its address is proven, and it gets a key. The account and jam code of the request are
+ * ignored.
  * @throws DomainError INVALID_TOKEN (no longer invited), ACCOUNT_SUSPENDED
  */
 export async function acceptInvitation(

@@ -17,20 +17,20 @@ import { checkJamCode, redeemJamCode } from './jam/redeem.js';
 import { welcomeMail } from './messages.js';
 import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
 
-/** What completing needs of the process. */
+/** Dependencies of completing a registration. */
 export interface Completing {
   outbox: Outbox;
   keys: KeySettings;
 }
 
-/** A welcome that could not be sent for so long is not worth sending. */
+/** A welcome mail is given up after this time. */
 const WELCOME_MILLIS = 24 * 3_600_000;
 
 /**
- * Makes account, owner and API key of a verified address, or lets who was invited in; uses up the token, and a jam
- * code where one is given. All of it or nothing.
+ * Creates account, owner and API key of a verified address, or activates an invited user; uses up the token and the jam
+ * code, if one is given. One transaction.
  * @throws DomainError INVALID_TOKEN (unknown, expired, used), VALIDATION_FAILED, INVALID_SLUG, INVALID_CODE (jam code),
- *   CONFLICT (email, account's name or slug), ACCOUNT_SUSPENDED
+ * CONFLICT (email, account's name or slug), ACCOUNT_SUSPENDED
  */
 export async function completeRegistration(
   completing: Completing,
@@ -55,7 +55,7 @@ export async function completeRegistration(
     const expiresAt = new Date(now.getTime() + WELCOME_MILLIS);
     const mail = { kind: 'welcome', recipient: code.email, about: code.id, expiresAt };
     await outbox.put(trx, { ...welcomeMail(done), ...mail }, now);
-    // Last: from here on everybody else with the same code waits for the commit.
+    // Last: it locks the jam code's row, and other registrations with that code wait for the commit.
     if (jamCode) await redeemJamCode(trx, jamCode, done.accountId, now);
     return done;
   });

@@ -12,7 +12,7 @@ function fromAddress(email: string): string {
 }
 
 /**
- * The name as it was given, else one that is made of the address. Always 2 to 100 characters.
+ * The given name, else one derived from the address. Always 2 to 100 characters.
  * @param given blank counts as absent
  */
 export function displayNameOf(given: string | null | undefined, email: string): string {

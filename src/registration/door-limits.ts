@@ -3,24 +3,25 @@ import { isPublic, subscriberOf } from '../base/network.js';
 
 const HOUR_SECONDS = 3_600;
 
-/** Codes that one address asks for within an hour: 200 guests of a jam behind one address, and a hundred that try again. */
+/**
+ * Codes that one network address may request in an hour: 200 guests of a jam behind one address, and a hundred retries.
+ */
 export const MOST_CODES = 300;
-/** Codes and tokens that one address tries. */
+/** Codes and tokens that one network address may try. */
 export const MOST_TRIES_OF_ADDRESS = 900;
 /** Invitations of one account. */
 export const MOST_INVITATIONS = 100;
 
 /**
- * What one caller can do at the doors of registration: wide enough for a jam, too narrow for sending mails to the world
- * or for guessing. Addresses of this machine or of a network of one's own are not limited: behind a proxy that is not named
- * in TRUSTED_PROXIES they are everybody's.
+ * Rate limits of registration: wide enough for a jam, too narrow for sending mass mail or for guessing. Loopback and
+ * private addresses are not limited: behind a proxy that is not named in TRUSTED_PROXIES all callers share them.
  */
 export class DoorLimits {
   readonly #codes = new Limit(MOST_CODES, HOUR_SECONDS);
   readonly #tries = new Limit(MOST_TRIES_OF_ADDRESS, HOUR_SECONDS);
   readonly #invitations = new Limit(MOST_INVITATIONS, HOUR_SECONDS);
 
-  /** Counts a wish for a code. @throws DomainError RATE_LIMITED */
+  /** Counts a request for a code. @throws DomainError RATE_LIMITED */
   async code(ip: string | undefined): Promise<void> {
     if (ip !== undefined && isPublic(ip)) await this.#codes.count(subscriberOf(ip));
   }

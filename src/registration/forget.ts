@@ -2,9 +2,9 @@ import { drain } from '../jobs/drain.js';
 import type { Job } from '../jobs/job.js';
 
 const DAY = 24 * 3_600_000;
-/** Long after the last thing that looks at them: the limit of an hour, an invitation of a day. */
+/** Longer than every use of them: the limit of an hour, an invitation of a day. */
 const CODES_KEPT_MILLIS = 2 * DAY;
-/** So long somebody can find out what became of a mail. */
+/** Retention of sent and failed mails, for looking up their results. */
 const MAILS_KEPT_MILLIS = 30 * DAY;
 const CHUNK = 2_000;
 

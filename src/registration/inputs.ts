@@ -7,7 +7,7 @@ import { isPlainName } from './mail-name.js';
 
 const ADDRESS = 'The address to register with.';
 
-/** It goes into a mail that its reader did not ask for. */
+/** It is shown in a mail that the reader did not request. */
 function IsPlain(): PropertyDecorator {
   return Rule(
     'plain',
@@ -16,7 +16,7 @@ function IsPlain(): PropertyDecorator {
   );
 }
 
-/** As a user's display name; blank counts as absent. */
+/** Rules of a user's display name; blank counts as absent. */
 function IsDisplayName(): PropertyDecorator {
   return Rule(
     'length',

@@ -8,7 +8,10 @@ import { type Issuing, issueInvite } from './codes/issue.js';
 import { displayNameOf } from './display-name.js';
 import type { InviteUserInput } from './inputs.js';
 
-/** Makes an invited user of the account and sends the code. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONFLICT (email) */
+/**
+ * Creates an invited user of the account and sends the code.
+ * @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONFLICT (email)
+ */
 export async function inviteUser(issuing: Issuing, context: Context, input: InviteUserInput): Promise<User> {
   const now = new Date(context.clock());
   const accountId = input.accountId ?? adminOf(context).accountId;

@@ -1,13 +1,13 @@
 import type { MailContent } from '../mail/mail.js';
 
-/** What a mail says, piece by piece: the same in plain text and in HTML. */
+/** The parts of a mail; plain text and HTML are made of the same ones. */
 export interface Piece {
-  /** `code`: stands out and is easy to select; `note`: small, at the end. */
+  /** `code`: prominent and easy to select; `note`: small, at the end. */
   kind: 'paragraph' | 'code' | 'note';
   text: string;
 }
 
-/** Terminals and quoting mail programs show lines of this length whole. */
+/** Terminals and mail programs that quote show lines of this length unbroken. */
 const LINE = 72;
 
 function wrapped(text: string): string {
@@ -34,7 +34,7 @@ function escaped(text: string): string {
 }
 
 /**
- * Mail programs take styles from the elements only; those that know dark mode take these rules, too. No pictures, no
+ * Many mail programs apply inline styles only; those that support dark mode apply these rules, too. No images, no
  * links: nothing is loaded and nothing can be imitated.
  */
 const DARK = `@media (prefers-color-scheme: dark) {

@@ -11,9 +11,9 @@ const IGNORE =
 
 export interface CodeFacts {
   code: string;
-  /** How long it is valid. */
+  /** Lifetime of the code. */
   minutes: number;
-  /** True if a user has this address for good. */
+  /** True if a user holds this address and a registration cannot take it. */
   known: boolean;
 }
 
@@ -42,7 +42,7 @@ function greeting(displayName: string): Piece {
   return paragraph(name === undefined ? 'Hello,' : `Hello ${name},`);
 }
 
-/** The code of an invitation. Its reader knows neither the account nor the person who chose the names. */
+/** The code of an invitation. The reader may know neither the account nor the person who chose the names. */
 export function inviteMail({ code, accountName, displayName }: InviteFacts): MailContent {
   const name = mailName(accountName);
   const studio = name === undefined ? 'a studio' : `"${name}"`;

@@ -12,7 +12,7 @@ import { RegisterResolver } from './register-resolver.js';
 import { type OnCompleted, Registering } from './registering.js';
 
 export interface RegistrationParts {
-  /** Where mails are put. */
+  /** The outbox. */
   outbox: Outbox;
   log: Log;
   settings: KeySettings;

@@ -13,7 +13,7 @@ import type { InviteUserInput, RegisterCompleteInput, RegisterVerifyInput } from
 import { inviteUser } from './invite.js';
 import type { Registration } from './registration.js';
 
-/** Told of every completed registration and accepted invitation, after the commit. What it throws is logged. */
+/** Called for every completed registration and accepted invitation, after the commit. Its errors are logged. */
 export type OnCompleted = (registration: Registration, context: Context) => void | Promise<void>;
 
 export interface RegisteringParts {
@@ -24,7 +24,7 @@ export interface RegisteringParts {
   onCompleted?: OnCompleted | undefined;
 }
 
-/** The doors of registration. */
+/** The operations of registration, with their rate limits. */
 export class Registering {
   readonly #limits = new DoorLimits();
 
@@ -34,7 +34,7 @@ export class Registering {
     return { outbox: this.parts.outbox, keySecret: this.parts.keys.keySecret };
   }
 
-  /** The same work for every address of a reader. @throws DomainError VALIDATION_FAILED, RATE_LIMITED */
+  /** Does the same work for every mail address. @throws DomainError VALIDATION_FAILED, RATE_LIMITED */
   async sendCode(context: Context, email: string): Promise<void> {
     const { db, clock, ip } = context;
     await this.parts.countWrite(context);
@@ -66,7 +66,7 @@ export class Registering {
     return inviteUser(this.#issuing, context, input);
   }
 
-  /** Whatever the listener does, the registration stands. */
+  /** An error of the listener does not undo the registration. */
   async #afterCompletion(registration: Registration, context: Context): Promise<void> {
     try {
       await this.parts.onCompleted?.(registration, context);

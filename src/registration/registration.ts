@@ -3,10 +3,10 @@ import type { ApiKey } from '../accounts/keys/api-key.js';
 import type { User } from '../accounts/users/user.js';
 import type { VerificationCode, VerificationType } from './codes/code.js';
 
-/** What the API key of a registration is called. */
+/** Name of the API key of a registration. */
 export const FIRST_KEY = 'Registration';
 
-/** A completed registration or accepted invitation: who can act now, with what. Ids are prefixed. */
+/** A completed registration or accepted invitation: the user, its account and its key. Ids are prefixed. */
 export interface Registration {
   type: VerificationType;
   email: string;
@@ -15,7 +15,7 @@ export interface Registration {
   accountSlug: string;
   userId: string;
   displayName: string;
-  /** The whole key: only here, never again. */
+  /** The whole key; it is returned only here. */
   apiKey: string;
 }
 

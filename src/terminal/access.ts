@@ -8,10 +8,10 @@ import { Output } from './output/output.js';
 import { shown } from './output/text.js';
 import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles, Session } from './session.js';
 
-/** A key from where others do not see it: the environment, a pipe or the keyboard. */
+/** Reads a key from the environment, a pipe or a hidden prompt, where others do not see it. */
 async function givenKey(api: string): Promise<string> {
   const { LEADERBOARD_API_KEY: known } = process.env;
-  // A key that is typed where nobody asks would be seen.
+  // Without a prompt, a typed key would be visible.
   const piped = async () => (process.stdin.isTTY ? '' : text(process.stdin));
   const key = known || (canAsk() ? await askSecret(`API key for ${api}`) : await piped());
   if (!key.trim()) throw new UsageError('there is no key: pipe it in, as in "leaderboard login < key-file"');

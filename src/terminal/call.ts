@@ -2,11 +2,11 @@ import { got, type LeaderboardClient, type Page } from '../client/client.js';
 import type { Request } from './input/options.js';
 import type { Method } from './nouns/document.js';
 
-/** A record as commands that know no more of it see it. */
+/** A record with the fields common to all commands. */
 export type ServiceRecord = Record<string, unknown>;
 
 /**
- * Calls an operation that is known only when the command runs; the service judges what it is given.
+ * Calls an operation that is known only at run time; the service validates the values.
  * @param at the operation's path in the OpenAPI document
  * @throws ServiceError
  */
@@ -24,7 +24,7 @@ export function call<T>(
   return got(request(method, at, { params: { path, query, header }, ...(body && { body }) }));
 }
 
-/** The most that one page can hold. */
+/** Largest page size. */
 export const LARGEST_PAGE = 100;
 
 /**

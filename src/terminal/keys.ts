@@ -4,7 +4,7 @@ import { inputsOf } from './nouns/document.js';
 
 const LIST = '/v1/api-keys';
 
-/** Adds `create` to the keys: for oneself, unless another user is named. The key is shown this once. */
+/** Adds `create` to the keys: for the caller, unless another user is named. The key is shown only once. */
 export function createKeyCommand(keys: Command): void {
   const { needed, optional, account } = commandInputs(inputsOf('post', LIST));
   const user = needed.find(({ name }) => name === 'user_id')!;

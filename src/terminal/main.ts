@@ -2,7 +2,7 @@
 import { EXIT, report } from './output/failure.js';
 import { makeProgram } from './program.js';
 
-// A reader that has seen enough, as in `leaderboard games list --all | head`, is no fault.
+// A reader that closes the pipe early, as in `leaderboard games list --all | head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);
   throw error;

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where somebody works, and with which key. */
+/** A service and the key to use there. */
 export interface Profile {
   /** Address of the service. */
   api: string;
-  /** The service's HEADER_PREFIX, as its answers tell it. */
+  /** The service's HEADER_PREFIX, from its answers. */
   headerPrefix: string;
   apiKey: string;
 }
@@ -16,10 +16,7 @@ interface ProfilesFile {
 
 type Env = Record<string, string | undefined>;
 
-/**
- * The file that keeps profiles: below XDG_CONFIG_HOME where that is set, below APPDATA on Windows, else below
- * ~/.config.
- */
+/** The file of the profiles: below XDG_CONFIG_HOME if that is set, below APPDATA on Windows, else below ~/.config. */
 export function profilesPath(env: Env, platform: NodeJS.Platform, home: string): string {
   const join = platform === 'win32' ? path.win32.join : path.posix.join;
   const appData = platform === 'win32' ? env.APPDATA : undefined;
@@ -41,7 +38,7 @@ export class Profiles {
     this.#write({ profiles: { ...profiles, [name]: profile } });
   }
 
-  /** Whether there was one. */
+  /** @returns true if it existed */
   remove(name: string): boolean {
     const { profiles } = this.#all();
     const known = Object.hasOwn(profiles, name);
@@ -70,7 +67,7 @@ export class Profiles {
 
   #write(content: ProfilesFile): void {
     mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    // Another process may read it at any moment: it finds the old file or the new one.
+    // Another process may read it at any moment: it must find the old file or the new one.
     const draft = `${this.file}.${process.pid}`;
     rmSync(draft, { force: true });
     try {

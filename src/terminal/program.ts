@@ -15,7 +15,7 @@ Exit codes: 0 done, 1 the service or the network refused, 2 the command makes no
 
 Start with: leaderboard register   (or login)`;
 
-/** The whole command line. It throws where commander would end the process. */
+/** Builds the whole command line. Its errors are thrown, where commander would end the process. */
 export function makeProgram(): Command {
   const program = new Command('leaderboard')
     .description('Leaderboards from a terminal: games, boards, scores, players, keys.')

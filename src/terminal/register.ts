@@ -20,7 +20,7 @@ interface RegisterOptions extends GlobalOptions {
 
 const SECONDS_A_MINUTE = 60;
 
-/** Has a code sent and tells so. */
+/** Requests a code and says so. */
 async function sendCode(client: LeaderboardClient, email: string, again: boolean): Promise<void> {
   const { message, code_expires_in: seconds } = await got(
     again
@@ -31,7 +31,7 @@ async function sendCode(client: LeaderboardClient, email: string, again: boolean
   process.stderr.write(`${message} The code is valid for ${minutes} minutes.\n`);
 }
 
-/** What follows from an answer of a person; asked for again while the service refuses it for that. */
+/** Repeats a prompt until the service accepts the answer, and returns the result. */
 async function untilAccepted<T>(
   given: string | undefined,
   question: string,
@@ -65,13 +65,13 @@ function complete(
   return got(client.POST('/register/complete', { body }));
 }
 
-/** Refusals for which another name of the account helps. */
+/** Errors that another account name can resolve. */
 function dislikesName({ code, message, details }: ServiceError): boolean {
   if (code === 'CONFLICT') return /account/i.test(message);
   return code === 'INVALID_SLUG' || details.some(({ loc }) => loc.includes('account_name'));
 }
 
-/** From address to key, as far as this run gets. */
+/** The result of a registration, from address to key, as far as it gets. */
 async function register(given: string | undefined, options: RegisterOptions): Promise<void> {
   const profiles = ownProfiles();
   if (profiles.read(options.profile)) {
@@ -112,7 +112,7 @@ async function register(given: string | undefined, options: RegisterOptions): Pr
           dislikesName,
         );
   const out = new Output(process.stdout, options);
-  // The key is told before anything else can fail: it is never told again.
+  // The key is printed before anything else can fail: it is shown only once.
   if (out.style.json) out.record({ ...done });
   else if (out.style.quiet) out.line(done.account_id);
   else {

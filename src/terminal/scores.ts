@@ -62,7 +62,7 @@ async function* once<T>(page: T): AsyncGenerator<T> {
   yield page;
 }
 
-/** Adds `submit` to the scores: a score event, and where the player stands with it. */
+/** Adds `submit` to the scores: submits a score event and shows the player's place after it. */
 export function submitCommand(scores: Command): void {
   const inputs = commandInputs(inputsOf('post', EVENTS));
   const command = takes(scores.command('submit'), inputs).description(

@@ -27,23 +27,23 @@ function checkedAddress(text: string): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** The address that the command line or the environment names. */
+/** The address from the command line or the environment. */
 function namedApi(options: GlobalOptions): string | undefined {
   const text = options.api ?? (process.env.LEADERBOARD_API || undefined);
   return text === undefined ? undefined : checkedAddress(text);
 }
 
 /**
- * Where to log in or register: what is named, else where the profile was, else this machine.
- * @throws UsageError when what is named is no address
+ * The service to log in to or register at: the given address, else the profile's, else this machine.
+ * @throws UsageError when the given text is no address
  */
 export function chosenApi(options: GlobalOptions): string {
   return namedApi(options) ?? ownProfiles().read(options.profile)?.api ?? DEFAULT_API;
 }
 
 /**
- * What the command works with. A key of the environment goes before the profile's, which is told to no service but the
- * one it is for.
+ * The credentials of the command. A key of the environment takes precedence over the profile's, which is sent only to
+ * the service it belongs to.
  * @throws UsageError when there is no key
  */
 export function currentProfile(options: GlobalOptions): Profile {
@@ -61,8 +61,8 @@ export function currentProfile(options: GlobalOptions): Profile {
 }
 
 /**
- * The header prefix of the service at an address, as its OpenAPI document tells it.
- * @throws Error when something else is there
+ * The header prefix of the service at an address, from its OpenAPI document.
+ * @throws Error when another program answers there
  */
 export async function headerPrefixOf(api: string): Promise<string> {
   const document: {
@@ -73,7 +73,7 @@ export async function headerPrefixOf(api: string): Promise<string> {
   return name.slice(0, -'-api-key'.length);
 }
 
-/** The service as somebody with a key uses it. */
+/** A connection to the service with a key. */
 export class Session {
   readonly client: LeaderboardClient;
   #me: Promise<Schemas['Me']> | undefined;
@@ -83,7 +83,7 @@ export class Session {
     this.client = leaderboardClient({ baseUrl: api, apiKey, headerPrefix });
   }
 
-  /** Who the key is; asked for once. */
+  /** The user of the key; requested once. */
   me(): Promise<Schemas['Me']> {
     this.#me ??= got(this.client.GET('/v1/me'));
     return this.#me;

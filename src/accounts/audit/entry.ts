@@ -3,7 +3,7 @@ import { BareRow } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 
-/** What is noted down. The database writes these, too (migrations/019_review.sql). */
+/** The recorded acts. Database functions write these, too (migrations/019_review.sql). */
 export const AuditAction = {
   FLAG_ADDED: 'flag_added',
   FLAG_REVIEWED: 'flag_reviewed',

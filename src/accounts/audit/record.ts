@@ -10,7 +10,7 @@ import { recordsById } from '../../graphql/loader.js';
 import { inLiveAccount } from '../read.js';
 import { type AuditAction, AuditEntry } from './entry.js';
 
-/** Something that administrators want to find again. `before` and `after` hold what changed, nothing else. */
+/** One administrative act. `before` and `after` hold only the fields that changed. */
 export interface Deed {
   accountId: string;
   gameId: string | null;
@@ -22,7 +22,7 @@ export interface Deed {
   reason?: string | null;
 }
 
-/** Notes down what the caller did, in the transaction in which it is done. */
+/** Records the caller's act in the audit trail, in the transaction of the act. */
 export async function noteDeed(
   trx: Knex.Transaction,
   { caller, clock }: Pick<Context, 'caller' | 'clock'>,

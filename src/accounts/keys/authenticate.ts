@@ -49,8 +49,8 @@ function invalidKey(): DomainError {
 }
 
 /**
- * Tells who presents an API key. Never cached, so that a revoked key fails the next call on every node; keys that come
- * together are looked up in one statement.
+ * Finds the user of an API key. Results are never cached, so that a revoked key fails the next call on every node; keys
+ * that arrive at the same time are looked up in one statement.
  */
 export class KeyAuthenticator {
   readonly #keys: BatchedRead<string, KeyRow | undefined>;
@@ -93,7 +93,7 @@ export class KeyAuthenticator {
     return prefixes.map((prefix) => byPrefix.get(prefix));
   }
 
-  /** Once a minute for each key and beside the request: it waits for nothing here. */
+  /** Records the last use, at most once a minute for each key; the request does not wait for it. */
   #noteUse(row: KeyRow, now: number): void {
     const stale = now - NOTE_EVERY_MS;
     if (this.#noting.has(row.id) || (row.last_used_at && row.last_used_at.getTime() > stale)) return;
@@ -107,7 +107,7 @@ export class KeyAuthenticator {
     this.#noting.set(row.id, noting);
   }
 
-  /** Waits until every use is noted. */
+  /** Resolves when every use is recorded. */
   async close(): Promise<void> {
     await Promise.all(this.#noting.values());
   }

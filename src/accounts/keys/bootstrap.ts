@@ -16,7 +16,7 @@ import { hasSuperadminKey, lockSuperadmins } from './superadmin-key.js';
 
 const NAME = 'Administration';
 
-/** Characters; the first 14 are public, the others must withstand guessing. */
+/** Minimum length in characters; the first 14 are public, the others must withstand guessing. */
 export const SHORTEST_KEY = 32;
 
 export interface Superadmin {
@@ -26,11 +26,11 @@ export interface Superadmin {
 }
 
 /**
- * When no superadmin has a key to act with for ever: creates an account, its owner with the superadmin's rights, and a key.
- * A superadmin of that address who has none, is suspended, or whose account is suspended or deleted, is let in again with a
- * new key instead.
+ * Creates an account, an owner with superadmin rights and a key, if no superadmin has a usable key without expiry. A
+ * superadmin of that address that has no key, is suspended, or whose account is suspended or deleted, gets access again
+ * with a new key instead.
  * @returns the whole key, or undefined when there is such a key already
- * @throws SetupError when the key given is no fit one, or the address is that of a user without a superadmin's rights
+ * @throws SetupError when the given key is unfit, or the address is that of a user without superadmin rights
  */
 export async function bootstrap(
   db: Knex,
@@ -68,7 +68,10 @@ interface Owner {
   userId: string;
 }
 
-/** Never raises a tenant's user: whoever registered the address first would own the service. */
+/**
+ * Never gives a tenant's user superadmin rights: otherwise registering the address first would give control of the
+ * service.
+ */
 async function reactivated(trx: Knex.Transaction, email: string, now: Date): Promise<Owner | undefined> {
   const user = await User.query(trx)
     .whereRaw('lower(email) = lower(?)', [email])
@@ -81,14 +84,14 @@ async function reactivated(trx: Knex.Transaction, email: string, now: Date): Pro
     );
   }
   const account = await Account.query(trx).findById(uuidOf(user.accountId)).throwIfNotFound();
-  // Deleted, its name and slug may have become another account's.
+  // While the account was deleted, another account may have taken its name and slug.
   const free = await freeNames(trx, account.name, account.slug, uuidOf(account.id));
   await saveRecord(trx, account, { ...free, status: 'active', deletedAt: null }, now);
   await saveRecord(trx, user, { status: 'active' }, now);
   return { accountId: account.id, userId: user.id };
 }
 
-/** @param own the account itself, which may keep them; a bare uuid */
+/** @param own the account itself, which may keep its name and slug; a bare uuid */
 async function freeNames(trx: Knex.Transaction, name: string, slug: string, own = NIL_UUID) {
   const others = () => Account.query(trx).whereNull('deleted_at').whereNot('id', own);
   const free = await freeSlug(others(), slug);

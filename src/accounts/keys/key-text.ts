@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Leading characters of a key that are public and unique: the look-up. */
+/** Number of leading characters of a key that are public and unique; keys are looked up by them. */
 export const PREFIX_LENGTH = 14;
 
 /** A new key: the configured prefix and 43 URL-safe characters of 32 random bytes. */
@@ -12,7 +12,7 @@ export function prefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
-/** What is stored of a key. A keyed hash: a stolen table alone confirms no guess. */
+/** The stored form of a key. A keyed hash: a stolen table alone confirms no guess. */
 export function hashKey(secret: string, key: string): Buffer {
   return createHmac('sha256', secret).update(key).digest();
 }

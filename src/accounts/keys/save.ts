@@ -13,16 +13,16 @@ import { ApiKey } from './api-key.js';
 import { generateKey, hashKey, prefixOf } from './key-text.js';
 import { keepSuperadminKey } from './superadmin-key.js';
 
-/** How keys are made. `keySecret` keys the stored hashes: when it changes, all keys are void. */
+/** Settings of key generation. `keySecret` keys the stored hashes: when it changes, all keys are void. */
 export interface KeySettings {
   keySecret: string;
   keyPrefix: string;
 }
 
 /**
- * Makes a key for a user of the account. The record carries the whole key this once.
+ * Creates a key for a user of the account. Only the returned record carries the whole key.
  * @throws DomainError NOT_FOUND, FORBIDDEN, BAD_REQUEST (user of another account), SUPERADMIN_REQUIRED,
- *   VALIDATION_FAILED (expiry in the past)
+ * VALIDATION_FAILED (expiry in the past)
  */
 export async function createApiKey(
   context: Context,
@@ -41,7 +41,7 @@ export async function createApiKey(
         'The user does not belong to the account: a key acts in its own account',
       );
     }
-    // Otherwise any colleague of a superadmin could make itself one.
+    // Otherwise any user of a superadmin's account could create a superadmin key.
     if (user.superAdmin) {
       requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin may create keys for a superadmin');
     }
@@ -49,7 +49,7 @@ export async function createApiKey(
   });
 }
 
-/** @param key the whole key when it is given from outside (bootstrap); otherwise it is generated */
+/** @param key the whole key, if it is given from outside (bootstrap); otherwise it is generated */
 export function insertKey(
   trx: Knex.Transaction,
   settings: KeySettings,

@@ -3,10 +3,10 @@ import { DomainError } from '../../base/errors.js';
 import { runStatement } from '../../db/statement.js';
 import { matchesHash, prefixOf } from './key-text.js';
 
-/** Processes that make the first superadmin, and requests that could end the last one, meet at this advisory lock. */
+/** Advisory lock that serialises creating the first superadmin and ending the last one. */
 const SUPERADMIN_LOCK = 0x6c62_6273;
 
-/** Keys that can administer the service at any time. */
+/** Keys of active superadmins of active accounts, without expiry. */
 const USABLE = `
   select k.prefix, k.hash
   from api_keys k join users u on u.id = k.user_id join accounts a on a.id = u.account_id
@@ -14,7 +14,7 @@ const USABLE = `
     and u.super_admin and u.status = 'active' and u.deleted_at is null
     and a.status = 'active' and a.deleted_at is null`;
 
-/** For the transaction; taken after all other locks. */
+/** Held until the transaction ends; taken after all other locks. */
 export async function lockSuperadmins(trx: Knex.Transaction): Promise<void> {
   await runStatement(trx, 'select pg_advisory_xact_lock(?)', [SUPERADMIN_LOCK]);
 }
@@ -25,15 +25,14 @@ export async function hasSuperadminKey(db: Knex): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** True if this text is such a key. */
+/** True if this text is such a key's. */
 export async function isSuperadminKey(db: Knex, keySecret: string, key: string): Promise<boolean> {
   const { rows } = await runStatement<{ hash: Buffer }>(db, `${USABLE} and k.prefix = ?`, [prefixOf(key)]);
   return rows.some(({ hash }) => matchesHash(keySecret, key, hash));
 }
 
 /**
- * Called after a write that may have ended the last key of a superadmin, in its transaction: writes that come at once
- * see one another.
+ * Called in the transaction of a write that may have ended the last superadmin key: concurrent writes see one another.
  * @throws DomainError INVALID_TRANSITION
  */
 export async function keepSuperadminKey(trx: Knex.Transaction): Promise<void> {

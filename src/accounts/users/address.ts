@@ -21,19 +21,19 @@ export function givenEmail(text: string, own?: string): string {
   return email;
 }
 
-/** Second half of the advisory locks' keys comes from the address. */
+/** The second half of the advisory lock's key is derived from the address. */
 const EMAIL_LOCK = 0x6c62_7663;
 
 /**
- * Everything about one address goes one after the other: codes are counted exactly, and who claims it finds who has it. For
- * the transaction; taken before any lock of an account or a user.
+ * Serialises all work on one address until the transaction ends: codes are counted exactly, and a claim finds the
+ * present holder. Taken before any lock of an account or a user.
  * @param email in canonical form
  */
 export async function lockEmail(trx: Knex.Transaction, email: string): Promise<void> {
   await runStatement(trx, 'select pg_advisory_xact_lock(?, hashtext(?))', [EMAIL_LOCK, email]);
 }
 
-/** A user's row, as far as its address goes. Bare uuids. */
+/** The columns of a user's row that concern its address. Bare uuids. */
 export interface EmailHolder {
   id: string;
   account_id: string;
@@ -52,8 +52,8 @@ const NOTE = `
   values (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /**
- * Frees an address for the person who has just proved it: the user that has it unproven keeps its keys and gets
- * another one. A proven user and a superadmin keep theirs, which the insert that follows refuses as CONFLICT.
+ * Frees an address for the person who has just proved it: a user that holds it unproven keeps its keys and gets another
+ * address. A proven user and a superadmin keep theirs; the insert that follows then fails with CONFLICT.
  */
 export async function claimEmail(trx: Knex.Transaction, email: string, now: Date): Promise<void> {
   await lockEmail(trx, email);
@@ -63,8 +63,8 @@ export async function claimEmail(trx: Knex.Transaction, email: string, now: Date
 }
 
 /**
- * Takes an unproven user's address away, and notes it down for the administrators of its account. By statements, not
- * records: these load GraphQL, and migrations run before that (respell-addresses.ts).
+ * Takes an unproven user's address away and records that in the audit trail of its account. Uses SQL statements, not
+ * records: records load GraphQL, and migrations run before that (respell-addresses.ts).
  */
 export async function giveUpEmail(
   trx: Knex.Transaction,

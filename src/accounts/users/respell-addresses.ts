@@ -3,16 +3,19 @@ import { canonicalEmail } from '../../base/email-address.js';
 import { runStatement } from '../../db/statement.js';
 import { type EmailHolder, giveUpEmail } from './address.js';
 
-/** Noted beside the migrations when it is done. */
+/** Name of the row, beside the migrations, that marks this as done. */
 const NAME = 'canonical-addresses';
 const DONE = `select from migration_checksums where name = ? and checksum = '1'`;
 const NOTE_DONE = `insert into migration_checksums (name, checksum) values (?, '1')`;
 
-// Waits for what another process writes, a version from before this one among them.
+// Waits for writes of other processes, including those of an earlier version.
 const LOCK = `
   set local lock_timeout = 0; set local statement_timeout = 0; lock table users in share row exclusive mode`;
 
-/** Those that keep their addresses come first: superadmins, whose addresses recover an installation, the proven, the older. */
+/**
+ * Users that keep their addresses come first: superadmins, whose addresses recover an installation, then proven ones,
+ * then older ones.
+ */
 const USERS = `
   select id, account_id, email, super_admin, deleted_at is null as live from users
   order by super_admin desc, email_verified_at is null and not super_admin, created_at, id`;
@@ -27,14 +30,14 @@ const RESPELL = 'update users set email = ?, updated_at = ? where id = ?';
 const CODES = 'select id, email from verification_codes';
 const FORGET = 'delete from verification_codes where id = any(?::uuid[])';
 
-/** Outcome for the addresses from before they had one spelling. */
+/** Outcome for addresses stored before they had a canonical form. */
 export interface Respelled {
   respelled: number;
-  /** Users whose address is another user's in canonical form, or none at all. */
+  /** Users whose address equals another user's in canonical form, or has no canonical form. */
   gaveWay: number;
 }
 
-/** The address that a spelling from before stands for: the mailbox that a mail server would have delivered to. */
+/** The canonical address of an old spelling: the mailbox to which a mail server would have delivered. */
 function meant(email: string): string | undefined {
   const plain = email
     .normalize('NFKC')
@@ -46,8 +49,8 @@ function meant(email: string): string | undefined {
 }
 
 /**
- * Brings the addresses of all users to canonical form, once for a database. Of those that become equal the superadmin's,
- * else the proven, else the oldest user keeps it; the others give it up.
+ * Brings the addresses of all users to canonical form, once for a database. Of users whose addresses become equal the
+ * superadmin, else the proven, else the oldest one keeps it; the others lose it.
  * @returns undefined when it was done before
  */
 export async function respellAddresses(db: Knex, now: Date): Promise<Respelled | undefined> {
@@ -65,7 +68,7 @@ export async function respellAddresses(db: Knex, now: Date): Promise<Respelled |
       else if (email !== undefined && email !== user.email) others.push({ id: user.id, email });
       if (email !== undefined && user.live) taken.add(email);
     }
-    // First: they have what others are to get.
+    // First: they hold the addresses that others are to get.
     for (const user of losers)
       await giveUpEmail(trx, user, 'Not the one spelling of an address, or another user has it', now);
     for (const { id, email } of others) await runStatement(trx, RESPELL, [email, now, id]);
@@ -79,14 +82,14 @@ async function isDone(db: Knex): Promise<boolean> {
   return (await runStatement(db, DONE, [NAME])).rows.length > 0;
 }
 
-/** Codes are bound to the spelling that they were asked for by. Another one is a minute's work. */
+/** Codes are bound to the spelling with which they were requested; a new one can be requested within a minute. */
 async function forgetCodes(trx: Knex.Transaction): Promise<void> {
   const { rows } = await runStatement<{ id: string; email: string }>(trx, CODES);
   const strange = rows.filter(({ email }) => canonicalEmail(email) !== email).map(({ id }) => id);
   if (strange.length > 0) await runStatement(trx, FORGET, [strange]);
 }
 
-/** For the operator. @returns undefined when nothing changed */
+/** A message for the operator. @returns undefined when nothing changed */
 export function respelledSentence({ respelled, gaveWay }: Respelled): string | undefined {
   if (respelled + gaveWay === 0) return undefined;
   return `Email addresses have one spelling now: ${respelled} were respelled, and ${gaveWay} gave way to another user's (the audit trail has what they were)`;

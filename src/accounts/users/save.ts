@@ -24,7 +24,7 @@ export async function createUser(context: Context, input: CreateUserInput): Prom
   });
 }
 
-/** Only for who holds the account's row alone: it is told here whether this user is the first. */
+/** The caller must hold an exclusive lock on the account's row: this function decides whether the user is the first. */
 export async function insertUser(
   trx: Knex.Transaction,
   input: CreateUserInput & Pick<User, 'superAdmin' | 'status' | 'emailVerifiedAt'>,
@@ -81,15 +81,15 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
 }
 
 /**
- * Accounts are locked before their users, as everywhere. What is decided here, on the last owner and on superadmins,
- * depends on other users of the account.
+ * Accounts are locked before their users, as everywhere. The checks on the last owner and on superadmins depend on
+ * other users of the account.
  */
 async function lockAccountOf(trx: Knex.Transaction, userId: string): Promise<void> {
   const owner = User.query(trx).findById(uuidOf(userId)).select('account_id');
   await Account.query(trx).whereIn('id', owner).forNoKeyUpdate();
 }
 
-/** Who could change a superadmin could become one: by its address, its status, its keys. */
+/** Only a superadmin may change a superadmin: its address, status or keys would let another user act as it. */
 function refuseEscalation(context: Context, user: User, input: UpdateUserInput): void {
   const grants = input.superAdmin !== undefined && input.superAdmin !== user.superAdmin;
   if (grants || user.superAdmin) {

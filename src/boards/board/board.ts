@@ -125,7 +125,7 @@ export class Board extends Row {
   })
   seriesNumber!: number | null;
 
-  /** Start of the window it was made for, whatever its own bounds are. */
+  /** Start of the template window it was made for; its own bounds may differ. */
   periodStartsAt!: Date | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })

@@ -14,16 +14,16 @@ const CLOSE = `
   select id from closed`;
 
 /**
- * Takes the locks that submissions take, in one order for all callers: nothing is accepted any more until the
- * transaction ends, and afterwards only what the boards then allow. Ids are uuids here and below.
+ * Takes the locks that submissions take, in one order for all callers: no submission is accepted until the transaction
+ * ends. Ids are bare uuids here and below.
  */
 export async function lockRankings(trx: Knex.Transaction, ids: string[]): Promise<void> {
   await runStatement(trx, LOCK_ALL, [ids]);
 }
 
 /**
- * Ends the activity of boards whose rankings are locked, and raises the versions that readers wait for.
- * @param due only those that end by then: looked at again under the locks; null: all
+ * Deactivates boards whose rankings are locked, and raises the versions that readers wait for.
+ * @param due only those that end by then, checked again under the locks; null: all
  * @returns those that were closed now
  */
 export async function closeBoards(

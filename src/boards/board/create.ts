@@ -25,9 +25,9 @@ const NEW_RANKING = `
   values (?, 1, ?, ?, ?, 0, 0)`;
 
 /**
- * Creates a board and its ranking: empty, or a ratio board's as its sources have it.
- * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT; of the sources
- * BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; what a hook refuses with
+ * Creates a board and its ranking: empty, or computed from the sources of a ratio board.
+ * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT; of the
+ * sources BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; and the refusal of a hook
  */
 export async function createBoard(
   context: Context,
@@ -59,9 +59,9 @@ export async function createBoard(
 }
 
 /**
- * Writes a board and its empty ranking; everything about the input was checked.
+ * Writes a board and its empty ranking from checked input.
  * @param slug undefined: made from the name
- * @throws DomainError INVALID_SLUG; a database's refusal of a slug or short code that is taken
+ * @throws DomainError INVALID_SLUG; the database's error when a slug or short code is taken
  */
 export async function addBoard(
   trx: Knex.Transaction,
@@ -88,7 +88,7 @@ export async function gameForWrite(
   }
 }
 
-/** Names that are generated give way to rivals; names that were asked for are a conflict. */
+/** On a collision a generated name is generated again; a requested name is a conflict. */
 async function insertBoard(
   trx: Knex.Transaction,
   input: NewBoard,

@@ -7,21 +7,21 @@ import { closeBoards, lockRankings } from './close.js';
 
 export const EXPIRE_BOARDS = 'expire-boards';
 
-/** Boards of one transaction: their submissions wait for it. */
+/** Boards closed in one transaction; their submissions wait for it. */
 const CHUNK = 100;
 
 const ending = (db: Knex) => Board.query(db).where('is_active', true).whereNull('deleted_at');
 
-/** Boards that are due and whose ranking nobody holds at the moment. */
+/** Boards that are due and whose ranking is not locked at the moment. */
 const FREE = `select b.id from boards b join board_rankings r on r.board_id = b.id
   where b.is_active and b.deleted_at is null and b.ends_at <= ?
   order by b.ends_at, b.id limit ${CHUNK} for update of r skip locked`;
 
 /**
- * Deactivates all boards whose end has come. A board that something else holds for long (5 seconds) is left for the
- * next run and keeps no other waiting.
- * @param changed is told every board that was closed, after the commit
- * @returns how many
+ * Deactivates all boards whose end has come. A board that is locked for more than 5 seconds is left for the next run
+ * and does not delay the others.
+ * @param changed called for every board that was closed, after the commit
+ * @returns how many were closed
  */
 export async function expireBoards(
   { db, now, signal, log }: JobCall,
@@ -56,7 +56,7 @@ export async function expireBoards(
   return total;
 }
 
-/** The job that does it, and knows when the next board ends. */
+/** The job that runs it; it schedules itself for the end of the next board. */
 export function expiryJob(changed: (topic: string) => void): Job {
   return {
     name: EXPIRE_BOARDS,

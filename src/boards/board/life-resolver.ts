@@ -15,7 +15,7 @@ const PREVIOUS =
   'The board before it in the series of its template, e.g. last week; null when there is none.';
 const NEXT = 'The board after it in the series of its template; null when there is none yet.';
 
-/** A board's life, for games that offer "this week, last week" and a countdown. */
+/** The phase of a board and its countdown, for games that offer "this week, last week". */
 @Resolver(() => Board)
 export class BoardLifeResolver {
   @FieldResolver(() => BoardPhase, { description: STATE })

@@ -22,19 +22,19 @@ registerEnumType(BoardPhase, {
 
 type Life = Pick<Board, 'isActive' | 'startsAt' | 'endsAt'>;
 
-/** @param now epoch milliseconds; the job that deactivates boards that are over may not have run yet */
+/** @param now epoch milliseconds; an ended board may still be active until the job has run */
 export function phaseOf({ isActive, startsAt, endsAt }: Life, now: number): BoardPhase {
   if (endsAt && endsAt.getTime() <= now) return 'ended';
   if (!isActive) return 'inactive';
   return startsAt && startsAt.getTime() > now ? 'upcoming' : 'live';
 }
 
-/** Whole seconds, rounded up, until a board that is upcoming starts; null for every other. */
+/** Whole seconds, rounded up, until an upcoming board starts; null for all others. */
 export function secondsToStart(board: Life, now: number): number | null {
   return phaseOf(board, now) === 'upcoming' ? secondsUntil(board.startsAt, now) : null;
 }
 
-/** The same until a board ends that is live or will be; null when it has no end, too. */
+/** Whole seconds, rounded up, until a live or upcoming board ends; null for all others and when it has no end. */
 export function secondsToEnd(board: Life, now: number): number | null {
   const phase = phaseOf(board, now);
   return phase === 'live' || phase === 'upcoming' ? secondsUntil(board.endsAt, now) : null;

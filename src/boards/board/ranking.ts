@@ -3,13 +3,13 @@ import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/statement.js';
 
-/** Boards of up to so many players and events follow a change of rules before it is answered. */
+/** Boards with up to this many players and events are re-ranked before the change of rules is answered. */
 const SMALL = 2_000;
 
 const LOCK_ONE = 'select from board_rankings where board_id = ? for update';
 const NOTE_CHANGE = 'update board_rankings set version = version + 1 where board_id = ?';
 
-/** Takes the lock that submissions take. @throws DomainError NOT_FOUND */
+/** Takes the lock of the board's submissions. @throws DomainError NOT_FOUND */
 export async function lockRanking(trx: Knex.Transaction, id: string): Promise<void> {
   const { rowCount } = await runStatement(trx, LOCK_ONE, [uuidOf(id)]);
   if (rowCount === 0) throw notFound('Board');
@@ -21,8 +21,8 @@ export async function noteChange(trx: Knex.Transaction, id: string): Promise<voi
 }
 
 /**
- * Has the ranking follow the rules in the board's record, which are written already: a small board's in this transaction, a
- * large one's by and by, while the old order is served (migrations/014_generations.sql).
+ * Re-ranks the board by the rules already written to its record: a small board in this transaction, a large one in the
+ * background while the old order is served (migrations/014_generations.sql).
  */
 export async function followRules(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
   await runStatement(trx, 'select follow_rules(?, ?, ?)', [uuidOf(id), now, SMALL]);

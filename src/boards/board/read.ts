@@ -14,7 +14,7 @@ import { Board } from './board.js';
 export const reachableBoards = (db: Knex) => Board.query(db).whereRaw(inLiveGame('boards'));
 export const liveBoards = (db: Knex) => reachableBoards(db).whereNull('boards.deleted_at');
 
-/** Live boards by id; every read of scores asks for one. */
+/** Live boards by id; every read of scores looks one up. */
 export const boardById = recordsById(Board, liveBoards, new Set(['account', 'game']));
 
 /** A board whose scores the caller may read: a game client its own game's only. @throws DomainError NOT_FOUND, FORBIDDEN */
@@ -33,20 +33,20 @@ export async function loadBoardRecord(context: Context, id: string): Promise<Boa
   return board;
 }
 
-/** The same for a field that leads to a board: null where there is none for the caller. */
+/** A board of a field that refers to one; null where the caller can see none. */
 export async function findBoardRecord(context: Context, id: string | null): Promise<Board | null> {
   const board = id && (await context.loaders.of(boardById).load(id));
   return board && (board.isPublished || isMember(context, board)) ? board : null;
 }
 
-/** Whether a caller of the board's account sees unpublished boards beside it, too. */
+/** True if a caller of the board's account sees its unpublished boards, too. */
 export function isMember(context: Context, { gameId }: Board): boolean {
   return (gameScope(context) ?? gameId) === gameId;
 }
 
 /**
- * Live boards within what the caller may see: a game client those of its own game and the published ones of its account's
- * others (decisions.md section 4). Codes and slugs say nothing about other accounts.
+ * Live boards that the caller may see: a game client those of its own game and the published ones of its account's
+ * other games (decisions.md section 4). Codes and slugs reveal nothing about other accounts.
  */
 function visibleBoards(context: Context, scope = accountScope(context, null)): Rows<Board> {
   const rows = liveBoards(context.db);
@@ -67,14 +67,14 @@ export function boardOfCode(context: Context, code: string): Promise<Board> {
   return theBoard(context, visibleBoards(context).where('boards.short_code', code.toUpperCase()));
 }
 
-/** A slug shared over time means the active board, else the latest started. @throws DomainError NOT_FOUND */
+/** If several boards share a slug over time: the active one, else the latest started. @throws DomainError NOT_FOUND */
 export async function boardOfSlug(context: Context, gameSlug: string, slug: string): Promise<Board> {
   const game = liveGames(context.db).where('games.slug', gameSlug).select('games.id');
   const rows = visibleBoards(context).where('boards.slug', slug).whereIn('boards.game_id', game);
   return theBoard(context, newestFirst(rows));
 }
 
-/** The order in which boards of one slug stand for it. */
+/** Order in which boards of one slug are preferred. */
 export function newestFirst(rows: Rows<Board>): Rows<Board> {
   return rows.orderByRaw(
     'boards.is_active desc, boards.starts_at desc nulls last, boards.created_at desc, boards.id desc',
@@ -109,7 +109,7 @@ async function gameOf(
   { gameId, gameSlug }: BoardFilters,
   scope: string | undefined,
 ): Promise<string | undefined> {
-  // For a game client another account's game is a filter that matches nothing.
+  // To a game client a filter by another account's game matches nothing.
   if (gameId != null && context.caller.kind === 'admin') await loadGame(context, gameId);
   if (gameSlug == null) return gameId ?? undefined;
   const named = await gameIdOfSlug(context, gameSlug, scope);
@@ -129,7 +129,7 @@ export async function listBoards(context: Context, page: SortedPageArgs, filters
   return boardsPage(context, page, filters, scope, await gameOf(context, filters, scope));
 }
 
-/** Boards of a game that is at hand; none when it was just deleted. */
+/** Boards of a loaded game; none when it was just deleted. */
 export async function boardsOfGame(context: Context, page: SortedPageArgs, game: Game) {
   return boardsPage(context, page, {}, accountScope(context, game.accountId), game.id);
 }

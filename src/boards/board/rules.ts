@@ -2,7 +2,7 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import type { Board, BoardType, KeepStrategy, SortDirection } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 
-/** What decides the entries of a board and their order. */
+/** The fields that decide the entries of a board and their order. */
 export interface BoardRules {
   boardType: BoardType;
   keepStrategy: KeepStrategy;
@@ -13,7 +13,7 @@ function runType(keep: KeepStrategy): BoardType {
   return keep === 'all' ? 'run_runs' : 'run_identity';
 }
 
-/** The rules of a new board: one field fills in the other (decisions.md section 5). @throws DomainError 422 */
+/** The rules of a new board: one field determines the other (decisions.md section 5). @throws DomainError 422 */
 export function newRules(
   input: Pick<CreateBoardInput, 'boardType' | 'keepStrategy' | 'sortDirection'>,
 ): BoardRules {
@@ -29,7 +29,7 @@ export function newRules(
   return { boardType: type, keepStrategy, sortDirection };
 }
 
-/** A ratio board is nothing without its configuration, and no other board has one. @throws DomainError 422 */
+/** A ratio board requires a configuration; other boards must not have one. @throws DomainError 422 */
 export function checkRatio({ boardType, ratioConfig }: CreateBoardInput): void {
   if (boardType === 'ratio' && ratioConfig == null) {
     throw invalidField(['ratioConfig'], 'is required on a board of type ratio', 'missing');
@@ -40,8 +40,8 @@ export function checkRatio({ boardType, ratioConfig }: CreateBoardInput): void {
 }
 
 /**
- * The rules a board has after an update.
- * @throws DomainError INVALID_TRANSITION when they would need another type than the strategy gives
+ * The rules of a board after an update.
+ * @throws DomainError INVALID_TRANSITION when the strategy would need another board type
  */
 export function changedRules(
   board: Board,

@@ -10,7 +10,7 @@ export function generateShortCode(): string {
   return code;
 }
 
-/** Whether a supplied code is one, in either case. */
+/** True if a supplied code is well-formed, in either case. */
 export function isShortCode(code: unknown): boolean {
   return typeof code === 'string' && /^[A-Za-z0-9]{3,16}$/.test(code);
 }

@@ -13,11 +13,11 @@ import { changedRules, checkBounds, checkBoundsOf, sameRules } from './rules.js'
 import { changesOf } from './values.js';
 
 /**
- * Changes, closes, deletes or restores a board, under the lock of its submissions: nothing is accepted after this has
- * answered that the new state would refuse. When the rules change, everybody is ranked anew: a large board's readers see the
- * old order until that is done. Its readers are told.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST, INVALID_TRANSITION, CONFLICT; of a ratio's sources
- * BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
+ * Changes, closes, deletes or restores a board, under the lock of its submissions, and notifies its readers: after the
+ * answer no submission is accepted that the new state refuses. When the rules change, all players are ranked again:
+ * readers of a large board see the old order until that is done.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST, INVALID_TRANSITION, CONFLICT; of a ratio's
+ * sources BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
  */
 export async function updateBoard(context: Context, id: string, input: UpdateBoardInput): Promise<Board> {
   checkBounds(input);
@@ -47,7 +47,7 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
   return board;
 }
 
-/** A board that is linked to another template, or to none, is no longer one of its series. */
+/** A board that is linked to another template, or unlinked, leaves its series. */
 async function templateLink(
   trx: Knex.Transaction,
   context: Context,

@@ -4,7 +4,7 @@ import type { Board } from './board.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import type { BoardRules } from './rules.js';
 
-/** What a board is made of; a run of a template adds which one of its series it is. */
+/** Input of a new board; a template adds the board's number in its series. */
 export type NewBoard = CreateBoardInput & Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
 
 type Made = 'id' | 'slug' | 'shortCode' | 'createdAt' | 'updatedAt' | keyof BoardRules;

@@ -23,7 +23,7 @@ export class PublicGame {
   @Field(() => [String], { description: 'Free labels.' })
   tags!: string[];
 
-  /** Not shown: the board may be unpublished. */
+  /** Not in the schema: the board may be unpublished. */
   defaultBoardId!: string | null;
 
   static of({ id, name, slug, description, pageUrl, tags, defaultBoardId }: Game): PublicGame {
@@ -73,7 +73,7 @@ export class PublicBoard {
   @Field(() => [String], { description: 'Free labels.' })
   tags!: string[];
 
-  /** Not shown; fields of modules above read it. */
+  /** Not in the schema; field resolvers of modules above read it. */
   board!: Board;
 
   static of(board: Board): PublicBoard {

@@ -16,7 +16,7 @@ import { PublicBoard, PublicGame } from './public.js';
 const inActiveAccount = (table: string) =>
   `exists (select from accounts a where a.id = ${table}.account_id and a.status = 'active')`;
 
-/** Published boards that are active or over, of accounts in good standing (decisions.md section 3). */
+/** Published boards that are active or over, of accounts that are active (decisions.md section 3). */
 const visibleAt = (now: string) =>
   `(boards.is_published and ${inActiveAccount('boards')} and (boards.is_active or boards.ends_at <= ${now}))`;
 
@@ -24,14 +24,14 @@ export function visibleToVisitors(db: Knex, now: Date): Rows<Board> {
   return liveBoards(db).whereRaw(visibleAt('?'), [now]);
 }
 
-/** Prepared, and no more than is wanted: it is asked for ten times a second. */
+/** A prepared statement with only the needed columns: it runs up to ten times a second. */
 const WATCHABLE = {
   name: 'watchable_boards',
   text: `select boards.id, ${visibleAt('$2::timestamptz')} as visible from boards
     where boards.id = any($1::uuid[]) and ${inLiveGame('boards')} and boards.deleted_at is null`,
 };
 
-/** Those of the boards that live, by id, and whether visitors may see them. */
+/** Live boards among these ids, each with its visibility to visitors. */
 export async function watchableBoards(
   db: Queryable,
   now: Date,
@@ -42,7 +42,7 @@ export async function watchableBoards(
   return new Map(rows.map(({ id, visible }) => [idOf('board', id), visible]));
 }
 
-/** A live board as it is now. @throws DomainError NOT_FOUND */
+/** The current record of a live board. @throws DomainError NOT_FOUND */
 export async function watchedBoard(db: Knex, id: string): Promise<Board> {
   const board = await liveBoards(db).findById(uuidOf(id));
   if (!board) throw notFound('Board');
@@ -51,7 +51,7 @@ export async function watchedBoard(db: Knex, id: string): Promise<Board> {
 
 const publicBoards = ({ db, clock }: Context) => visibleToVisitors(db, new Date(clock()));
 
-/** A studio may show boards one by one; as long as it shows none, nothing of the game is public. */
+/** A studio publishes boards one by one; a game without a published board is not public. */
 const SHOWS_A_BOARD = `exists (select from boards
   where boards.game_id = games.id and boards.is_published and boards.deleted_at is null)`;
 
@@ -87,7 +87,7 @@ export function publicBoardOfSlug(context: Context, gameSlug: string, slug: stri
   return first(newestFirst(rows));
 }
 
-/** One board, if visitors may see it. */
+/** One board; undefined when visitors may not see it. */
 export async function findPublicBoard(context: Context, id: string): Promise<Board | undefined> {
   return publicBoards(context).findById(uuidOf(id));
 }
@@ -99,7 +99,7 @@ export async function loadPublicBoard(context: Context, id: string): Promise<Boa
   return board;
 }
 
-/** Boards of the series that a board is of, itself among them, newest first; none when it is of no series. */
+/** Boards of the series of a board, including it, newest first; empty when it is in no series. */
 export async function publicPeriods(
   context: Context,
   { createdFromTemplateId, seriesNumber }: Board,
@@ -114,13 +114,13 @@ export async function publicPeriods(
   return boards.map(PublicBoard.of);
 }
 
-/** What {@link phaseOf} says of a board that visitors may see, as a condition. */
+/** The phase of {@link phaseOf} as an SQL condition, for boards that visitors may see. */
 const IN_PHASE: Record<BoardPhase, string> = {
   upcoming:
     'boards.is_active and boards.starts_at > :now and (boards.ends_at is null or boards.ends_at > :now)',
   live: 'boards.is_active and (boards.starts_at is null or boards.starts_at <= :now) and (boards.ends_at is null or boards.ends_at > :now)',
   ended: 'boards.ends_at <= :now',
-  // Nobody sees a board that was deactivated before its end.
+  // Visitors do not see a board that was deactivated before its end.
   inactive: 'false',
 };
 

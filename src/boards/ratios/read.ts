@@ -13,7 +13,7 @@ export const ratioConfigOfBoard: LoaderSpec<RatioConfig> = {
   },
 };
 
-/** Configurations of boards that are there. */
+/** Configurations of live boards. */
 const ratioConfigById = recordsById(RatioConfig, (db) =>
   RatioConfig.query(db).whereIn('ratio_configs.board_id', liveBoards(db).select('boards.id')),
 );

@@ -35,9 +35,9 @@ export async function createRatioConfig(
 }
 
 /**
- * Changes a ratio board's configuration. Sources are looked at only when one of them is to change: a board whose source
- * was deleted keeps what it has, and its other settings can change.
- * @returns whether anything differed
+ * Changes a ratio board's configuration. Sources are checked only when one of them changes: a board whose source was
+ * deleted keeps it, and its other settings can change.
+ * @returns true if anything differed
  * @throws DomainError WRONG_BOARD_TYPE on other boards; and see {@link checkSources}
  */
 export async function updateRatioConfig(
@@ -71,8 +71,8 @@ export async function updateRatioConfig(
 }
 
 /**
- * Both sources are counter boards of the same game, not deleted, different (decisions.md section 5). Their rows stay locked
- * against deletion to the end of the transaction.
+ * Checks that both sources are different, live counter boards of the same game (decisions.md section 5). Their rows
+ * stay locked against deletion until the transaction ends.
  */
 async function checkSources(
   trx: Knex.Transaction,

@@ -14,14 +14,14 @@ const PLACEHOLDERS: Record<string, (at: DateTime, number: number) => string> = {
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 const LONGEST_NAME = 100;
 
-/** Makes the longest text of every placeholder: September, two digits of the week, a number nobody reaches. */
+/** Gives the longest text of every placeholder: September, two digits of the week, a very large number. */
 const LONGEST_DATE = new Date('2026-09-30T00:00:00Z');
 const LONGEST_NUMBER = 99_999_999;
 
 /**
  * The name of a board, for the start of its window in UTC.
- * @param pattern one that {@link patternFault} has no objection to
- * @param number which board of its template it is, from 1
+ * @param pattern one for which {@link patternFault} returns undefined
+ * @param number of the board in its series, from 1
  */
 export function boardName(pattern: string, start: Date, number: number): string {
   const at = DateTime.fromJSDate(start, { zone: 'utc' }).setLocale('en');
@@ -30,12 +30,12 @@ export function boardName(pattern: string, start: Date, number: number): string 
     .trim();
 }
 
-/** The name that a pattern makes when every placeholder is as long as it gets. */
+/** The longest name that a pattern can make. */
 export function longestName(pattern: string): string {
   return boardName(pattern, LONGEST_DATE, LONGEST_NUMBER);
 }
 
-/** What is wrong with a pattern, read after the field's name; undefined: nothing. */
+/** The fault of a pattern, to be appended to the field's name; undefined: none. */
 export function patternFault(pattern: string, series: string | null): string | undefined {
   for (const [text, name = ''] of pattern.matchAll(PLACEHOLDER)) {
     if (!Object.hasOwn(PLACEHOLDERS, name)) return `has an unknown placeholder ${text}; known are ${KNOWN}`;

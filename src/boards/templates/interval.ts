@@ -9,7 +9,7 @@ const UNITS: Record<string, number> = {
 };
 const FORM = /^([1-9]\d{0,8}) (minute|hour|day|week)s?$/;
 
-/** Beyond this no calendar that people plan by goes, and dates would leave what can be written. */
+/** Upper limit: no useful calendar is longer, and dates would leave the range that can be written. */
 const LONGEST = 100 * 366 * 24 * 60 * MINUTE;
 
 /**
@@ -37,8 +37,8 @@ export interface Window {
 }
 
 /**
- * The window of a series that holds `now`: windows that are wholly in the past are skipped.
- * @param first start of the first window that was not dealt with yet, not after `now`
+ * The window of a series that contains `now`; windows wholly in the past are skipped.
+ * @param first start of the first window that was not processed yet, not after `now`
  */
 export function windowAt(first: Date, millis: number, now: Date): Window {
   const skipped = Math.floor((now.getTime() - first.getTime()) / millis);

@@ -10,10 +10,10 @@ import { visibleToVisitors } from '../public/read.js';
 type Direction = 'previous' | 'next';
 type Visible = (db: Knex, now: Date) => Rows<Board>;
 
-/** Ids are of 40 characters; the moment that decides what is visible stands behind them. */
+/** Ids have 40 characters; the epoch milliseconds of the visibility check follow them. */
 const ID_LENGTH = 40;
 
-/** By `<id>@<epoch milliseconds>`: the nearest board of the same series that is visible at that moment. */
+/** The nearest board of the same series that is visible at a moment, by `<id>@<epoch milliseconds>`. */
 function neighbour(direction: Direction, visible: Visible): LoaderSpec<Board> {
   const [beyond, order] = direction === 'previous' ? (['<', 'desc'] as const) : (['>', 'asc'] as const);
   return {
@@ -50,14 +50,18 @@ const forVisitors = {
 
 type Reader = 'member' | 'visitor';
 
-/** How the caller, who sees this board, reads its series: a game client of another game like a visitor. */
+/**
+ * The access with which the caller, who sees this board, reads its series: a game client of another game like a
+ * visitor.
+ */
 export function readerOf(context: Context, board: Board): Reader {
   return isMember(context, board) ? 'member' : 'visitor';
 }
 
 /**
- * The board before or after this one in the series of its template; one that is gone or not to be seen is passed over.
- * @param reader visitors see published boards that are active or over; members of the studio and players of the game see the whole series
+ * The board before or after this one in its template's series; deleted and invisible ones are skipped.
+ * @param reader visitors see published boards that are active or over; members of the studio and players of the game
+ * see the whole series
  */
 export async function loadPeriod(
   { loaders, clock }: Context,

@@ -26,7 +26,7 @@ export async function loadTemplate(context: Context, id: string): Promise<BoardT
 }
 
 /**
- * Makes sure that a board of the game can be linked to the template.
+ * Checks that a board of the game can be linked to the template.
  * @throws DomainError NOT_FOUND, FORBIDDEN, BAD_REQUEST
  */
 export async function templateForBoard(
@@ -51,7 +51,7 @@ const sortable = recordColumns('board_templates', 'boardTemplate', {
 export interface TemplateFilters {
   accountId?: string | null;
   gameId?: string | null;
-  /** The game itself where it is at hand, instead of its id: it may have been deleted just now. */
+  /** The loaded game, if there is one, instead of its id: it may have been deleted just now. */
   game?: Game;
   isActive?: boolean | null;
 }

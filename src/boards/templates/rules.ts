@@ -6,7 +6,7 @@ import type { BoardTemplate } from './template.js';
 
 type Naming = Pick<BoardTemplate, 'name' | 'nameTemplate' | 'series'>;
 
-/** Whether boards can be named: every placeholder is known. @throws DomainError VALIDATION_FAILED */
+/** Checks that every placeholder of the name pattern is known. @throws DomainError VALIDATION_FAILED */
 export function checkNaming({ name, nameTemplate, series }: Naming): void {
   const fault = patternFault(nameTemplate ?? name, series);
   if (fault) throw invalidField([nameTemplate === null ? 'name' : 'nameTemplate'], fault, 'placeholder');
@@ -23,9 +23,9 @@ export function newTemplateRules({
 }
 
 /**
- * The rules of the boards to come after an update. Boards that exist keep theirs, so the type may change, too.
- * @throws DomainError VALIDATION_FAILED when the input contradicts itself, INVALID_TRANSITION when it does not fit
- * what the template has
+ * The rules of future boards after an update. Existing boards keep theirs, so the type may change, too.
+ * @throws DomainError VALIDATION_FAILED when the input contradicts itself, INVALID_TRANSITION when it contradicts the
+ * stored template
  */
 export function changedTemplateRules(template: BoardTemplate, input: UpdateBoardTemplateInput): BoardRules {
   refuseRatio(input.boardType);

@@ -18,10 +18,10 @@ export const RUN_TEMPLATES = 'run-board-templates';
 const FIRST_RETRY_MILLIS = 60_000;
 const LONGEST_RETRY_MILLIS = 3_600_000;
 
-/** Null retries are no maximum in Postgres' eyes: then the window's start decides. */
+/** `greatest` ignores a null retry time: then the window's start decides. */
 const DUE_AT = 'greatest(board_templates.next_run_at, board_templates.retry_at)';
 
-/** Templates that make boards; those of a suspended account rest until it is active again. */
+/** Templates that make boards; those of a suspended account pause until it is active again. */
 const running = (db: Knex) =>
   BoardTemplate.query(db)
     .where('board_templates.is_active', true)
@@ -33,16 +33,16 @@ const running = (db: Knex) =>
 
 type Changed = (topic: string) => void;
 
-/** What a run of one template did; `closed` are uuids of boards that gave way to the new one. */
+/** Result of one template's run; `closed` are uuids of boards that the new one replaces. */
 interface Turn {
   made: boolean;
   closed: string[];
 }
 
 /**
- * Makes the boards of all templates that are due, one transaction each: the board, the end of the one before it (fixed
- * slug) and the template's next window are there together or not at all. Boards that are over are closed first, so
- * that their slugs are free.
+ * Makes the boards of all templates that are due. One transaction for each writes the board, ends the previous one
+ * (fixed slug) and moves the template's next window. Boards that are over are closed first, so that their slugs are
+ * free.
  */
 async function runTemplates(call: JobCall, changed: Changed): Promise<number> {
   await expireBoards(call, changed);
@@ -56,7 +56,7 @@ async function runTemplates(call: JobCall, changed: Changed): Promise<number> {
   return done;
 }
 
-/** @returns undefined when nothing is due that another process does not have in hand */
+/** @returns undefined when nothing is due, or another process holds all that is */
 async function nextTurn(trx: Knex.Transaction, { now, log }: JobCall): Promise<Turn | undefined> {
   const template = await running(trx)
     .whereRaw(`${DUE_AT} <= ?`, [now])
@@ -68,7 +68,7 @@ async function nextTurn(trx: Knex.Transaction, { now, log }: JobCall): Promise<T
   try {
     return await trx.transaction((savepoint) => makeBoard(savepoint, template, now));
   } catch (error) {
-    // A connection that is lost lets this fail as well, and with it the run; the template stays due.
+    // If the connection is lost, this fails as well, and with it the run; the template stays due.
     await saveRecord(trx, template, afterFailure(template, error, now), now);
     log.warn({ err: error, template: template.id }, 'a board template made no board');
     return { made: false, closed: [] };
@@ -119,7 +119,7 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
   return { made: true, closed };
 }
 
-/** Somebody can set the next window back to one whose board stands: a period has one board. */
+/** An administrator can set the next window back to one that has a board: a window has one board. */
 async function isMade(trx: Knex.Transaction, { id }: BoardTemplate, { start }: Window): Promise<boolean> {
   const made = Board.query(trx)
     .where({ created_from_template_id: uuidOf(id), period_starts_at: start })
@@ -127,7 +127,7 @@ async function isMade(trx: Knex.Transaction, { id }: BoardTemplate, { start }: W
   return (await made.first()) !== undefined;
 }
 
-/** The template's own bounds stand for those of the window, each by itself. @throws DomainError BAD_REQUEST */
+/** The template's own start and end each replace those of the window. @throws DomainError BAD_REQUEST */
 function boundsOf(template: BoardTemplate, { start, end }: Window, now: Date) {
   const startsAt = template.startsAt ?? start;
   const endsAt = template.endsAt ?? end;
@@ -160,7 +160,7 @@ async function closePrevious(
   return closeBoards(trx, ids, null, now);
 }
 
-/** The job that does it, and knows when the next template is due. */
+/** The job that runs it; it schedules itself for the next template that is due. */
 export function templatesJob(changed: Changed): Job {
   return {
     name: RUN_TEMPLATES,

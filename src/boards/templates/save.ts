@@ -17,7 +17,10 @@ import { changedTemplateRules, checkNaming, newTemplateRules } from './rules.js'
 import { RUN_TEMPLATES } from './run.js';
 import { BoardTemplate } from './template.js';
 
-/** @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, what a hook refuses with */
+/**
+ * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, and the refusal of a
+ * hook
+ */
 export async function createTemplate(
   context: Context,
   hooks: FiringHooks,
@@ -66,10 +69,10 @@ export async function createTemplate(
 }
 
 /**
- * Changes, deletes or restores a template; boards that it made stay as they are. After a failed run it is tried again
- * at once.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, BAD_REQUEST, INVALID_TRANSITION, what a hook
- * refuses with
+ * Changes, deletes or restores a template; boards that it made stay as they are. After a failed run it is retried at
+ * once.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, INVALID_SLUG, BAD_REQUEST, INVALID_TRANSITION, and the
+ * refusal of a hook
  */
 export async function updateTemplate(
   context: Context,
@@ -125,7 +128,7 @@ function changesOf(
   };
 }
 
-/** What is due before the next regular look at templates must not wait for it. */
+/** A template that is due before the next regular run of the job must not wait for it. */
 const SOON_MILLIS = 60_000;
 
 async function ring(trx: Knex.Transaction, { nextRunAt, isActive }: BoardTemplate, now: Date): Promise<void> {

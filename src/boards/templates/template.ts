@@ -105,7 +105,7 @@ export class BoardTemplate extends Row {
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
 
-  /** When it makes its next board, or tries again. */
+  /** When it makes its next board, or retries. */
   get dueAt(): Date {
     return this.retryAt && this.retryAt > this.nextRunAt ? this.retryAt : this.nextRunAt;
   }

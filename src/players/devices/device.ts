@@ -36,7 +36,7 @@ export class Device extends Row {
   @Field(() => ID, { description: 'The game that runs on it.' })
   gameId!: string;
 
-  /** Whose submissions it makes. */
+  /** The player to which its submissions belong. */
   identityId!: string;
 
   @Field(() => String, { description: 'What the game tells its devices apart by.' })
@@ -48,7 +48,7 @@ export class Device extends Row {
   @Field(() => DeviceStatus, { description: 'Whether it may play.' })
   status!: DeviceStatus;
 
-  /** The review of its runs that keeps it banned. */
+  /** The review of its submissions that keeps it banned. */
   bannedIn!: string | null;
 
   @Field(() => JsonObject, { description: 'Whatever the game keeps with it.' })

@@ -15,8 +15,8 @@ import { reachableDevices } from '../read.js';
 import { Device, type DeviceStatus } from './device.js';
 
 /**
- * Bans, suspends, activates, deletes or restores a device. Its own player (of kind device) is deleted and restored with it,
- * and with the player all it has on boards; see docs/decisions/removals.md.
+ * Bans, suspends, activates, deletes or restores a device. Its own player (of kind device) is deleted and restored with
+ * it, and with the player all its scores on boards; see docs/decisions/removals.md.
  * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT; UNAVAILABLE: the change is stored, and boards go on following it
  */
 export async function updateDevice(
@@ -44,7 +44,7 @@ export async function updateDevice(
   return device;
 }
 
-/** Whoever sets a device's status takes it out of the hands of a review that has banned it. */
+/** A status set by an administrator ends the ban of a review. */
 async function setStatus(
   trx: Knex.Transaction,
   context: Context,
@@ -63,7 +63,7 @@ async function setStatus(
   return { status, bannedIn: null };
 }
 
-/** @returns the player that goes with its device; undefined: it is gone already, or not the device's alone */
+/** @returns the player that is deleted with its device; undefined: it is deleted already, or has other devices */
 async function deletePlayer(
   trx: Knex.Transaction,
   context: Context,
@@ -90,8 +90,8 @@ async function cancelReturn(trx: Knex.Transaction, context: Context, device: Dev
 }
 
 /**
- * Brings a device back together with the player that was deleted because of it.
- * @returns false when there is no such player: the device is like any other record
+ * Restores a device together with the player that was deleted because of it.
+ * @returns false when there is no such player: the device is restored like any other record
  */
 async function restoreDevice(context: Context, settle: Settle, id: string): Promise<boolean> {
   const identityId = await context.db.transaction(async (trx) => {

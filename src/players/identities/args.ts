@@ -2,7 +2,7 @@ import { ArgsType, Field, ID } from 'type-graphql';
 import { SortedPageArgs } from '../../graphql/connection.js';
 import { IsIdOf } from '../../graphql/rules.js';
 
-/** What every list of devices, sessions and players can be limited to. */
+/** Filters common to all lists of devices, sessions and players. */
 @ArgsType()
 export class PlayersArgs extends SortedPageArgs {
   @IsIdOf('account')

@@ -76,11 +76,13 @@ export class Identity extends Row {
   })
   trustTierReason!: string | null;
 
-  /** The tier that an administrator gave it, and when: `trustTier` unless it was caught cheating since. */
+  /**
+   * The tier that an administrator set, and when; `trustTier` equals it unless the player was caught cheating since.
+   */
   trustTierGiven!: string | null;
   trustTierGivenAt!: Date | null;
 
-  /** The device whose deletion deleted it, too. */
+  /** The device with whose deletion it was deleted. */
   deletedWith!: string | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })

@@ -56,7 +56,7 @@ export class IdentityResolver {
   }
 }
 
-/** What players add to their game. */
+/** Fields that players add to their game. */
 @Resolver(() => Game)
 export class GamePlayersResolver {
   @FieldResolver(() => IdentityConnection, {

@@ -13,7 +13,10 @@ import { isReturning, noteDue, type Settle } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
 import { Identity, type TrustTier } from './identity.js';
 
-/** A player of a game server's own. @throws DomainError NOT_FOUND, FORBIDDEN (the game), CONFLICT (external_key) */
+/**
+ * Creates a player that a game server manages.
+ * @throws DomainError NOT_FOUND, FORBIDDEN (the game), CONFLICT (external_key)
+ */
 export async function createIdentity(context: Context, input: CreateIdentityInput): Promise<Identity> {
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
@@ -39,10 +42,10 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
 }
 
 /**
- * Changes, deletes or restores a player. Resolves when a deleted one is off all boards, past ones too, or a restored one
- * is back on them as it was.
- * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (its key is another live player's); UNAVAILABLE: the change is stored,
- * and boards go on following it
+ * Changes, deletes or restores a player. Resolves when a deleted player is off all boards, past ones too, or a restored
+ * one is back on them unchanged.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (its key is another live player's); UNAVAILABLE: the change is
+ * stored, and boards go on following it
  */
 export async function updateIdentity(
   context: Context,
@@ -54,7 +57,7 @@ export async function updateIdentity(
   const now = new Date(context.clock());
   const identity = await context.db.transaction(async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
-    // Restoring was the step before: whoever is deleted now was deleted again meanwhile.
+    // The player was restored in the step before: if it is deleted now, it was deleted again meanwhile.
     const deletion = deletionOf(identity, { ...input, deleted: input.deleted || undefined }, now, 'Identity');
     requireAccount(context, identity.accountId);
     if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity: uuidOf(id) })))) {
@@ -72,7 +75,7 @@ export async function updateIdentity(
   return identity;
 }
 
-/** What an administrator says of a player's tier holds until it is caught cheating once more. */
+/** A tier set by an administrator holds until the player is caught cheating again. */
 async function giveTier(
   trx: Knex.Transaction,
   context: Context,
@@ -113,7 +116,7 @@ function takenKey(): DomainError {
   );
 }
 
-/** Before anything is done for it; the index has the last word. @throws DomainError CONFLICT */
+/** An early check before any work; the unique index decides. @throws DomainError CONFLICT */
 export async function requireFreeKey(trx: Knex.Transaction, identity: Identity): Promise<void> {
   const { gameId, kind, externalKey } = identity;
   const rival = await Identity.query(trx)

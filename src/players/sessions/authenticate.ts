@@ -9,7 +9,7 @@ import type { ClientCaller } from '../../graphql/context.js';
 import type { DeviceStatus } from '../devices/device.js';
 import type { Tokens, Verified } from './tokens.js';
 
-/** What a session stands on, read in one statement for all sessions of a tick. */
+/** The state on which a session's validity depends, read in one statement for all sessions of a tick. */
 interface SessionState {
   id: string;
   version: number;
@@ -18,7 +18,7 @@ interface SessionState {
   account_status: 'active' | 'suspended';
 }
 
-/** Those that no longer stand: nearly always none, so that looking at ten thousand answers next to nothing. */
+/** Sessions that are no longer valid: nearly always none, so that a check of ten thousand returns almost no rows. */
 const SPOILT = {
   name: 'spoilt_sessions',
   text: `
@@ -41,7 +41,7 @@ interface SpoiltRow {
   account_status: 'active' | 'suspended' | null;
 }
 
-// Whatever is missing here is deleted, or below something deleted.
+// A missing row is deleted, or belongs to a deleted record.
 const STATES = {
   name: 'session_states',
   text: `
@@ -54,7 +54,7 @@ const STATES = {
   cross join lateral (select status from accounts where id = s.account_id and deleted_at is null limit 1) a`,
 };
 
-/** Kinds of records whose change can end a session, beside its own. */
+/** Kinds of records, besides the session itself, whose change can end a session. */
 const GROUNDS = new Set(['account', 'game', 'device', 'identity']);
 
 export function invalidToken(): DomainError {
@@ -72,7 +72,7 @@ export function suspendedAccount(): DomainError {
   return new DomainError('ACCOUNT_SUSPENDED', 'The account of this game is suspended');
 }
 
-/** Tells which device's session presents an access token. */
+/** Finds the device session of an access token. */
 export class TokenAuthenticator {
   readonly #states: BatchedRead<string, SessionState | undefined>;
   readonly #known: TtlCache<SessionState>;
@@ -94,14 +94,16 @@ export class TokenAuthenticator {
     return caller;
   }
 
-  /** Whom a token tells of, its session not looked at. @throws DomainError INVALID_TOKEN */
+  /** The caller named by a token, without a check of its session. @throws DomainError INVALID_TOKEN */
   async presume(token: string): Promise<ClientCaller> {
     const claims = this.tokens.access(token);
     if (!claims) throw invalidToken();
     return callerOf(claims);
   }
 
-  /** @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED when the caller's session does not stand any more */
+  /**
+   * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED when the caller's session is no longer valid
+   */
   async requireStanding({ sessionId, version }: ClientCaller): Promise<void> {
     const state = await this.#known.read(sessionId, (id) => this.#states.read(id));
     if (state?.status !== 'active' || state.version !== version) throw invalidToken();
@@ -109,7 +111,10 @@ export class TokenAuthenticator {
     if (state.device_status !== 'active') throw blockedDevice();
   }
 
-  /** Which of these sessions no longer stand, and what their tokens would meet now; by session id. Read now, not remembered. */
+  /**
+   * The sessions among these that are no longer valid, each with the error its token would now get, by session id. Read
+   * from the database, never cached.
+   */
   async spoilt(callers: readonly ClientCaller[]): Promise<Map<string, DomainError>> {
     const now = this.clock();
     const { rows } = await this.pool.query<SpoiltRow>({
@@ -134,7 +139,7 @@ export class TokenAuthenticator {
   }
 }
 
-/** In the order in which `authenticate` looks. */
+/** Checks in the order of `authenticate`. */
 function whySpoilt(row: SpoiltRow): DomainError {
   if (row.status !== 'active' || !row.current || !row.device_status || !row.account_status)
     return invalidToken();

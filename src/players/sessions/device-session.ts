@@ -45,13 +45,13 @@ export class DeviceSession extends Row {
 
   identityId!: string;
 
-  /** Whether its submissions are test data. */
+  /** True: its submissions are test data. */
   testMode!: boolean;
 
-  /** Goes up with every refresh; tokens of other versions are dead. */
+  /** Raised by every refresh; tokens of other versions are void. */
   version!: number;
 
-  /** As stored; expiry is told by the clock, see the resolver. */
+  /** As stored; the resolver derives `expired` from the clock. */
   status!: 'active' | 'revoked';
 
   @Field(() => DateTime, { description: 'When the newest access token expires.' })
@@ -75,7 +75,7 @@ export class DeviceSession extends Row {
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
 
-  /** What it is at a moment. */
+  /** The status at a moment. */
   statusAt(now: number): DeviceSessionStatus {
     if (this.status === 'revoked') return 'revoked';
     return this.refreshExpiresAt.getTime() <= now ? 'expired' : 'active';

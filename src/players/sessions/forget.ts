@@ -1,14 +1,14 @@
 import { drain } from '../../jobs/drain.js';
 import type { Job } from '../../jobs/job.js';
 
-/** How long an administrator can still look at a session that is over. */
+/** Retention of ended sessions, for administrators. */
 const KEPT_MILLIS = 30 * 24 * 3_600_000;
 const CHUNK = 2_000;
 
 const FORGET = `delete from device_sessions where id in (
   select id from device_sessions where refresh_expires_at < ? order by refresh_expires_at limit ${CHUNK} for update skip locked)`;
 
-/** A session whose refresh token has run out cannot go on, whatever its status says. */
+/** A session whose refresh token has expired cannot continue, whatever its status. */
 export const forgetSessionsJob: Job = {
   name: 'forget-sessions',
   description: 'Deletes device sessions 30 days after their refresh token expired.',

@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { uuidOf, uuidText } from '../../base/ids.js';
 
 /**
- * Nonces are self-authenticating: issuing one costs no write. 16 random bytes (as a uuid: what is recorded when it is
- * used), 6 bytes of expiry in epoch milliseconds, 16 bytes of HMAC-SHA256 over both and the device and game.
+ * Nonces are self-authenticating: issuing one costs no write. 16 random bytes (as a uuid, which is stored when the
+ * nonce is used), 6 bytes of expiry in epoch milliseconds, 16 bytes of HMAC-SHA256 over both and the device and game.
  */
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 6;
@@ -33,7 +33,7 @@ export class Nonces {
   readonly #key: Buffer;
 
   constructor(private readonly settings: NonceSettings) {
-    // A key of its own: other uses of the secret never sign what a nonce could be made of.
+    // A derived key: no other use of the secret can sign a valid nonce.
     this.#key = createHmac('sha256', settings.keySecret).update('nonce').digest();
   }
 
@@ -47,7 +47,10 @@ export class Nonces {
     return { nonceValue, expiresAt: new Date(expiry) };
   }
 
-  /** Whether a nonce is one of ours, for this device and game, in time. Whether it was used is told by the database. */
+  /**
+   * True if this service issued the nonce for this device and game and it has not expired. The database decides whether
+   * it was used.
+   */
   read(
     text: string | undefined,
     deviceId: string,
@@ -57,7 +60,7 @@ export class Nonces {
     if (!text) return { fault: 'NONCE_REQUIRED' };
     if (!TEXT.test(text)) return { fault: 'NONCE_INVALID' };
     const bytes = Buffer.from(text, 'base64url');
-    // The last character holds spare bits: another spelling of the same bytes is not what was issued.
+    // The last character holds spare bits: another encoding of the same bytes is not the issued nonce.
     if (bytes.length !== BYTES || bytes.toString('base64url') !== text) return { fault: 'NONCE_INVALID' };
     const body = bytes.subarray(0, RANDOM_BYTES + EXPIRY_BYTES);
     const mac = bytes.subarray(RANDOM_BYTES + EXPIRY_BYTES);

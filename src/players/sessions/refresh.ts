@@ -15,7 +15,7 @@ interface SessionRow {
   account_status: string;
 }
 
-// The session's row is the lock at which simultaneous refreshes meet.
+// Simultaneous refreshes are serialised by the session's row lock.
 const SESSION = `
   select s.status, s.version, s.refresh_expires_at, d.status as device_status, a.status as account_status
   from device_sessions s
@@ -39,8 +39,8 @@ function invalidRefreshToken(): DomainError {
 }
 
 /**
- * Exchanges a refresh token for a new pair; the old pair is dead at once. A token that was exchanged before is a sign
- * of theft: it ends the whole session.
+ * Exchanges a refresh token for a new pair; the old pair is void at once. Reuse of an exchanged token is a sign of
+ * theft and ends the whole session.
  * @throws DomainError INVALID_REFRESH_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED
  */
 export async function refreshSession(
@@ -58,7 +58,7 @@ export async function refreshSession(
   return tokens.issue({ ...claims, version }, now);
 }
 
-/** @returns the new version; `replayed` after the session was revoked, which must be committed before it is told */
+/** @returns the new version; `replayed` after the session was revoked: the caller must commit before it answers */
 async function rotate(
   trx: Knex.Transaction,
   { ip, userAgent }: Context,

@@ -94,7 +94,7 @@ class Nonce implements IssuedNonce {
   expiresAt!: Date;
 }
 
-/** What game clients do to be known. */
+/** Operations with which game clients authenticate. */
 @Resolver()
 export class SessionResolver {
   constructor(

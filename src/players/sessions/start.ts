@@ -21,7 +21,7 @@ export interface StartedSession extends TokenPair {
 export interface Starting {
   settings: TokenSettings;
   tokens: Tokens;
-  /** Asked once it is known whether the device is. */
+  /** Called once it is known whether the device exists. */
   countWrite: CountWrite;
 }
 
@@ -36,7 +36,7 @@ const DEVICE = `
   where d.game_id = ? and d.client_fingerprint = ? and d.deleted_at is null
   for update of d`;
 
-// Whoever comes second waits here for the first one's commit, and then finds its row.
+// A concurrent start waits here for the first one's commit, and then finds its row.
 const NEW_IDENTITY = `
   insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
   values (:id, :account_id, :game_id, 'device', :fingerprint, '', :now, :now)
@@ -46,7 +46,7 @@ const IDENTITY = `
   select * from identities
   where game_id = :game_id and kind = 'device' and external_key = :fingerprint and deleted_at is null`;
 
-// A known device keeps its platform unless that is empty; metadata is replaced when given.
+// An existing device keeps its platform unless that is empty; given metadata replaces the old.
 const SEEN_DEVICE = `
   insert into devices (id, account_id, game_id, identity_id, client_fingerprint, platform, status, metadata,
                        first_seen_at, last_seen_at, created_at, updated_at)
@@ -61,8 +61,8 @@ const SEEN_DEVICE = `
   returning *`;
 
 /**
- * Starts a session: the device is found or made, its identity likewise, and tokens are issued. Starts of one device at
- * the same moment make one device and a session each.
+ * Starts a session: finds or creates the device and its identity, and issues tokens. Simultaneous starts of one device
+ * make one device and a session each.
  * @throws DomainError NOT_FOUND (game), ACCOUNT_SUSPENDED, RATE_LIMITED, DEVICE_BLOCKED
  */
 export async function startSession(
@@ -117,7 +117,7 @@ async function knownDevice(
   return rows[0];
 }
 
-/** The device's own identity; when it was deleted, or there is no device yet, the one of its fingerprint. */
+/** The device's own identity; if it was deleted, or there is no device yet, the identity of its fingerprint. */
 async function identityFor(
   trx: Knex.Transaction,
   accountId: string,
@@ -181,7 +181,7 @@ function insertSession(
   });
 }
 
-/** When tokens that are issued now expire: tokens count whole seconds. */
+/** Expiry of tokens issued now, in whole seconds. */
 export function lifetimes(settings: TokenSettings, now: number) {
   const issued = Math.floor(now / 1_000);
   return {

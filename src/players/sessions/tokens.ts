@@ -11,7 +11,7 @@ export interface TokenSettings {
   refreshTokenSeconds: number;
 }
 
-/** What a token says, ids prefixed (decisions.md section 3). */
+/** Claims of a token, ids prefixed (decisions.md section 3). */
 export interface TokenClaims {
   deviceId: string;
   gameId: string;
@@ -25,13 +25,13 @@ export interface TokenClaims {
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
-  /** Seconds the access token lives. */
+  /** Lifetime of the access token in seconds. */
   expiresIn: number;
 }
 
 type TokenType = 'access' | 'refresh';
 
-/** What an access token says, and how long. */
+/** The session of an access token, and its expiry. */
 export interface Verified extends TokenClaims {
   /** Epoch milliseconds. */
   expiresAt: number;
@@ -41,11 +41,16 @@ const ALGORITHM = 'HS256';
 const LONGEST = 2_048;
 const REMEMBERED = 10_000;
 
-/** Signs and verifies the tokens of sessions. Whether the session behind a token still stands is told elsewhere. */
+/**
+ * Signs and verifies the tokens of sessions. Whether the session is still valid is decided elsewhere (authenticate.ts).
+ */
 export class Tokens {
-  /** Made once: of a secret given as text the library looks each time whether it is a public key, which costs thirty verifications. */
+  /**
+   * Created once: for a secret given as text the library checks each time whether it is a public key, which costs as
+   * much as thirty verifications.
+   */
   readonly #key: KeyObject;
-  /** Verified access tokens. */
+  /** Cache of verified access tokens. */
   readonly #verified = new LRUCache<string, Verified>({ max: REMEMBERED });
 
   constructor(
@@ -55,7 +60,7 @@ export class Tokens {
     this.#key = createSecretKey(settings.jwtSecret, 'utf8');
   }
 
-  /** @param now the moment both lives begin, epoch milliseconds */
+  /** @param now start of both lifetimes, epoch milliseconds */
   issue(claims: TokenClaims, now: number): TokenPair {
     const { accessTokenSeconds, refreshTokenSeconds } = this.settings;
     return {
@@ -65,7 +70,7 @@ export class Tokens {
     };
   }
 
-  /** @returns undefined for anything but an access token of ours that is in time */
+  /** @returns undefined unless it is an access token of this service that has not expired */
   access(token: string): Verified | undefined {
     const known = this.#verified.get(token);
     if (known) return known.expiresAt > this.clock() ? known : undefined;
@@ -74,7 +79,7 @@ export class Tokens {
     return verified;
   }
 
-  /** @returns undefined for anything but a refresh token of ours that is in time */
+  /** @returns undefined unless it is a refresh token of this service that has not expired */
   refresh(token: string): TokenClaims | undefined {
     return this.#verify(token, 'refresh');
   }
@@ -109,7 +114,7 @@ export class Tokens {
   }
 }
 
-/** A token that another service signed with our secret may hold anything. */
+/** Claims are checked: another service that shares the secret may sign any content. */
 function claimsOf(payload: Record<string, unknown>): Verified | undefined {
   const { sub, game, account, identity, test_mode: testMode, sid, ver, exp } = payload;
   const whole =

@@ -13,12 +13,12 @@ registerEnumType(VerificationType, {
   },
 });
 
-/** How long a code of a registration is valid, and the token it is exchanged for. */
+/** Lifetime of a registration's code, and of the token it is exchanged for. */
 export const CODE_SECONDS = 600;
 export const TOKEN_SECONDS = 600;
 export const INVITE_SECONDS = 24 * 3_600;
 
-/** More wrong tries than these end a code. */
+/** Number of wrong tries after which a code is void. */
 export const MOST_TRIES = 5;
 
 /** A code that was sent to an address, and the token it was exchanged for. Ids are bare uuids. */
@@ -32,7 +32,7 @@ export class VerificationCode extends Row {
   codeHash!: Buffer;
   attempts!: number;
   status!: 'pending' | 'used' | 'expired';
-  /** Never sent and never valid: beyond the limit of its address. */
+  /** Never sent and never valid: the address was over its limit. */
   withheld!: boolean;
   expiresAt!: Date;
   usedAt!: Date | null;

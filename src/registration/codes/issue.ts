@@ -13,18 +13,18 @@ import { generateCode, hashCode } from './secrets.js';
 export const CODES_AN_HOUR = 3;
 const HOUR = 3_600_000;
 
-/** What issuing codes needs of the process. */
+/** Dependencies of issuing codes. */
 export interface Issuing {
   outbox: Outbox;
   /** Keys the stored hashes. */
   keySecret: string;
 }
 
-/** What is known about an address: the user that has it, if one has. Bare uuid. */
+/** The state of an address: its user, if it has one, and its codes of the last hour. Bare uuid. */
 interface Holder {
   user_id: string | null;
   user_status: string | null;
-  /** Its address does not give way to a registration. */
+  /** A registration cannot take its address. */
   stays: boolean | null;
   display_name: string | null;
   account_name: string | null;
@@ -32,7 +32,7 @@ interface Holder {
 
 interface Facts extends Holder {
   sent: number;
-  /** When the oldest of those was sent. */
+  /** When the oldest code of the last hour was sent. */
   oldest: Date | null;
 }
 
@@ -44,15 +44,15 @@ const FACTS = `
   left join users u on lower(u.email) = lower(?) and u.deleted_at is null
   left join accounts a on a.id = u.account_id and a.deleted_at is null`;
 
-/** Beyond the limit nothing changes: the code that was sent last stays valid. */
+/** Over the limit nothing changes: the last code that was sent stays valid. */
 const SUPERSEDE = `
   update verification_codes set status = 'expired', updated_at = ?
   where email = ? and status = 'pending' and ?::boolean
   returning id`;
 
 /**
- * Sends a new code to an address; the one before it is no longer valid. What is done is the same work for addresses
- * that are known, unknown or have had their codes for this hour, so that neither the answer nor its time tells them apart.
+ * Sends a new code to an address and voids the previous one. The work is the same for known addresses, unknown ones and
+ * those over the hourly limit, so that neither the answer nor its time distinguishes them.
  * @param email in canonical form
  */
 export async function issueCode(
@@ -69,8 +69,8 @@ export async function issueCode(
 }
 
 /**
- * Sends an invitation's code to a user that was just made. When the address has had its codes for this hour, the mail
- * waits until the hour is over.
+ * Sends the code of an invitation to a new user. When the address is over its hourly limit, the mail waits until the
+ * hour is over.
  */
 export async function issueInvite(
   trx: Knex.Transaction,

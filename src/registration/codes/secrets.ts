@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
-/** Without letters and digits that look alike (decisions.md section 8); 32 of them: 30 bits a code. */
+/** Alphabet without letters and digits that look alike (decisions.md section 8): 32 characters, 30 bits a code. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LENGTH = 6;
 
 const TOKEN_BYTES = 32;
 
-/** A code that a person reads in a mail and types. */
+/** A random code that a person reads in a mail and types. */
 export function generateCode(): string {
   return Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
@@ -16,7 +16,7 @@ export function generateToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What is stored of a code. Bound to its address: the same code of two addresses does not show. */
+/** The stored form of a code. Bound to its address: equal codes of two addresses have different hashes. */
 export function hashCode(secret: string, email: string, code: string): Buffer {
   return createHmac('sha256', secret).update(`code\0${email}\0${code.toUpperCase()}`).digest();
 }

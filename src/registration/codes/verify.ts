@@ -14,22 +14,26 @@ export interface Verified {
   type: VerificationType;
 }
 
-/** Where no code is: compared with all the same. */
+/** Compared with when there is no code, so that the work stays the same. */
 const NOTHING = Buffer.alloc(32);
 
 /**
- * Commits, and so costs, as much as noting a wrong try: an answer's time does not tell whether a code was sent to the
- * address.
+ * Commits, and so costs as much as recording a wrong try: the answer's time does not show whether a code was sent to
+ * the address.
  */
 const NOTE_NOTHING = `select pg_logical_emit_message(true, 'verification', '')`;
 
-/** Long enough for what a refusal takes here, unless the machine is so busy that nobody could tell anything by time. */
+/** Longer than a refusal takes here, except on a machine so busy that its response times reveal nothing. */
 const REFUSED_AFTER_MILLIS = 20;
-/** Timers may be late by as much, by which part of a millisecond tells when they were set. */
+/**
+ * Timers may fire late by up to this; the exact delay depends on the fraction of the millisecond at which they were
+ * set.
+ */
 const TIMER_MILLIS = 2;
 
 /**
- * Exchanges the code of a mail for a token. A wrong try is noted; the fifth ends the code. All refusals take the same time.
+ * Exchanges the code of a mail for a token. A wrong try is recorded; the fifth voids the code. All refusals take the
+ * same time.
  * @param email in canonical form
  * @throws DomainError INVALID_CODE: wrong, expired, used, or never sent
  */
@@ -41,7 +45,7 @@ export async function verifyCode(
 ): Promise<Verified> {
   const now = new Date(clock());
   const refusal = performance.now() + REFUSED_AFTER_MILLIS;
-  // What a wrong try writes must stay, so it is refused after the commit.
+  // The record of a wrong try must persist, so the error is thrown after the commit.
   const verified = await db.transaction((trx) => exchange(trx, keySecret, email, code, now));
   if (verified) return verified;
   await until(refusal);
@@ -51,7 +55,7 @@ export async function verifyCode(
   );
 }
 
-/** To the fraction of a millisecond: the few tenths that a look-up takes more would show over a hundred tries. */
+/** Exact to a fraction of a millisecond: the few tenths that a look-up adds would show over a hundred tries. */
 async function until(moment: number): Promise<void> {
   const left = moment - performance.now();
   if (left > TIMER_MILLIS) await delay(left - TIMER_MILLIS);

@@ -11,7 +11,7 @@ import { JamCodeRedemption } from './redemption.js';
 
 export const jamCodeById = recordsById(JamCode, (db: Knex) => JamCode.query(db));
 
-// A deleted account's uses are gone with it; they stay counted.
+// Uses by deleted accounts are not listed, but stay counted.
 const liveRedemptions = (db: Knex) =>
   JamCodeRedemption.query(db).whereRaw(inLiveAccount('jam_code_redemptions'));
 const redemptionById = recordsById(JamCodeRedemption, liveRedemptions);

@@ -6,11 +6,11 @@ import { runStatement } from '../../db/statement.js';
 import { JamCode } from './jam-code.js';
 import { JamCodeRedemption } from './redemption.js';
 
-/** Whether a jam code can be used at a moment. */
+/** True if a jam code can be used at a moment. */
 const USABLE =
   'code = ? and active and (expires_at is null or expires_at > ?) and (max_uses is null or current_uses < max_uses)';
 
-/** One statement, so that `max_uses` is exact: whoever waits for the row finds it used up. */
+/** One statement, so that `max_uses` is exact: concurrent uses wait for the row and then see the new count. */
 const USE = `
   update jam_codes set current_uses = current_uses + 1, last_redeemed_at = ? where ${USABLE} returning id, features`;
 
@@ -24,8 +24,8 @@ function refused(): DomainError {
 const normal = (code: string) => code.trim().toUpperCase();
 
 /**
- * Tells before anything is written what will most likely be told at the end: of many who come at once with a code that is
- * used up, each costs one look.
+ * Refuses an unusable code before anything is written, so that each of many simultaneous uses of an exhausted code
+ * costs one read. The final check follows in {@link redeemJamCode}.
  * @throws DomainError INVALID_CODE
  */
 export async function checkJamCode(trx: Knex.Transaction, code: string, now: Date): Promise<void> {

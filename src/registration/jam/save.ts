@@ -25,7 +25,7 @@ export async function createJamCode({ db, clock }: Context, input: CreateJamCode
   });
 }
 
-/** Changes a jam code for uses to come. @throws DomainError NOT_FOUND */
+/** Changes a jam code; earlier uses stay as they are. @throws DomainError NOT_FOUND */
 export async function updateJamCode(
   { db, clock }: Context,
   id: string,

@@ -1,11 +1,11 @@
 import type { Input } from '../nouns/document.js';
 
-/** Somebody who was asked something and pressed Ctrl-C. */
+/** The user pressed Ctrl-C at a prompt. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** Whether there is somebody to ask. Questions go to standard error, so that the output can go elsewhere. */
+/** True if prompts are possible. They go to standard error, so that the output can be redirected. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -17,7 +17,7 @@ function answered<T>(answer: T): Exclude<T, symbol> {
   return answer as Exclude<T, symbol>;
 }
 
-/** @param hint what an answer looks like */
+/** @param hint example of an answer */
 export async function askText(message: string, hint?: string): Promise<string> {
   const { text } = await import('@clack/prompts');
   const answer = await text({
@@ -29,7 +29,7 @@ export async function askText(message: string, hint?: string): Promise<string> {
   return answered(answer).trim();
 }
 
-/** Asks for something that nobody should see on the screen. */
+/** Prompts for a secret, which is not echoed. */
 export async function askSecret(message: string): Promise<string> {
   const { password } = await import('@clack/prompts');
   return answered(await password({ ...asking, message })).trim();
@@ -40,7 +40,7 @@ export async function askYes(message: string): Promise<boolean> {
   return answered(await confirm({ ...asking, message, initialValue: false }));
 }
 
-/** Asks for a value that a command needs and was not given. */
+/** Prompts for a required value that was not given. */
 export async function askInput({ description, kind }: Input, what: string): Promise<string> {
   const message = `${what[0]!.toUpperCase()}${what.slice(1)}? ${description.replaceAll('`', '')}`;
   if (!kind.values) return askText(message);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Input } from '../nouns/document.js';
 import { explanation, jsonValue, optionName, placeholder } from './text.js';
 
-/** Values of a request by where they go. */
+/** Values of a request by location. */
 export interface Request {
   path: Record<string, string>;
   query: Record<string, unknown>;
@@ -10,7 +10,7 @@ export interface Request {
   body: Record<string, unknown> | undefined;
 }
 
-/** Makes an input an option of the command. */
+/** Adds an input to the command as an option. */
 export function addOption(command: Command, input: Input): void {
   const name = optionName(input);
   const text = explanation(input);
@@ -28,7 +28,7 @@ function canBeEmpty({ clearable, kind }: Input): boolean {
   return clearable || kind.type === 'array';
 }
 
-/** The option `--clear`, for inputs whose record can be without them. */
+/** The option `--clear`, for inputs that can be null in the record. */
 export function addClear(command: Command, inputs: Input[]): void {
   const names = inputs.filter(canBeEmpty).map(optionName);
   if (names.length === 0) return;
@@ -46,7 +46,7 @@ function attributeOf(input: Input): string {
   return new Option(`--${optionName(input)}`).attributeName();
 }
 
-/** What the command's options say about the inputs, by REST's names; nothing is said of those left out. */
+/** The values of the command's options, by REST's names; absent options are left out. */
 export function givenValues(command: Command, inputs: Input[]): Map<Input, unknown> {
   const options: Record<string, unknown> = command.opts();
   const cleared = (options.clear as string[] | undefined) ?? [];

@@ -21,15 +21,15 @@ function objectOf(text: string): unknown {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below, for everything that is no object.
+    // The error below is for this, too, as for every value that is no object.
   }
   throw new InvalidArgumentError('It must be a JSON object, as in \'{"level": 3}\'.');
 }
 
 /**
- * What a word of the command line is as a JSON value. Dates stand for their first moment in UTC.
- * @param before what the same option gave before, where it can be repeated
- * @throws InvalidArgumentError when it cannot be one
+ * The JSON value of a word of the command line. Dates stand for their first moment in UTC.
+ * @param before the previous value of the same option, if it can be repeated
+ * @throws InvalidArgumentError when the word does not fit
  */
 export function jsonValue(input: Input, text: string, before?: unknown): unknown {
   const { type, format, values } = input.kind;
@@ -44,8 +44,8 @@ export function jsonValue(input: Input, text: string, before?: unknown): unknown
 }
 
 /**
- * How the command line calls it: `created_from_template_id` is `created-from-template`, `is_active` is `active`, and an
- * identity is a player.
+ * The name of an input on the command line: `created_from_template_id` is `created-from-template`, `is_active` is
+ * `active`, and an identity is a player.
  */
 export function optionName({ name }: Input): string {
   const bare = name.replace(/^is_/, '').replace(/_id$/, '');
@@ -54,7 +54,7 @@ export function optionName({ name }: Input): string {
 
 const SHORT = 16;
 
-/** What stands for its value in a help text. */
+/** Placeholder of its value in a help text. */
 export function placeholder(input: Input): string {
   const { type, format, values } = input.kind;
   if (values && values.join('|').length <= SHORT) return values.join('|');
@@ -64,7 +64,7 @@ export function placeholder(input: Input): string {
   return values || input.name.endsWith('_id') ? optionName(input).split('-').at(-1)! : 'text';
 }
 
-/** What the help text says of an input. The texts of OpenAPI put names in backticks, which a terminal has no use for. */
+/** Help text of an input. The texts of OpenAPI put names in backticks, which are removed for the terminal. */
 export function explanation({ description, kind }: Input): string {
   const text = description.replaceAll('`', '').replace(/\.$/, '');
   const listed = kind.values && kind.values.join('|').length > SHORT;

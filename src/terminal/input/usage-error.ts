@@ -1,4 +1,4 @@
-/** A command that cannot be carried out as it was given. The message is a sentence for who typed it. */
+/** A command that cannot be run as it was typed. The message is a sentence for the user. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

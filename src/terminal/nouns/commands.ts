@@ -11,14 +11,14 @@ import type { Act, Noun } from './noun.js';
 
 const DEFAULT_LIMIT = 20;
 
-/** Inputs that every command of a kind handles in its own way. */
+/** Inputs that commands of all nouns handle themselves. */
 const OWN = ['account_id', 'cursor', 'limit', 'sort', 'deleted'];
 
-/** What a command takes: words in order, and options. */
+/** Inputs of a command: words in order, and options. */
 export interface CommandInputs {
   needed: Input[];
   optional: Input[];
-  /** The input that names an account, where the operation has one. */
+  /** The input that names an account, if the operation has one. */
   account: Input | undefined;
 }
 
@@ -31,13 +31,13 @@ export function commandInputs(inputs: Input[], without: string[] = []): CommandI
   };
 }
 
-/** Declares words and options. A word can be left out where somebody can be asked for it. */
+/** Declares words and options. A word is optional if the user can be prompted for it. */
 export function takes(command: Command, { needed, optional }: CommandInputs): Command {
   for (const input of needed) {
     const handle = HANDLES[input.name];
     command.argument(`[${optionName(input)}]`, explanation(input) + (handle ? ` (${handle})` : ''));
   }
-  // Commander would refuse what is missing before anybody can be asked for it; it is needed all the same.
+  // Commander would refuse a missing word before the prompt; the help text still shows it as required.
   command.usage(['[options]', ...needed.map((input) => `<${optionName(input)}>`)].join(' '));
   for (const input of optional) addOption(command, input);
   return command;
@@ -45,7 +45,7 @@ export function takes(command: Command, { needed, optional }: CommandInputs): Co
 
 type Run = (task: Task) => Promise<void>;
 
-/** What a command does, with everything it needs. */
+/** The action of a command, with all that it needs. */
 export function does(command: Command, run: Run): void {
   command.action(() => run(new Task(command)));
 }
@@ -75,7 +75,7 @@ function addressOf(noun: Noun): string {
   return /\{(\w+)\}/.exec(noun.item)![1]!;
 }
 
-/** Declares the words of a command about one record: the first names it. */
+/** Declares the words of a command on one record: the first names it. */
 function ofRecord(command: Command, noun: Noun, ...words: Input[]): Input[] {
   const member = addressOf(noun);
   const input = inputsOf('get', noun.item).find(({ name }) => name === member)!;
@@ -92,12 +92,12 @@ export function showCommand(command: Command, noun: Noun): void {
   });
 }
 
-/** What a command adds to what it was told, before the service is asked. */
+/** Values that a command adds to the given ones before the request. */
 type Complete = (task: Task, values: Map<Input, unknown>) => Promise<void>;
 
 /**
- * Creates a record with what the command is told.
- * @returns the record, which was not shown yet
+ * Creates a record with the values of the command.
+ * @returns the record, not yet shown
  */
 export async function created(
   task: Task,
@@ -138,7 +138,7 @@ export function updateCommand(command: Command, noun: Noun): void {
   });
 }
 
-/** A command that patches a record in one certain way. */
+/** A command that makes one fixed change to a record. */
 export function actCommand(command: Command, noun: Noun, act: Act): void {
   const words = ofRecord(command.description(act.about), noun);
   if (act.asks) command.option('-y, --yes', 'do not ask');
@@ -169,7 +169,7 @@ const RESTORE: Act = {
   done: 'Restored',
 };
 
-/** The command of a noun, with all that the service does with its records. */
+/** The command of a noun, with all operations of the service on its records. */
 export function nounCommand(program: Command, noun: Noun): Command {
   const command = program.command(noun.name).description(noun.about);
   const serves = (verb: 'create' | 'update', method: Method, at: string) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageRoot } from '../../base/package.js';
 
-/** What one value can be. */
+/** The type of one value. */
 export interface InputKind {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   /** `date-time`, or undefined. */
@@ -11,15 +11,15 @@ export interface InputKind {
   values?: string[];
 }
 
-/** Something an operation takes, in its address or its body. */
+/** An input of an operation, in its address or its body. */
 export interface Input {
   /** Its name in REST. */
   name: string;
   where: 'path' | 'query' | 'header' | 'body';
-  /** Members that lead to it in the body: its name, behind that of an object it lies in. */
+  /** Path in the body: its name, after that of the object it is nested in. */
   way: string[];
   required: boolean;
-  /** Whether null is a value that the record can hold. */
+  /** True if the record can hold null there. */
   clearable: boolean;
   description: string;
   kind: InputKind;
@@ -59,12 +59,15 @@ interface OpenApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The OpenAPI document that this version of the package was made with: the client's types and the commands' options. */
+/**
+ * The OpenAPI document of this version of the package: the client's types and the commands' options are derived from
+ * it.
+ */
 const document: OpenApiDocument = JSON.parse(
   readFileSync(path.join(packageRoot, 'schema', 'openapi.json'), 'utf8'),
 );
 
-/** The schema itself, without references and without the alternative null. */
+/** The schema without references and without the alternative null. */
 function bare(schema: Schema): Schema {
   if (schema.$ref) return bare(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
   const real = schema.anyOf?.find(({ type }) => type !== 'null');
@@ -86,7 +89,7 @@ function kindOf(schema: Schema): InputKind {
   };
 }
 
-/** Members of a body; those of an object whose members are known stand for it. */
+/** Inputs of a body; an object with known members is replaced by them. */
 function members(body: Schema, record: Schema | undefined, way: string[] = []): Input[] {
   return Object.entries(body.properties ?? {}).flatMap(([name, schema]) => {
     const inner = bare(schema);
@@ -108,17 +111,17 @@ function operationAt(method: Method, at: string): DocumentedOperation | undefine
   return document.paths[at]?.[method];
 }
 
-/** Whether the service of this version has it. */
+/** True if the service of this version has the operation. */
 export function isServed(method: Method, at: string): boolean {
   return operationAt(method, at) !== undefined;
 }
 
-/** The account of a record, in the query: of use where it is a list's filter. */
+/** The query parameter for a record's account: useful only as a list's filter. */
 function isBesideRecord({ name, in: where }: Parameter, { parameters = [] }: DocumentedOperation): boolean {
   return name === 'account_id' && where === 'query' && !parameters.some((other) => other.name === 'limit');
 }
 
-/** Everything that the operation takes, in the document's order, but the account of a record that is named. */
+/** All inputs of the operation in the document's order, except the account of a named record. */
 export function inputsOf(method: Method, at: string): Input[] {
   const operation = operationAt(method, at);
   if (!operation) throw new Error(`schema/openapi.json has no ${method} ${at}`);

@@ -2,10 +2,10 @@ import { got, type LeaderboardClient, type Page, pagesOf } from '../../client/cl
 import { LARGEST_PAGE } from '../call.js';
 import { UsageError } from '../input/usage-error.js';
 
-/** What a handle leads to. */
+/** The record that a handle names. */
 export interface Found {
   id: string;
-  /** Of the account it belongs to. */
+  /** Id of its account. */
   account_id?: string;
 }
 
@@ -13,7 +13,7 @@ type Finder = (client: LeaderboardClient, handle: string, account: string | unde
 
 const ID = /^[a-z]{3}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether it is the id of a record, of whatever kind. */
+/** True if it is a record's id, of whatever kind. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
@@ -27,7 +27,7 @@ function only<T extends Found>(found: T[], what: string, handle: string): T {
   return found[0];
 }
 
-/** Looks through a whole list: for records that REST has no filter for, of which an account has few. */
+/** Searches a whole list: for records without a filter in REST, of which an account has few. */
 async function searched<T extends Found>(
   read: (query: { limit: number; cursor?: string }) => Promise<Page<T>>,
   fits: (record: T) => boolean,
@@ -58,7 +58,7 @@ const board: Finder = async (client, handle) => {
   }
   const query = { game_slug: gameSlug, slug, limit: LARGEST_PAGE };
   const { data } = await got(client.GET('/v1/boards', { params: { query } }));
-  // Boards share a slug over time: one of them is active, and goes before the latest started.
+  // Boards may share a slug over time: the active one is preferred, else the latest started.
   const active = await got(client.GET('/v1/boards', { params: { query: { ...query, is_active: true } } }));
   const latest = data.toSorted((a, b) => (b.starts_at ?? '').localeCompare(a.starts_at ?? ''));
   return only([...active.data, ...latest].slice(0, 1), 'board', handle);
@@ -97,7 +97,7 @@ const jamCode: Finder = async (client, code) => {
   return only(found, 'jam code', code);
 };
 
-/** How records are found by what people call them, by the members of requests that hold their ids. */
+/** Finds records by their handles; keyed by the request member that holds their id. */
 const FINDERS: Record<string, Finder> = {
   account_id: account,
   game_id: game,
@@ -112,7 +112,7 @@ const FINDERS: Record<string, Finder> = {
   jam_code_id: jamCode,
 };
 
-/** What people can write for an id, by the member of a request that holds it; nothing where only the id will do. */
+/** Handles accepted for an id, by the request member that holds it; absent where only the id is accepted. */
 export const HANDLES: Record<string, string> = {
   account_id: 'slug or id',
   game_id: 'slug or id',
@@ -124,10 +124,10 @@ export const HANDLES: Record<string, string> = {
 };
 
 /**
- * The record that is meant by an id, or by what people call it.
+ * The record that an id or a handle names.
  * @param member of a request, e.g. `game_id`
- * @param of the account to look in, where handles are an account's own
- * @throws Error when there is none, or more than one; UsageError when only an id will do
+ * @param of the account to search, for handles that are unique in an account only
+ * @throws Error when there is none, or more than one; UsageError when only an id is accepted
  */
 export async function found(
   client: LeaderboardClient,

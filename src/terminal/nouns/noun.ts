@@ -3,37 +3,39 @@ import type { ServiceRecord } from '../call.js';
 import type { RecordColumn } from '../output/output.js';
 import { minute } from '../output/text.js';
 
-/** A change that has a command of its own, e.g. `revoke`. */
+/** A change that has its own command, e.g. `revoke`. */
 export interface Act {
   name: string;
   about: string;
-  /** What is patched. */
+  /** The body of the patch. */
   body: Record<string, unknown>;
-  /** How the command reports: `Revoked`. */
+  /** Confirmation of the command: `Revoked`. */
   done: string;
-  /** Whether somebody at a terminal is asked first. */
+  /** True if a user at a terminal must confirm first. */
   asks?: boolean;
 }
 
-/** Records of one kind, and what the terminal does with them beside what the OpenAPI document tells. */
+/** Records of one kind, and their commands beyond those that follow from the OpenAPI document. */
 export interface Noun {
   /** The command: `games`. */
   name: string;
   /** `game`. */
   one: string;
   about: string;
-  /** Of the list, and of one record, in the OpenAPI document. */
+  /** Paths of the list and of one record in the OpenAPI document. */
   list: string;
   item: string;
   columns: RecordColumn[];
   acts?: Act[];
-  /** What is said when something was made, where that is not always `Created game.` */
+  /** Message after creation, where it is not always `Created game.` */
   creation?: (answer: ServiceRecord) => string;
-  /** What changing it is called, and members of the body that are said as words; `update` without words by default. */
+  /**
+   * Name of the command that changes it, and body members that are given as words; `update` without words by default.
+   */
   update?: { name: string; words: string[] };
-  /** Commands that it has not, though the service has the operation. */
+  /** Commands that it lacks, though the service has the operation. */
   without?: ('create' | 'update')[];
-  /** Filters of the list that other commands are made of. */
+  /** Filters that the list lacks because other commands use them. */
   withoutFilters?: string[];
 }
 

@@ -1,7 +1,7 @@
 import { REVOKE, SUSPEND } from './acts.js';
 import { columns, type Noun } from './noun.js';
 
-/** What comes from playing: scores, players and their devices, and what is decided about them. */
+/** Commands on records of play: scores, players and their devices, and reviews. */
 export const playNouns: Noun[] = [
   {
     name: 'scores',

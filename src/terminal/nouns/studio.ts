@@ -1,7 +1,7 @@
 import { REVOKE, SUSPEND } from './acts.js';
 import { columns, type Noun } from './noun.js';
 
-/** What a studio sets up: games and their boards, people and keys. */
+/** Commands on records that a studio sets up: games and their boards, people and keys. */
 export const studioNouns: Noun[] = [
   {
     name: 'games',

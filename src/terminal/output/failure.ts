@@ -4,10 +4,10 @@ import { Cancelled } from '../input/ask.js';
 import { UsageError } from '../input/usage-error.js';
 import { jsonText, printable } from './text.js';
 
-/** What a run ends with: 0 done, 1 an error, 2 a command that makes no sense, 130 somebody pressed Ctrl-C. */
+/** Exit codes: 0 done, 1 an error, 2 wrong usage, 130 Ctrl-C. */
 export const EXIT = { done: 0, failed: 1, misused: 2, cancelled: 130 } as const;
 
-/** Reasons of a request that got no answer, by the network's names for them. */
+/** Explanations of network errors, by error code. */
 const UNREACHED: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
@@ -34,7 +34,7 @@ function sentence({ message, code, requestId, details }: ServiceError): string {
 }
 
 /**
- * Tells what went wrong on standard error.
+ * Prints an error to standard error.
  * @returns the exit code
  */
 export function report(error: unknown, json: boolean): number {

@@ -3,9 +3,9 @@ import type { ServiceRecord } from '../call.js';
 import { type Column, Table } from './table.js';
 import { jsonText, shown } from './text.js';
 
-/** How results are to be shown. */
+/** Output options. */
 export interface Style {
-  /** As the service answered them. */
+  /** JSON, as the service answered. */
   json?: boolean;
   /** Ids only. */
   quiet?: boolean;
@@ -13,12 +13,12 @@ export interface Style {
 
 const WIDTH_WITHOUT_TERMINAL = 80;
 
-/** A column and how it is made of a record. */
+/** A column and how its text is computed from a record. */
 export interface RecordColumn extends Column {
   of(record: ServiceRecord): unknown;
 }
 
-/** Fields of a record, those of records in it by dotted names. */
+/** Fields of a record; those of nested records by dotted names. */
 function fieldsOf(record: ServiceRecord, prefix = ''): [name: string, value: unknown][] {
   return Object.entries(record).flatMap(([name, value]) => {
     const nested = typeof value === 'object' && value !== null && !Array.isArray(value) && 'id' in value;
@@ -27,7 +27,7 @@ function fieldsOf(record: ServiceRecord, prefix = ''): [name: string, value: unk
   });
 }
 
-/** The id of a record, or of the one that an answer is about. */
+/** The id of a record, or of the record that an answer concerns. */
 function idOf(record: ServiceRecord): unknown {
   const inner = Object.values(record).find(
     (value): value is ServiceRecord => typeof value === 'object' && value !== null && 'id' in value,
@@ -46,7 +46,7 @@ export class Output {
     this.stream.write(`${text}\n`);
   }
 
-  /** A sentence for a person: nothing for JSON and ids. */
+  /** Prints a sentence for a person; nothing for JSON and ids. */
   say(text: string): void {
     if (!this.style.json && !this.style.quiet) this.line(text);
   }
@@ -68,8 +68,8 @@ export class Output {
   }
 
   /**
-   * A list, written as its pages come.
-   * @param hint how to see more, where there is more
+   * Writes a list page by page.
+   * @param hint how to see more, if there is more
    */
   async list(
     pages: AsyncIterable<Page<ServiceRecord>>,
@@ -99,7 +99,8 @@ export class Output {
     for (const line of lines) this.line(line);
   }
 
-  // One record a line, so that a long list is written while it is read; together they are the service's envelope.
+  // One record per line, so that a long list is written while it is read; together the lines are the service's
+  // envelope.
   async #jsonList(pages: AsyncIterable<Page<ServiceRecord>>): Promise<void> {
     let first: Page<ServiceRecord>['pagination'] | undefined;
     let last: Page<ServiceRecord>['pagination'] | undefined;

@@ -3,9 +3,9 @@ import stringWidth from 'string-width';
 /** One column of a table. */
 export interface Column {
   title: string;
-  /** Numbers stand right. */
+  /** Numbers are aligned right. */
   right?: boolean;
-  /** May be cut where the terminal is narrow; others never are. */
+  /** May be cut if the terminal is narrow; other columns never are. */
   cut?: boolean;
 }
 
@@ -16,7 +16,7 @@ const NARROWEST = 8;
 function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
-  // Made here: with the first one the engine reads its tables, which commands without a table to cut need not wait for.
+  // Created on first use: the engine then loads its tables, which commands that cut no table do not need.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     if (stringWidth(kept + segment) > width - 1) break;
     kept += segment;
@@ -25,7 +25,7 @@ function cutTo(text: string, width: number): string {
 }
 
 /**
- * Rows under titles, told apart by blanks alone. The first rows decide how wide the columns are: rows of later pages
+ * Rows under titles, in columns separated by blanks. The first rows determine the column widths: rows of later pages
  * are cut to them.
  */
 export class Table {

@@ -9,13 +9,13 @@ import { type Found, found, isId } from '../nouns/handles.js';
 import { currentProfile, type GlobalOptions, Session } from '../session.js';
 import { Output } from './output.js';
 
-/** Records whose account is where a command works that makes or lists what belongs to them. */
+/** Records that determine the account of a command that creates or lists their children. */
 const LEADS_TO_ACCOUNT: Record<string, string> = {
   game_id: '/v1/games/{game_id}',
   board_id: '/v1/boards/{board_id}',
 };
 
-/** One run of a command: its words, what is behind them, and where its results go. */
+/** One run of a command: its words, the resolved records, and its output. */
 export class Task {
   readonly options: GlobalOptions;
   readonly out: Output;
@@ -42,12 +42,12 @@ export class Task {
     return named ?? this.#place?.account_id ?? (await this.session.me()).account_id;
   }
 
-  /** The account to look at: undefined where nothing tells it and the service has to. */
+  /** The account to list; undefined: the service decides. */
   async accountInView(): Promise<string | undefined> {
     return (await this.namedAccount()) ?? this.#place?.account_id;
   }
 
-  /** The id of the record that a word of the command line means. */
+  /** The id of the record that a word of the command line names. */
   async idOf(member: string, handle: string): Promise<string> {
     const of = isId(handle) ? undefined : await this.namedAccount();
     const { id } = await found(this.session.client, member, handle, of);
@@ -55,9 +55,9 @@ export class Task {
   }
 
   /**
-   * What the command is told: its words in order are the inputs of `needed`, its options those of `optional`. Handles
-   * have become ids.
-   * @throws UsageError when a word is missing that nobody can be asked for
+   * The values of the command: its words in order are the inputs of `needed`, its options those of `optional`. Handles
+   * are resolved to ids.
+   * @throws UsageError when a word is missing and no prompt is possible
    */
   async values(needed: Input[], optional: Input[]): Promise<Map<Input, unknown>> {
     const values = givenValues(this.command, optional);
