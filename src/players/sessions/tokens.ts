@@ -42,7 +42,7 @@ const LONGEST = 2_048;
 const REMEMBERED = 10_000;
 
 /**
- * Signs and verifies the tokens of sessions. Whether the session is still valid is decided elsewhere (authenticate.ts).
+ * Signs and verifies the tokens of sessions. The validity of the session is decided elsewhere (authenticate.ts).
  */
 export class Tokens {
   /**
