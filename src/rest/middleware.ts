@@ -93,16 +93,19 @@ function describing(document: object): Handler {
 
 function add(router: Router, path: string, method: Method, handler: Handler): void {
   // A route that a wider one covers, too, is the first of them: handlers do not call the next one.
-  router.register(path.replace(/{(\w+)}/g, ':$1'), [method], (ctx: RouterContext) => {
-    ctx.state.route = path;
+  const name = path;
+  const run = (ctx: RouterContext) => {
+    ctx.state.route = name;
     return handler(ctx);
-  });
+  };
+  router.register(path.replace(/{(\w+)}/g, ':$1'), [method], run, { name });
 }
 
 /** A path that is served by other methods (405); paths of other doors are left to the next middleware. */
 const refuseOtherMethods: Middleware = async (ctx, next) => {
   const layers = (ctx as Partial<RouterContext>).matched ?? [];
   if (layers.length === 0) return next();
+  ctx.state.route = layers[0]!.name;
   const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].filter((name) => name !== 'HEAD');
   ctx.set('allow', allowed.join(', '));
   throw new DomainError(

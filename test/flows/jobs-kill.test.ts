@@ -81,7 +81,7 @@ test('a process that is killed in the middle of a template leaves nothing half d
     }),
   );
   const WAITING = `select from pg_stat_activity where datname = current_database()
-    and wait_event_type = 'Lock' and query like 'insert into "board_rankings"%'`;
+    and wait_event_type = 'Lock' and query like '%insert into board_rankings%'`;
   await until(async () => (await db.raw(WAITING)).rows.length > 0);
   const underWay = await db('graphile_worker.jobs')
     .where('task_identifier', 'run-board-templates')

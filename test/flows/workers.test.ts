@@ -86,8 +86,10 @@ test('both answer on the one port, and /metrics tells of all of them whoever is 
     send(`${url}/v1/boards/${board.id}`, { headers: { ...admin.headers, connection: 'close' } }),
   );
   expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
-  const by = logged().filter(({ path }) => path === `/v1/boards/${board.id}`);
-  expect(new Set(by.map((line) => line.worker))).toEqual(new Set([1, 2]));
+  const by = () => logged().filter(({ path }) => path === `/v1/boards/${board.id}`);
+  // Each worker writes its log a moment later.
+  await until(() => by().length === asked.length);
+  expect(new Set(by().map((line) => line.worker))).toEqual(new Set([1, 2]));
   for (let i = 0; i < 4; i += 1) {
     const figure = await scrape();
     expect([figure(BOARDS), figure('workers'), figure('worker_restarts_total')]).toEqual([40, 2, 0]);

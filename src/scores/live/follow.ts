@@ -60,7 +60,11 @@ export async function followStandings(
     const board = { client, boardId, isTest };
     const row = await readMoves(board, before, watched.size);
     const now: Followed = row?.moves
-      ? { ...(await moved(board, row, row.moves.map(moveOf), watched, before)), way: 'moved', movers: NO_MOVERS }
+      ? {
+          ...(await moved(board, row, row.moves.map(moveOf), watched, before)),
+          way: 'moved',
+          movers: NO_MOVERS,
+        }
       : await read(client);
     if (!withMovers) return now;
     const movers = readMovers(client, boardId, isTest, before.marks, now.marks);
