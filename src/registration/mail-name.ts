@@ -4,7 +4,7 @@ const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Text that mail programs make links of: schemes, addresses, names and numbers of hosts. */
 const ADDRESS =
-  /@|\/\/|\b(?:mailto|tel|sms|data|javascript):|\bwww\b|[\p{L}\p{N}_-][.。]\p{L}{2}|\d+(?:\.\d+){3}/iu;
+  /@|\/\/|\b(?:mailto|tel|sms|data|javascript):|\bwww\b|[\p{L}\p{N}_-][.。]\p{L}{2}|\d{1,3}(?:\.\d{1,3}){3}/iu;
 
 /** True if a name holds neither an address nor a sign that orders or hides text. */
 export function isPlainName(name: string): boolean {

@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
 import type { Data } from '../support/http.js';
-import { change, makeGame, makeStudio } from '../support/make.js';
+import { change, makeBoard, makeGame, makeStudio } from '../support/make.js';
 import { makePublicStudio, type PublicStudio, play, score, showBoard } from '../support/public-studio.js';
 import { rawAnswer } from '../support/raw-http.js';
 
@@ -243,6 +243,8 @@ describe('what is not there', () => {
     }
     const other = await makeStudio(app);
     const game = await makeGame(other, { slug: 'short-lived' });
+    await isNowhere('/games/short-lived');
+    await makeBoard(other, game.id, { isActive: false });
     expect((await open('/games/short-lived')).html).toContain('no leaderboards to show yet');
     await change(other.admin, 'Game', game.id, { deleted: true });
     await isNowhere('/games/short-lived');

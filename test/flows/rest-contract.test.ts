@@ -216,7 +216,12 @@ test.each(cases)('%s', async (_name, operation) => {
     const theirs = example?.account_id ? { ...example, account_id: strangeAccount } : example;
     const outsider =
       kind === 'client' ? banned : caller === root || operation.path.includes('{') ? stranger : admin;
+    // Callers from outside see what visitors see: there only what is hidden is refused to them.
+    const hide = (hidden: boolean) =>
+      open && admin.patch(address.replace('/live', ''), { is_published: !hidden });
+    await hide(true);
     await meets(403, ask(outsider, operation, foreign, theirs));
+    await hide(false);
   }
   if (operation.path.includes('{')) {
     await meets(

@@ -73,7 +73,6 @@ test('what is no cursor, no sort, or of another list', async () => {
   const { next_cursor: cursor } = (await list('limit=2')).pagination;
   const refusals: [string, string][] = [
     ['cursor=abc', 'INVALID_CURSOR'],
-    ['cursor=', 'INVALID_CURSOR'],
     [`cursor=${cursor}&sort=name:asc`, 'CURSOR_MISMATCH'],
     [`cursor=${cursor}&is_active=true`, 'CURSOR_MISMATCH'],
     ['sort=colour:asc', 'INVALID_SORT'],

@@ -170,7 +170,7 @@ test('a board that a template made names it; a failure shows on the template', a
   await admin.got(admin.patch(`${PATH}/${template.id}`, { unit: 'laps' }));
   await app.app.jobs.run(RUN_TEMPLATES);
   expect((await read()).last_error).toBeNull();
-  const { data } = await admin.got(admin.get(`/v1/boards?game_id=${game.id}&slug=linked`));
+  const { data } = await admin.got(admin.get(`/v1/boards?game_slug=${game.slug}&slug=linked&is_active=true`));
   expect(data).toMatchObject([
     { name: 'Linked', template_name: 'Linked', created_from_template_id: template.id, unit: 'laps' },
   ]);
