@@ -213,3 +213,12 @@ test('memory is bounded: pages by their scores, names by their number; what is a
   pages.clear();
   expect(pages.get('asked for')).toBeUndefined();
 });
+
+test('windows beyond the end of a board take room, too: reading them for ever ends nowhere', () => {
+  const pages = new PageCache();
+  for (let n = 0; n < 20_050; n += 1) {
+    for (const _time of [1, 2]) pages.add(`beyond ${n}`, pageOf(0));
+  }
+  const cached = Array.from({ length: 20_050 }, (_, n) => n).filter((n) => pages.get(`beyond ${n}`));
+  expect([cached.length, cached[0]]).toEqual([20_000, 50]);
+});
