@@ -7,19 +7,21 @@ export type Role = 'admin' | 'superadmin' | 'client' | 'anyone';
 
 export type Access = Pick<Context, 'caller' | 'credentialError' | 'keyHeader'>;
 
-/** Who may use a root field. Declared once there; GraphQL and REST both check it before anything else. */
+/**
+ * The roles that may use a root field, declared on its resolver. GraphQL and REST both check them before anything else.
+ */
 export function Allow(roles: Role | Role[]): MethodDecorator {
   return Extensions({ allow: [roles].flat() });
 }
 
-/** What {@link Allow} declared on a field of the schema; undefined: nothing. */
+/** Returns the roles that {@link Allow} declared on a field of the schema; undefined: none. */
 export function rolesOf(extensions: Readonly<Record<string, unknown>>): Role[] | undefined {
   return extensions.allow as Role[] | undefined;
 }
 
 /**
- * The order of decisions.md section 2: credential, then role, then the account that the request names.
- * @param accountId the request's account id as sent, before any validation; malformed ones are left to it
+ * Checks a request in the order of decisions.md section 2: credential, role, then the account that the request names.
+ * @param accountId the request's account id as sent, before any validation; validation reports malformed ones
  * @throws DomainError 401 or 403
  */
 export function checkAccess(roles: Role[], access: Access, accountId: unknown): void {
@@ -52,19 +54,21 @@ function foreign(): DomainError {
   return new DomainError('FORBIDDEN', 'This belongs to another account');
 }
 
-/** The caller of a field that {@link Allow} keeps for administrators. */
+/** Returns the caller of a field that {@link Allow} restricts to administrators. */
 export function adminOf(access: Access): AdminCaller {
   checkRole(['admin'], access);
   return access.caller as AdminCaller;
 }
 
-/** The caller of a field that {@link Allow} keeps for game clients. */
+/** Returns the caller of a field that {@link Allow} restricts to game clients. */
 export function clientOf(access: Access): ClientCaller {
   checkRole(['client'], access);
   return access.caller as ClientCaller;
 }
 
-/** A record of another account that is named by id: 403. Superadmins act anywhere, unless they named an account. */
+/**
+ * Refuses a named record of another account with 403. Superadmins may act in any account, unless the request names one.
+ */
 export function requireAccount({ caller }: Access, accountId: string): void {
   if (caller.kind === 'anonymous') throw foreign();
   const everywhere = caller.kind === 'admin' && caller.superAdmin;
@@ -72,30 +76,33 @@ export function requireAccount({ caller }: Access, accountId: string): void {
   if (reached !== accountId) throw foreign();
 }
 
-/** The rest of a superadmin's request is for this account alone; that others may name it was checked before. */
+/**
+ * Limits the rest of a superadmin's request to this account; checkAccess has refused other callers that name a foreign
+ * account.
+ */
 export function limitTo(context: Context, accountId: string): void {
   const { caller } = context;
   if (caller.kind === 'admin') context.caller = { ...caller, within: accountId };
 }
 
-/** Game clients reach what is of their own game only. @throws DomainError FORBIDDEN */
+/** Refuses a game client the records of other games. @throws DomainError FORBIDDEN */
 export function requireGame({ caller }: Access, gameId: string): void {
   if (caller.kind === 'client' && caller.gameId !== gameId) {
     throw new DomainError('FORBIDDEN', 'This belongs to another game');
   }
 }
 
-/** The game a list is limited to; undefined: not by who asks. */
+/** Returns the game that a list is limited to; undefined: the caller sets no limit. */
 export function gameScope({ caller }: Access): string | undefined {
   return caller.kind === 'client' ? caller.gameId : undefined;
 }
 
-/** Whether the caller administers the account: what is published is read by administrators of others, too. */
+/** True if the caller administers the account; published records are also read by administrators of other accounts. */
 export function administers({ caller }: Pick<Context, 'caller'>, accountId: string): boolean {
   return caller.kind === 'admin' && (caller.superAdmin || caller.accountId === accountId);
 }
 
-/** For what would make its doer a superadmin, or lock one out. @throws DomainError with this code and sentence */
+/** For changes that make a user superadmin or lock a superadmin out. @throws DomainError with this code and sentence */
 export function requireSuperadmin(
   access: Access,
   code: 'SUPERADMIN_REQUIRED' | 'FORBIDDEN',
@@ -104,7 +111,7 @@ export function requireSuperadmin(
   if (!adminOf(access).superAdmin) throw new DomainError(code, sentence);
 }
 
-/** The account a list is limited to; undefined: all of them (a superadmin who named none). */
+/** Returns the account that a list is limited to; undefined: all accounts (a superadmin who named none). */
 export function accountScope({ caller }: Access, named: string | null | undefined): string | undefined {
   if (caller.kind === 'admin' && caller.superAdmin) return named ?? undefined;
   if (caller.kind === 'anonymous') throw foreign();

@@ -1,4 +1,4 @@
-// The parts of class-validator that are used. Its entry also loads every check it brings, with telephone numbers of all
+// The used parts of class-validator. Its entry also loads every check it has, with the telephone numbers of all
 // countries: a fifth of a second at each start.
 
 declare module 'class-validator/cjs/register-decorator.js' {

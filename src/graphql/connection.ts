@@ -53,7 +53,7 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
-/** A page as a connection. Cursors and probes are computed only for fields that were asked for. */
+/** A page as a connection. Cursors and probes are computed only for requested fields. */
 export class PageConnection<T> {
   constructor(protected readonly page: Page<T>) {}
 
@@ -78,13 +78,13 @@ export class PageConnection<T> {
   }
 }
 
-/** A list as a module declares it: its columns to sort by, its rows, its filters. */
+/** A list as a module declares it: sort columns, rows, filters. */
 export interface RecordList<R extends BareRow> {
   type: RowClass<R>;
   sortable: Sortable;
   /** All rows the caller may see that pass the filters. */
   rows: Rows<R>;
-  /** The effective filters by API name, plain JSON: cursors are good for exactly these. */
+  /** The effective filters by API name, plain JSON: a cursor is valid for exactly these. */
   filters: Filters;
 }
 
@@ -102,8 +102,8 @@ export async function readRecords<R extends BareRow>(
 }
 
 /**
- * The GraphQL types `<name>Connection` and `<name>Edge` of a record's type. What a resolver returns for them is a
- * {@link PageConnection}.
+ * The GraphQL types `<name>Connection` and `<name>Edge` of a record's type. Resolvers return a {@link PageConnection}
+ * for them.
  */
 export function connectionOf<T extends object>(type: () => ClassType<T>, name: string) {
   @ObjectType(`${name}Edge`, { description: `One ${name} of a list.`, simpleResolvers: true })

@@ -4,7 +4,7 @@ import type { DomainError } from '../base/errors.js';
 import type { Place } from '../base/geo.js';
 import type { Loaders } from './loader.js';
 
-/** Nobody in particular: the public queries, session start and registration. */
+/** A caller without a credential: public queries, session start and registration. */
 export interface AnonymousCaller {
   kind: 'anonymous';
 }
@@ -16,7 +16,7 @@ export interface AdminCaller {
   userId: string;
   keyId: string;
   superAdmin: boolean;
-  /** The only account whose records a superadmin means to reach with this request; undefined: any. */
+  /** The only account that a superadmin's request is limited to; undefined: any. */
   within?: string;
 }
 
@@ -30,82 +30,92 @@ export interface ClientCaller {
   sessionId: string;
   testMode: boolean;
   version: number;
-  /** When its access token runs out, epoch milliseconds. */
+  /** Expiry of its access token, epoch milliseconds. */
   expiresAt: number;
 }
 
 export type Caller = AnonymousCaller | AdminCaller | ClientCaller;
 
-/** What every resolver gets: who calls, with what, and this operation's own loaders. */
+/** The context of every resolver: the caller, the credential, and this operation's own loaders. */
 export interface Context {
   caller: Caller;
-  /** Why the credential that was sent is no good. Public fields do not mind; every other one answers with it. */
+  /** The error of an invalid credential. Public fields ignore it; every other field responds with it. */
   credentialError: DomainError | undefined;
-  /** The header of API keys as this service calls it, e.g. `service-api-key`. */
+  /** The header for API keys in this service, e.g. `service-api-key`. */
   keyHeader: string;
   db: Knex;
   clock: Clock;
   /**
-   * Looks at the credential anew: what it may do can change while an operation goes on. Sets `caller` and
+   * Checks the credential again, since its rights can change while an operation runs. Sets `caller` and
    * `credentialError`.
    */
   renew(): Promise<void>;
   /**
-   * Where the credential was taken at its word: looks at what it stands on, once it is known what was asked for.
-   * @throws DomainError what `credentialError` would have been
+   * For a token accepted by its signature alone: checks the records it depends on, once the requested operation is
+   * known.
+   * @throws DomainError the `credentialError` that a full check would have set
    */
   requireStanding(): Promise<void>;
-  /** Looks at it anew and leaves the context as it is. */
+  /** Checks the credential again without changing the context. */
   identify(): Promise<Pick<Context, 'caller' | 'credentialError'>>;
-  /** Called after a commit with the id of the record whose readers elsewhere should look again (db/changes.ts). */
+  /**
+   * To be called after a commit with the id of the changed record; its readers elsewhere then read it again
+   * (db/changes.ts).
+   */
   changed(topic: string): void;
   loaders: Loaders;
   requestId: string;
   /** The caller's address: the socket's, or the right-most untrusted one of `x-forwarded-for`. */
   ip: string | undefined;
-  /** Whether `ip` may be a proxy's, of which TRUSTED_PROXIES knows nothing: it sent an `x-forwarded-for`. */
+  /** True if `ip` may be the address of a proxy missing from TRUSTED_PROXIES: the request has an `x-forwarded-for`. */
   behindUnknownProxy: boolean;
-  /** Where that address is: looked up in memory when it is asked for. */
+  /** Location of `ip`, looked up in memory on each call. */
   place(): Place;
   userAgent: string | undefined;
   /** `<prefix>-client-nonce` and `idempotency-key` of the request, as sent. */
   nonce: string | undefined;
   idempotencyKey: string | undefined;
-  /** Headers a resolver adds to the HTTP answer, e.g. `service-replayed`. */
+  /** Headers that a resolver adds to the HTTP response, e.g. `service-replayed`. */
   responseHeaders: Record<string, string>;
 }
 
-/** What a write needs of its surroundings; a job has it without a request. */
+/** The part of the context that a write needs; a job has it without a request. */
 export type Writing = Pick<Context, 'db' | 'clock' | 'changed'>;
 
-/** What an edge knows of a request before anything of it is executed. */
+/** The facts of a request that are known before any of it is executed. */
 export interface RequestFacts {
-  /** Lower-case names. A socket's are those of its upgrade request, overlaid by the `connection_init` payload. */
+  /** Lower-case names. A socket has the headers of its upgrade request, overlaid by the `connection_init` payload. */
   headers: Record<string, string | string[] | undefined>;
   requestId: string;
   /** The address at the other end of the connection. */
   socketAddress: string | undefined;
-  /** Whether only game clients are answered there: of two credentials theirs counts. */
+  /** True where only game clients are served: of two credentials the client's is used. */
   forClients?: boolean;
-  /** Whether a game client's token is taken at its word until `requireStanding` is asked: nothing is answered before. */
+  /**
+   * True to accept a game client's token by its signature until `requireStanding` is called; no data is returned
+   * before.
+   */
   presumed?: boolean;
 }
 
-/** The door that a request came in by: `GET /v1/boards/{board_id}`, `POST /graphql`, `WS /graphql`. */
+/** The route of a request: `GET /v1/boards/{board_id}`, `POST /graphql`, `WS /graphql`. */
 export interface Door {
   method: string;
-  /** Without the values of its path. */
+  /** The path template, without values. */
   route: string;
 }
 
-/** Whether a request may go on, asked as soon as it is known who calls. Rejects with the DomainError that refuses it. */
+/**
+ * Checks a request against the rate limits as soon as the caller is known. Rejects with the DomainError that refuses
+ * it.
+ */
 export type RateLimit = (context: Context, door: Door) => Promise<void>;
 
 /**
  * Counts a write that needs no credential. Rejects with the DomainError that refuses it.
- * @param deviceId of a device that is known already
+ * @param deviceId of a device that is registered already
  */
 export type CountWrite = (context: Context, deviceId?: string) => Promise<void>;
 
-/** Makes a request's context. Never fails: a bad credential waits in `credentialError`. */
+/** Makes a request's context. Never fails: the error of an invalid credential is in `credentialError`. */
 export type ContextFactory = (request: RequestFacts) => Promise<Context>;

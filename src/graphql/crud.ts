@@ -6,29 +6,29 @@ import type { Context } from './context.js';
 import type { NodeSource } from './node.js';
 import { IdArg } from './rules.js';
 
-/** How one kind of record is shown: `kind` names the fields, e.g. game, games, createGame, updateGame. */
+/** The API of one kind of record: `kind` names the fields, e.g. game, games, createGame, updateGame. */
 export interface CrudShape<L, C, U> {
   kind: IdKind;
-  /** Of the list, see connectionOf. */
+  /** The list's type, see connectionOf. */
   connection: ClassType;
   args: ClassType<L & object>;
   /** Absent: there is no such mutation. */
   create?: ClassType<C & object>;
   update: ClassType<U & object>;
-  /** Administrators, where nothing else is said. */
+  /** Default: administrators. */
   roles?: Partial<Record<'read' | 'create' | 'update', Role[]>>;
-  /** Records of this kind are never deleted, hence not restored. */
+  /** True for records that are never deleted, hence never restored. */
   permanent?: boolean;
-  /** Descriptions. Without `one`, the module brings the query of a single record itself. */
+  /** Descriptions. Without `one`, the module declares the query of a single record itself. */
   texts: Record<'record' | 'written' | 'list' | 'update', string> & {
     one?: string;
     create?: string;
-    /** Of the record in what a mutation returns, where it is not `record`. */
+    /** Description of the record in a mutation's payload, where it is not `record`. */
     payload?: string;
   };
 }
 
-/** What the fields do. `list` gets its arguments twice: the page, and the filters. */
+/** The operations behind the fields. `list` gets two arguments: the page and the filters. */
 export interface Crud<R, L, C, U> {
   load(context: Context, id: string): Promise<R>;
   list(context: Context, page: L, filters: L): Promise<PageConnection<R>>;
@@ -36,7 +36,7 @@ export interface Crud<R, L, C, U> {
   update(context: Context, id: string, input: U): Promise<R>;
 }
 
-/** The resolver class of a kind of record: read one, list, create, update; and how it is found by its id and restored. */
+/** Returns the resolver class of a kind of record: read one, list, create, update, load by id, restore. */
 export function crudOf<R extends object, L extends SortedPageArgs, C, U>(
   type: () => ClassType<R>,
   { kind, connection, args, create, update, roles = {}, permanent, texts }: CrudShape<L, C, U>,

@@ -8,7 +8,7 @@ import {
 } from '../base/errors.js';
 import { withoutSuggestion } from './engine/introspection.js';
 
-/** The thrown error at the root of a GraphQL error; GraphQL's own errors are their own root. */
+/** Returns the thrown error at the root of a GraphQL error; GraphQL's own errors are their own root. */
 function rootOf(error: unknown): unknown {
   let root = error;
   while (root instanceof GraphQLError && root.originalError) root = root.originalError;
@@ -16,13 +16,13 @@ function rootOf(error: unknown): unknown {
 }
 
 /**
- * Anything that comes out of an execution, as the one coded error a caller may see. What GraphQL itself refuses
- * (syntax, unknown fields, missing operations) is BAD_REQUEST; faults of variables are found before, see operation.ts.
+ * Returns any error of an execution as a coded error that the caller may see. Errors of GraphQL itself (syntax, unknown
+ * fields, missing operations) are BAD_REQUEST; faults of variables are found before, see engine/check.ts.
  */
 export function domainErrorOf(error: unknown): DomainError {
   const root = rootOf(error);
   if (root instanceof DomainError) return root;
-  // Without a path nothing ran yet: the document or the request itself is at fault.
+  // No path: execution has not begun, so the document or the request itself is at fault.
   if (error instanceof GraphQLError && error.path === undefined) {
     return new DomainError('BAD_REQUEST', error.message);
   }
@@ -32,35 +32,35 @@ export function domainErrorOf(error: unknown): DomainError {
   return present(root);
 }
 
-/** graphql-js reports a bad literal or a null argument of a field that it reached with the field's path. */
+/** True for a bad literal or a null argument: graphql-js reports these with the path of the field. */
 function isArgumentFault(error: GraphQLError): boolean {
   return error.originalError === undefined && /^(Argument|Variable) "/.test(error.message);
 }
 
-/** Anything that was thrown, as an error of GraphQL. */
+/** Returns any thrown value as a GraphQL error. */
 export function faultOf(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
   const cause = error as Error;
   return new GraphQLError(cause.message, { originalError: cause });
 }
 
-/** Another try may do, in a moment. */
+/** True if the same request may succeed shortly. */
 export function isWorthRetrying(code: ErrorCode): boolean {
   return code === 'UNAVAILABLE' || code === 'RATE_LIMITED';
 }
 
-/** What an error's `extensions` hold. */
+/** The `extensions` of an error. */
 interface FaultExtensions extends Record<string, unknown> {
   code: string;
   requestId: string;
   details?: ErrorDetail[];
-  /** With UNAVAILABLE and RATE_LIMITED; over HTTP the header `retry-after` says the same. */
+  /** With UNAVAILABLE and RATE_LIMITED, seconds; the same value as the HTTP header `retry-after`. */
   retryAfterSeconds?: number;
 }
 
 /**
- * An error as GraphQL answers show it: the sentence, and in `extensions` code, request id and details.
- * @param suggestions whether names of the schema may be offered for misspelt ones
+ * Returns an error as GraphQL responses show it: the sentence, and in `extensions` code, request id and details.
+ * @param suggestions true if the message may suggest names of the schema for misspelt ones
  */
 export function formatFault(
   error: GraphQLError | GraphQLFormattedError,

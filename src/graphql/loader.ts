@@ -6,18 +6,18 @@ import { TtlCache } from '../db/cache/ttl.js';
 import type { Changes } from '../db/changes.js';
 import type { BareRow, RowClass, Rows } from '../db/row.js';
 
-/** How records of one kind are read by key, many at once. A constant of the module that owns the kind. */
+/** Reads records of one kind by key, many at once. A constant of the module that owns the kind. */
 export interface LoaderSpec<V> {
   /** Keys that are missing in the map load as undefined. */
   batch(keys: readonly string[], db: Knex): Promise<Map<string, V | undefined>>;
   /**
-   * Given for records that almost every request asks for: their values may be remembered for a second. The kinds of
-   * records that they depend on beside their own.
+   * Kinds of records that the values depend on besides their own. Given for records that almost every request reads:
+   * their values may be cached for one second.
    */
   remembered?: ReadonlySet<string> | undefined;
 }
 
-/** What the process remembers for the loaders of all operations. */
+/** The process-wide caches behind the loaders of all operations. */
 export class Memories {
   readonly #memories = new Map<LoaderSpec<unknown>, TtlCache<unknown>>();
 
@@ -39,7 +39,7 @@ export class Memories {
   }
 }
 
-/** One operation's DataLoaders, made when first asked for. Never shared between operations. */
+/** One operation's DataLoaders, made at their first use. Never shared between operations. */
 export class Loaders {
   readonly #loaders = new Map<LoaderSpec<unknown>, DataLoader<string, unknown>>();
 
@@ -72,15 +72,15 @@ export class Loaders {
     );
   }
 
-  /** After a mutation, and before every event of a subscription: what was read before is old. */
+  /** Called after a mutation and before every event of a subscription: records read before are outdated. */
   clear(): void {
     this.#loaders.clear();
   }
 }
 
 /**
- * The loader of one kind of record by id.
- * @param live rows a reader may see: not deleted, nor below anything deleted
+ * Returns the loader of one kind of record by id.
+ * @param live rows that a reader may see: not deleted, nor below anything deleted
  * @param remembered see {@link LoaderSpec.remembered}
  */
 export function recordsById<R extends BareRow>(

@@ -3,20 +3,20 @@ import type { NodeSource } from './node.js';
 
 export type Feed = (args: Record<string, unknown>, context: Context) => AsyncIterableIterator<unknown>;
 
-/** What a domain module gives to the service. Made by one function of the module, called by app.ts. */
+/** The parts of the service that a domain module provides. Made by one function of the module, called by app.ts. */
 export interface Module {
   /** One instance of each resolver class; its dependencies came through the constructor. */
   resolvers: object[];
   nodes: NodeSource[];
-  /** Where each subscription field of the module gets its events, by the field's name. Arguments are coerced only. */
+  /** The event source of each subscription field of the module, by field name. Arguments are coerced only. */
   feeds?: Record<string, Feed>;
-  /** Waits for work that goes on beside requests (e.g. noting when a key was used). */
+  /** Awaits background work (e.g. the update of a key's last use). */
   close?(): Promise<void>;
 }
 
 /**
- * The `subscribe` of every subscription field. The schema puts the module's feed of the field's name in its place; where
- * there is none, the field is live: its resolver answers what is to be watched (live/watched.ts).
+ * The `subscribe` of every subscription field. The schema replaces it with the module's feed of the field's name;
+ * without a feed the field is live: its resolver returns the feed to watch (live/watched.ts).
  */
 export function moduleFeed(): never {
   throw new Error('The schema was built without preparing this subscription');

@@ -10,16 +10,16 @@ export abstract class Node {
   id!: string;
 }
 
-/** How records of one kind are found by their id, and restored. Every module names those of its kinds. */
+/** Loads and restores records of one kind by id. Every module provides one for each of its kinds. */
 export interface NodeSource {
   kind: IdKind;
   roles: Role[];
   /**
-   * The same rules as the kind's single query: foreign records are FORBIDDEN, missing ones NOT_FOUND (thrown). What it
-   * returns must be an instance of the GraphQL type's class: that is how the interface tells types apart.
+   * Loads with the rules of the kind's single query: foreign records throw FORBIDDEN, missing ones NOT_FOUND. Must
+   * return an instance of the GraphQL type's class: the interface resolves its type by it.
    */
   load(id: string, context: Context): Promise<object>;
-  /** Brings a deleted record back. Kinds without it cannot be restored. */
+  /** Restores a deleted record. Kinds without it cannot be restored. */
   restore?(id: string, context: Context): Promise<object>;
 }
 

@@ -9,7 +9,7 @@ interface Check {
   holds(value: unknown): boolean;
 }
 
-/** Of each class by its prototype, beside those that class-validator knows: it finds them anew for every object that it is given. */
+/** Checks by class prototype. class-validator has them, too, but searches for them anew for every object. */
 const checks = new Map<object, Check[]>();
 
 function check(type: string, message: string, holds: Check['holds']): PropertyDecorator {
@@ -26,7 +26,10 @@ function check(type: string, message: string, holds: Check['holds']): PropertyDe
   };
 }
 
-/** Whether all rules of an object's class, and of those it inherits from, hold for its own fields; not for what lies below them. */
+/**
+ * True if all rules of an object's class, inherited ones included, hold for its own fields; nested objects are not
+ * checked.
+ */
 export function rulesHold(item: object): boolean {
   const values = item as Record<string, unknown>;
   for (let type: object = Object.getPrototypeOf(item); type; type = Object.getPrototypeOf(type)) {
@@ -35,10 +38,10 @@ export function rulesHold(item: object): boolean {
   return true;
 }
 
-/** Begins the names of the extensions that hold {@link JsonSchemaHints}. */
+/** Prefix of the extensions that hold {@link JsonSchemaHints}. */
 export const HINTS = 'schema:';
 
-/** What a rule says of a value in JSON Schema, as far as that can; OpenAPI shows it of input fields. */
+/** A rule in JSON Schema, as far as it can be expressed; OpenAPI shows it at input fields. */
 export interface JsonSchemaHints {
   minLength?: number;
   maxLength?: number;
@@ -51,8 +54,8 @@ export interface JsonSchemaHints {
 }
 
 /**
- * One rule on a field of an input or args class. Absent and null pass: whether null may stand is {@link NotNull}'s
- * business. The message is read after the field's name, the type is the `type` of the error's detail.
+ * One rule on a field of an input or args class. Absent and null pass: {@link NotNull} checks null. The message follows
+ * the field's name; `type` is the `type` of the error's detail.
  */
 export function Rule(
   type: string,
@@ -61,7 +64,7 @@ export function Rule(
   schema?: JsonSchemaHints,
 ): PropertyDecorator {
   const checked = check(type, message, (value) => value === undefined || value === null || holds(value));
-  // Of a field with several rules each one says its own.
+  // One extension per rule: a field may have several.
   const told = schema && Extensions({ [`${HINTS}${type}`]: schema });
   return (target, property) => {
     checked(target, property);
@@ -69,7 +72,9 @@ export function Rule(
   };
 }
 
-/** An update's field whose column cannot be empty: absent leaves it, null is refused. OpenAPI tells it, too. */
+/**
+ * For an update's field whose column is not nullable: absent keeps the value, null is refused. OpenAPI shows it, too.
+ */
 export function NotNull(): PropertyDecorator {
   const told = Extensions({ notNull: true });
   const checked = check('null', 'must not be null', (value) => value !== null);
@@ -79,7 +84,7 @@ export function NotNull(): PropertyDecorator {
   };
 }
 
-/** What {@link IsIdOf} says. */
+/** The message of {@link IsIdOf}. */
 export function idMessage(kind: IdKind): string {
   return `must be an id like ${prefixes[kind]}_<uuid>`;
 }
@@ -101,7 +106,7 @@ export function IdArg(kind: IdKind, name = 'id', description = 'The id of the re
   };
 }
 
-/** A name shown to people: trimmed length in code points, no control characters. Writers trim it. */
+/** A display name: trimmed length in code points, no control characters. Writers trim it. */
 export function IsName(min: number, max: number): PropertyDecorator {
   return Rule(
     'length',
@@ -115,7 +120,7 @@ export function IsName(min: number, max: number): PropertyDecorator {
   );
 }
 
-/** Free text of several lines. */
+/** Multi-line free text. */
 export function MaxLength(max: number): PropertyDecorator {
   return Rule(
     'length',
@@ -157,7 +162,7 @@ export function IsWebUrl(): PropertyDecorator {
 }
 
 export function Matches(type: string, pattern: RegExp, message: string): PropertyDecorator {
-  // Flags have no place in JSON Schema.
+  // JSON Schema has no place for flags.
   const schema = pattern.flags === '' ? { pattern: pattern.source } : undefined;
   return Rule(type, message, (value) => typeof value === 'string' && pattern.test(value), schema);
 }
@@ -167,21 +172,21 @@ export function IsCountry(): PropertyDecorator {
   return Matches('country', /^[A-Za-z]{2}$/, 'must be a two-letter ISO country code');
 }
 
-/** A name that this engine's time zone database knows. */
+/** A name in this engine's time zone database. */
 export function IsTimeZone(): PropertyDecorator {
   return Rule('timezone', 'must be the IANA name of a time zone, for example Europe/Berlin', isTimeZone);
 }
 
-/** As spelled. There are some six hundred zones; upper and lower case are the same to the engine. */
+/** Most cached spellings. There are some six hundred zones; the engine ignores case. */
 const MOST_ZONES = 2_000;
 const zones = new Set<string>();
 
 function isTimeZone(value: unknown): boolean {
-  // Offsets like +02:00 are accepted by newer engines, but are no zones.
+  // Newer engines accept offsets like +02:00, which are no zones.
   if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) return false;
   if (zones.has(value)) return true;
   try {
-    // A tenth of a millisecond, which submissions that name a zone would pay each.
+    // Takes a tenth of a millisecond, which every submission with a zone would cost.
     new Intl.DateTimeFormat('en', { timeZone: value });
   } catch {
     return false;

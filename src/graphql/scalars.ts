@@ -17,8 +17,8 @@ function offsetMinutes(text: string | undefined): number {
 }
 
 /**
- * An ISO 8601 date-time of any offset; without one it is UTC. Digits below the millisecond are cut off.
- * @returns undefined for anything that is no real moment of the years 1970 to 9999
+ * Reads an ISO 8601 date-time of any offset; without one it is UTC. Digits below the millisecond are cut off.
+ * @returns undefined for text that is no real moment of the years 1970 to 9999
  */
 export function readDateTime(text: string): Date | undefined {
   const match = DATE_TIME.exec(text);
@@ -43,7 +43,7 @@ function parseDateTime(value: unknown): Date {
 
 const DAY_MILLIS = 86_400_000;
 const MOST_DAYS = 10_000;
-/** By their numbers since 1970: `2030-01-31T`. */
+/** Day texts by days since 1970: `2030-01-31T`. */
 const days = new LRUCache<number, string>({ max: MOST_DAYS });
 
 const padded = (count: number, digits: number) =>
@@ -59,7 +59,10 @@ function dayText(day: number): string {
   return text;
 }
 
-/** As `toISOString`, which costs as much as all else of a field. @throws RangeError for an invalid date, as that does */
+/**
+ * As `toISOString`, which costs as much as the rest of a field. @throws RangeError for an invalid date, as
+ * `toISOString` does
+ */
 function dateTimeText(date: Date): string {
   const time = date.getTime();
   const day = Math.floor(time / DAY_MILLIS);

@@ -20,7 +20,7 @@ import { validateArgument } from './validation.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;
 
-/** Subscriptions bring their own iterators; the schema builder insists on an object all the same. */
+/** Subscriptions bring their own iterators, but the schema builder requires an object. */
 const NO_PUBSUB = {
   subscribe(): never {
     throw new Error('A subscription must name its own iterator');
@@ -28,10 +28,10 @@ const NO_PUBSUB = {
   publish: () => undefined,
 };
 
-/** What is watched does not depend on what is asked of it. */
+/** A live field's feed does not depend on its selection. */
 const NO_INFO = undefined as unknown as GraphQLResolveInfo;
 
-/** The account a root field's arguments name, as sent. */
+/** Returns the account that a root field's arguments name, as sent. */
 export function namedAccount(args: Record<string, unknown>): unknown {
   const input = args.input as Record<string, unknown> | null | undefined;
   return args.accountId ?? input?.accountId;
@@ -44,7 +44,7 @@ function guarded(roles: Role[], resolve: FieldResolver): FieldResolver {
   };
 }
 
-/** Records that were read before a mutation must not be shown by what comes after it. */
+/** Clears the loaders after a mutation: later fields must not show records read before it. */
 function clearing(resolve: FieldResolver): FieldResolver {
   return async (source, args, context, info) => {
     try {
@@ -55,7 +55,7 @@ function clearing(resolve: FieldResolver): FieldResolver {
   };
 }
 
-/** Every event of a subscription is a reading of its own. */
+/** Clears the loaders before every event of a subscription. */
 function fresh(resolve: FieldResolver): FieldResolver {
   return (source, args, context, info) => {
     context.loaders.clear();
@@ -63,14 +63,14 @@ function fresh(resolve: FieldResolver): FieldResolver {
   };
 }
 
-/** States of live fields are shown as they are told. */
+/** The state of a live field is the value of its root field. */
 const asTold: FieldResolver = (state) => state;
 
 function notHere(): never {
   throw new DomainError('BAD_REQUEST', 'This subscription is served over WebSocket and as a stream of REST');
 }
 
-/** A subscription brings its own events (a module's feed), or its resolver answers what is to be watched (live/). */
+/** Gives a subscription field its event source: the module's feed, or the feed that its resolver returns (live/). */
 function prepareSubscription(
   field: GraphQLField<unknown, Context>,
   roles: Role[],
@@ -108,7 +108,7 @@ function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): vo
   }
 }
 
-/** What of a page may be a function, called when it is asked for; compiled operations call no property by themselves. */
+/** Members of a page that may be functions, called on request: compiled operations call no property by themselves. */
 const FACTS: readonly [type: RegExp, field: RegExp][] = [
   [/^PageInfo$/, /./],
   [/Edge$/, /^cursor$/],
@@ -124,7 +124,7 @@ function callFacts(schema: GraphQLSchema): void {
   }
 }
 
-/** The one schema that Apollo, the sockets and REST execute, of all modules' resolvers. */
+/** Builds the one schema that Apollo, the sockets and REST execute, from all modules' resolvers. */
 export function buildServiceSchema(modules: Module[]): GraphQLSchema {
   const instances = [
     new NodeResolver(modules.flatMap((module) => module.nodes)),
@@ -142,7 +142,7 @@ export function buildServiceSchema(modules: Module[]): GraphQLSchema {
     },
     validateFn: validateArgument,
     pubSub: NO_PUBSUB,
-    // It would answer the whole introspection query to no other end.
+    // The check would execute the whole introspection query for no other purpose.
     skipCheck: true,
   });
   assertValidSchema(schema);

@@ -1,11 +1,11 @@
 import { DomainError } from '../../base/errors.js';
 
-/** Bytes of a character in JSON: as an escape of six, or at most three in UTF-8. */
+/** Most bytes of one character in JSON: six as an escape, at most three in UTF-8. */
 const MOST_OF_A_CHARACTER = 6;
-/** Number, literal, quotes, brackets and commas of one value. */
+/** Most bytes of one value besides its text: number, literal, quotes, brackets and commas. */
 const MOST_OF_A_VALUE = 32;
 
-/** How much JSON a value makes, counted without making it; not to the end where it is more than enough. */
+/** Upper bound of a value's JSON length, computed without serializing; counting stops above the limit. */
 class Extent {
   characters = 0;
   values = 0;
@@ -34,13 +34,13 @@ class Extent {
   }
 }
 
-/** Refuses answers that are larger than MAX_ANSWER_BYTES, before they are written out. */
+/** Refuses responses larger than MAX_ANSWER_BYTES before they are serialized. */
 export class AnswerLimit {
   constructor(private readonly most: number) {}
 
   /**
-   * @param value whose JSON is the answer
-   * @param written bytes of the answer beside it
+   * @param value the value to serialize as the response
+   * @param written bytes of the response besides it
    * @throws DomainError BAD_REQUEST
    */
   check(value: unknown, written = 0): void {

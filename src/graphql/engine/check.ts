@@ -21,10 +21,10 @@ import { findUnkeepable, isWellFormed } from '../../base/text.js';
 import { Scales, type Weight } from './cost.js';
 import { fragmentsOf } from './fragments.js';
 
-// Only a source that spells a NUL, or holds one, is searched for where it stands.
+// Only a source that contains or escapes a NUL is searched for its position.
 const SUSPECT = /\0|\\u(?:0000|\{0+\})/i;
 
-/** Faults of all variables at once, each with its path; `input` itself is left out of it. */
+/** Returns the faults of all variables at once, each with its path, without the leading `input`. */
 function coercionDetails(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -53,8 +53,8 @@ function coercionDetails(
 }
 
 /**
- * Variables that are null where null is not allowed. A nullable variable passes validation in such a place when the
- * place has a default value, which stands for an absent variable only.
+ * Returns variables that are null where null is not allowed. Validation lets a nullable variable pass at a position
+ * with a default value, which replaces an absent variable only.
  */
 function nullDetails(
   schema: GraphQLSchema,
@@ -87,7 +87,7 @@ function literalFault(document: DocumentNode): boolean {
 }
 
 /**
- * Looks at a parsed and validated operation before it runs: malformed text, faulty variables.
+ * Checks a parsed and validated operation before it runs: malformed text, invalid variables.
  * @param source the document's text
  * @returns its weight, see `refuseTooMuch`
  * @throws DomainError VALIDATION_FAILED with details
@@ -122,8 +122,9 @@ export function checkOperation(
 const CONDITIONAL = /@\s*(?:skip|include)\b/;
 
 /**
- * Refuses what the library's rule for subscriptions stumbles over: it throws, where it should report, at a root field
- * under `@skip` or `@include` whose condition is not a literal, and whoever validates takes that for a fault of its own.
+ * Refuses documents on which the library's subscription rule throws instead of reporting an error: a root field under
+ * `@skip` or `@include` whose condition is not a literal. The validator would present the exception as an internal
+ * error.
  * @throws DomainError BAD_REQUEST
  */
 export function checkSubscriptionRoots(schema: GraphQLSchema, source: string, maxTokens: number): void {
@@ -132,7 +133,7 @@ export function checkSubscriptionRoots(schema: GraphQLSchema, source: string, ma
   try {
     document = parse(source, { maxTokens });
   } catch {
-    // Told by whoever parses it next.
+    // The next parser reports the syntax error.
     return;
   }
   try {

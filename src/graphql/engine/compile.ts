@@ -10,15 +10,15 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { fragmentsOf } from './fragments.js';
 
-/** Fields of the code that is made, fragments written out wherever they are spread: compiling so many takes some 20 ms. */
+/** Most fields of the generated code, every fragment spread expanded: compiling so many takes some 20 ms. */
 const MOST_FIELDS = 500;
 
 export type Compiled = CompiledQuery['query'];
 
 /**
- * graphql-jit writes arguments into the code that it makes and takes certain texts for code (`__MAGIC_DATE__…`, execution.js):
- * a text in a caller's document must never come there. Numbers, names and values of enums cannot be more than they are; and
- * an alias `__proto__` would set a prototype instead of a key.
+ * True if the document has no string literal and no name `__proto__`. graphql-jit writes arguments into the generated
+ * code and interprets certain texts as code (`__MAGIC_DATE__…`, execution.js); numbers, names and enum values are safe.
+ * An alias `__proto__` would set a prototype instead of a key.
  */
 function isHarmless(document: DocumentNode): boolean {
   let harmless = true;
@@ -33,7 +33,10 @@ function isHarmless(document: DocumentNode): boolean {
   return harmless;
 }
 
-/** How many fields an operation has once its fragments are written out; each fragment is counted once. */
+/**
+ * Returns the number of an operation's fields with all fragments expanded; a fragment's fields are counted once and
+ * reused.
+ */
 function fieldsOf(document: DocumentNode, operationName: string | null | undefined): number {
   const fragments = fragmentsOf(document);
   const known = new Map<string, number>();
@@ -50,19 +53,19 @@ function fieldsOf(document: DocumentNode, operationName: string | null | undefin
   return within(getOperationAST(document, operationName)?.selectionSet);
 }
 
-/** Whether writing it out, field by field, takes little time and room. */
+/** True if expanding the operation field by field takes little time and memory. */
 export function isSmall(document: DocumentNode, operationName: string | null | undefined): boolean {
   return fieldsOf(document, operationName) <= MOST_FIELDS;
 }
 
-/** Whether an operation that a caller has written may be compiled; texts given as variables stay outside of the code. */
+/** True if a caller's operation may be compiled; texts passed as variables are never part of the generated code. */
 export function isFitToCompile(document: DocumentNode, operationName: string | null | undefined): boolean {
   return isHarmless(document) && isSmall(document, operationName);
 }
 
 /**
- * Compiles an operation that was validated.
- * @returns undefined: graphql-jit cannot
+ * Compiles a validated operation.
+ * @returns undefined if graphql-jit cannot compile it
  */
 export function compile(
   schema: GraphQLSchema,

@@ -21,26 +21,26 @@ import { Extensions } from 'type-graphql';
 import { DomainError } from '../../base/errors.js';
 import { DEFAULT_PAGE } from '../../db/keyset.js';
 
-/** What one operation may ask for. Introspection has limits of its own (introspection.ts); only its aliases count here. */
+/** Limits of one operation. Introspection has limits of its own (introspection.ts); only its aliases count here. */
 export interface Limits {
   /** Nesting of fields. */
   depth: number;
   /** Renamed fields in the whole document. */
   aliases: number;
-  /** Records (objects) the answer may hold if every list is as long as was asked for. */
+  /** Most records (objects) of the response if every list has the requested length. */
   cost: number;
-  /** Words and signs of the document; checked by the parser. */
+  /** Lexical tokens of the document; checked by the parser. */
   tokens: number;
 }
 
 export const LIMITS: Limits = { depth: 12, aliases: 30, cost: 5_000, tokens: 2_000 };
 
-/** What an operation may ask for at most, in the measures of {@link Limits}. */
+/** An operation's weight in the measures of {@link Limits}. */
 export interface Weight {
   cost: number;
   depth: number;
   aliases: number;
-  /** How often fields that are allowed once in an operation would be read, by name. */
+  /** Number of reads, by name, of fields that are allowed once per operation. */
   singles: ReadonlyMap<string, number>;
 }
 
@@ -58,12 +58,12 @@ function sumOf(
   return sum;
 }
 
-/** For a field whose work its records do not show: one operation may ask for it once, under no two names and in no list. */
+/** Marks a field whose work its records do not show: an operation may select it once, under one name and in no list. */
 export function Once(): MethodDecorator {
   return Extensions({ once: true });
 }
 
-/** As answers tell it in `extensions.cost`. */
+/** The cost as responses return it in `extensions.cost`. */
 export interface Cost {
   requested: number;
   limit: number;
@@ -73,7 +73,7 @@ function refuse(sentence: string): DomainError {
   return new DomainError('BAD_REQUEST', sentence);
 }
 
-/** @throws DomainError BAD_REQUEST when an operation asks for more than it may */
+/** @throws DomainError BAD_REQUEST when an operation exceeds a limit */
 export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits: Limits): void {
   for (const [name, count] of singles) {
     if (count > 1) throw refuse(`The query may ask for ${name} once, not ${count} times`);
@@ -93,16 +93,17 @@ export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits:
 
 type Composite = GraphQLObjectType;
 
-/** Fields of introspection, and the type of each. */
+/** Introspection fields with the type of each. */
 const INTROSPECTED: ReadonlyMap<string, string> = new Map([
   [SchemaMetaFieldDef.name, getNamedType(SchemaMetaFieldDef.type).name],
   [TypeMetaFieldDef.name, getNamedType(TypeMetaFieldDef.type).name],
 ]);
 
 /**
- * Weighs an operation before it runs. A field of a composite type costs 1 and what lies below it; below a list, times
- * the records asked for (`first`, `last`, `ids`; 20 by default), and a list of records costs as many. A field whose work
- * its records do not show says in its `complexity` how many it stands for. Fragments are weighed once each, so the work is linear in the document.
+ * Weighs an operation before it runs. A field of a composite type costs 1 plus its selections, which count once per
+ * requested record (`first`, `last`, `ids`; default 20); a list itself counts once per record, too. A field whose work
+ * its records do not show states in its `complexity` how many records it stands for. Each fragment is weighed once, so
+ * the work is linear in the document's size.
  */
 export class Scales {
   readonly #fragments = new Map<string, Weight>();
@@ -149,7 +150,7 @@ export class Scales {
     const { selectionSet } = node;
     const introspected = INTROSPECTED.get(node.name.value);
     if (introspected && selectionSet) {
-      // Nothing is read for them.
+      // Introspection fields read nothing.
       const below = this.#selections(selectionSet, introspected);
       return { ...NOTHING, aliases: aliases + below.aliases };
     }
@@ -184,7 +185,7 @@ export class Scales {
     try {
       values = getArgumentValues(field, node, this.variables);
     } catch {
-      // The executor will say what is wrong with the arguments.
+      // The executor reports the faults of the arguments.
       return 1;
     }
     if (Array.isArray(values.ids)) return values.ids.length;

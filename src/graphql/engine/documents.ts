@@ -4,27 +4,27 @@ import { LRUCache } from 'lru-cache';
 import type { Engine, Prepared } from './execute.js';
 import { introspectionRules } from './introspection.js';
 
-/** Of all texts together; parsed, they take some hundred times as much. */
+/** Total of all cached texts; parsed documents take about a hundred times as much memory. */
 const MOST_CHARACTERS = 300_000;
-/** One text must not displace all others. */
+/** A longer document is not cached, so that it cannot displace all others. */
 const LONGEST = 20_000;
-/** A short document takes room, too. */
+/** Least size counted per document, since a short one takes memory, too. */
 const SHORTEST = 500;
 
 interface Kept {
   document: DocumentNode;
-  /** By their names; only such as the document has. */
+  /** By operation name; only names that the document has. */
   operations: Map<string | undefined, Prepared>;
 }
 
-/** Apollo's name of a document. */
+/** Returns Apollo's key of a document. */
 function keyOf(source: string): string {
   return hash('sha256', source);
 }
 
 /**
- * Documents of callers that were found valid, by whatever door they came; all clients of a game send the same few. Apollo keeps
- * its documents here, too (`documentStore`).
+ * Caches callers' documents that passed validation, from all routes; all clients of a game send the same few. Also
+ * Apollo's `documentStore`.
  */
 export class Documents {
   readonly #kept = new LRUCache<string, Kept>({
@@ -34,7 +34,7 @@ export class Documents {
   });
   readonly #rules;
 
-  /** @param introspection whether callers may ask for the schema */
+  /** @param introspection true if callers may query the schema */
   constructor(
     readonly engine: Engine,
     introspection: boolean,
@@ -42,13 +42,13 @@ export class Documents {
     this.#rules = [...specifiedRules, ...introspectionRules(introspection)];
   }
 
-  /** An operation of a document that was found valid before. */
+  /** Returns an operation of a cached document. */
   known(source: string, operationName: string | null | undefined): Prepared | undefined {
     const kept = this.#kept.get(keyOf(source));
     return kept && this.#operation(kept, operationName);
   }
 
-  /** @returns the faults of a document that cannot be parsed or is not valid */
+  /** @returns the errors of a document that cannot be parsed or is not valid */
   prepare(
     source: string,
     operationName: string | null | undefined,
@@ -92,7 +92,7 @@ export class Documents {
     const known = operations.get(name);
     if (known) return known;
     const prepared = this.engine.prepare(document, name);
-    // Callers may send any name.
+    // Cached only if the document has this operation: callers may send any name.
     if (prepared.operation) operations.set(name, prepared);
     return prepared;
   }

@@ -28,18 +28,19 @@ type Outcome = ExecutionResult | Promise<ExecutionResult>;
 
 export interface EngineOptions {
   limits?: Limits | undefined;
-  /** How often an operation is run before it is compiled. */
+  /** Runs of an operation before it is compiled. */
   compileAfter?: number | undefined;
   /**
-   * All documents are the service's own: they are compiled at once, mutations too, and a result with errors is returned as it
-   * is. Callers' mutations are not compiled (they cost the write), and their faults are worded by graphql-js.
+   * True if all documents are the service's own: they are compiled at once, mutations included, and a result with
+   * errors is returned as it is. Callers' mutations are not compiled, since a write costs far more; graphql-js words
+   * the errors of callers' operations.
    */
   own?: boolean;
 }
 
 /**
- * Variables with the defaults of those that are absent: the same is asked whether they are given or not, and compiled
- * operations miss those of required ones.
+ * Returns the variables with the defaults of absent ones: explicit and default values give the same key, and compiled
+ * operations ignore the defaults of required variables.
  */
 export function withDefaults(operation: OperationDefinitionNode | undefined, given: Variables): Variables {
   const variables = { ...given };
@@ -51,13 +52,13 @@ export function withDefaults(operation: OperationDefinitionNode | undefined, giv
 }
 
 interface Query {
-  /** Undefined: it is not to be compiled. */
+  /** Undefined: not to be compiled. */
   run?: Compiled;
-  /** Undefined: nothing of its JSON can be cached. */
+  /** Undefined: no part of its JSON can be cached. */
   parts?: OperationParts | undefined;
 }
 
-/** What executes the operations of one schema. */
+/** Executes the operations of one schema. */
 export class Engine {
   readonly limits: Limits;
   readonly own: boolean;
@@ -74,12 +75,12 @@ export class Engine {
     this.#after = compileAfter;
   }
 
-  /** @param document valid */
+  /** @param document a valid document */
   prepare(document: DocumentNode, operationName?: string | null): Prepared {
     return new Prepared(this, document, operationName);
   }
 
-  /** What an operation was compiled to, if it was run so often that compiling pays. */
+  /** Returns the compiled operation if it has run often enough to be worth compiling. */
   compiled(prepared: Prepared): Query | undefined {
     const known = this.#compiled.get(prepared);
     if (known || prepared.runs < this.#after) return known;
@@ -101,7 +102,7 @@ export class Engine {
 
 /** An operation of a valid document, ready to run any number of times. */
 export class Prepared {
-  /** Undefined: the document has none of that name. */
+  /** Undefined: the document has no operation of that name. */
   readonly operation: OperationDefinitionNode | undefined;
   /** The document's text. */
   readonly source: string;
@@ -126,7 +127,7 @@ export class Prepared {
 
   /**
    * Checks variables and weight.
-   * @param noted gets the cost also where it is too high
+   * @param noted gets the cost, also if it is too high
    * @throws DomainError BAD_REQUEST, VALIDATION_FAILED with details
    */
   weigh(variables: Variables, noted?: (cost: Cost) => void): Cost {
@@ -140,15 +141,15 @@ export class Prepared {
     return cost;
   }
 
-  /** A root value with which `run` takes pages out of the JSON cache; undefined: no page of this operation is in it. */
+  /** Returns a root value with which `run` uses the JSON cache; undefined: no part of this operation can be cached. */
   partsRun(): PartsRun | undefined {
     const parts = this.engine.compiled(this)?.parts;
     return parts && new PartsRun(parts);
   }
 
   /**
-   * Executes the operation; of a subscription, one event.
-   * @param root the root value: an event's state, or what `partsRun` returned
+   * Executes the operation; for a subscription, one event.
+   * @param root the root value: an event's state, or the return value of `partsRun`
    */
   run(variables: Variables, context?: Context, root?: object): Outcome {
     const { run } = this.engine.compiled(this) ?? {};
@@ -156,14 +157,15 @@ export class Prepared {
     if (!run) return this.#standard(variables, context, root);
     const shown = (result: ExecutionResult): Outcome => {
       if (!result.errors || this.engine.own) return result;
-      // A query changes nothing, so it may run again: errors are worded by graphql-js. They are printed in full, without cached parts.
+      // A query changes nothing, so it may run again: graphql-js words the errors. The second result is serialized in
+      // full, without cached parts.
       return this.#standard(variables, context, root instanceof PartsRun ? undefined : root);
     };
     const result = run(root, context, withDefaults(this.operation, variables));
     return result instanceof Promise ? result.then(shown) : shown(result);
   }
 
-  /** The events of a subscription whose field brings them, or the errors that answer it. */
+  /** Returns the events of a subscription whose field has its own event source, or the errors to respond with. */
   subscribe(
     variables: Variables,
     context: Context,

@@ -11,7 +11,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return fragments;
 }
 
-/** With directives, the fields of a result may differ from run to run. */
+/** True if the document has directives: the fields of its result may then differ from run to run. */
 export function hasDirectives(document: DocumentNode): boolean {
   let found = false;
   visit(document, {

@@ -13,15 +13,15 @@ import {
   type ValidationRule,
 } from 'graphql';
 
-/** Nesting of fields, `__schema` or `__type` included. */
+/** Deepest nesting of fields, `__schema` or `__type` included. */
 const MOST_LEVELS = 20;
-/** Root fields of introspection in one operation. */
+/** Most root fields of introspection in one operation. */
 const MOST_ROOTS: ReadonlyMap<string, number> = new Map([
   ['__schema', 1],
   ['__type', 2],
 ]);
 
-/** `types`, `fields`, `args`, …: each multiplies all that is asked for below it. */
+/** `types`, `fields`, `args`, …: each multiplies everything selected below it. */
 const LISTS: ReadonlySet<string> = new Set(
   introspectionTypes
     .filter(isObjectType)
@@ -30,7 +30,7 @@ const LISTS: ReadonlySet<string> = new Set(
     .map(({ name }) => name),
 );
 
-/** The lists that a selection asks for at each level, its own fields first, with all fragments written out. */
+/** The lists that a selection contains at each level, its own fields first, with all fragments expanded. */
 type Levels = readonly ReadonlySet<string>[];
 
 /** The first fault that is found. */
@@ -43,7 +43,7 @@ class Refusal extends Error {
   }
 }
 
-/** Lists below `__schema` and `__type`. Each fragment is looked at once, however often it is spread. */
+/** Finds the lists below `__schema` and `__type`. Each fragment is visited once, however often it is spread. */
 class Lists {
   readonly #fragments = new Map<string, Levels>();
 
@@ -54,7 +54,7 @@ class Lists {
     const all: Set<string>[] = [];
     for (const selection of set.selections) {
       for (const [level, names] of this.#below(selection).entries()) {
-        // The root field is a level, too.
+        // The root field counts as a level, too.
         if (level + 1 >= MOST_LEVELS) {
           throw new Refusal(`Introspection may nest at most ${MOST_LEVELS} fields`, selection);
         }
@@ -87,7 +87,7 @@ class Lists {
   #fragment(name: string): Levels {
     const known = this.#fragments.get(name);
     if (known) return known;
-    // A fragment that spreads itself is refused by a rule of the standard.
+    // Ends the recursion: a standard rule refuses fragments that spread themselves.
     this.#fragments.set(name, []);
     const definition = this.context.getFragment(name);
     const levels = definition ? this.of(definition.selectionSet) : [];
@@ -97,8 +97,8 @@ class Lists {
 }
 
 /**
- * Introspection reads nothing, so it has no weight (cost.ts); without limits of its own a short document makes an answer
- * of any size. `getIntrospectionQuery` of graphql-js passes with all options.
+ * Introspection has no weight (cost.ts) because it reads nothing; without its own limits a short document could request
+ * a response of any size. `getIntrospectionQuery` of graphql-js passes with all options.
  */
 const introspectionLimits: ValidationRule = (context) => {
   const lists = new Lists(context);
@@ -139,7 +139,7 @@ const introspectionLimits: ValidationRule = (context) => {
   };
 };
 
-/** Refuses to show the schema; `__typename` is always shown. */
+/** Refuses introspection of the schema; `__typename` is always allowed. */
 const noIntrospection: ValidationRule = (context) => ({
   Field: (node) => {
     if (node.name.value !== '__schema' && node.name.value !== '__type') return;
@@ -147,12 +147,15 @@ const noIntrospection: ValidationRule = (context) => ({
   },
 });
 
-/** The rules beside those of the standard that every document of a caller is held against. @param allowed GRAPHQL_INTROSPECTION */
+/**
+ * Returns the validation rules for callers' documents in addition to the standard's. @param allowed
+ * GRAPHQL_INTROSPECTION
+ */
 export function introspectionRules(allowed: boolean): ValidationRule[] {
   return [allowed ? introspectionLimits : noIntrospection];
 }
 
-/** A sentence of GraphQL without the names that it offers for a misspelt one. */
+/** Returns GraphQL's error message without the names that it suggests for a misspelt one. */
 export function withoutSuggestion(message: string): string {
   return message.replace(/ Did you mean .*\?$/s, '');
 }

@@ -8,20 +8,22 @@ import {
 import { LRUCache } from 'lru-cache';
 import { rememberedOf } from './json-parts.js';
 
-/** Of all together. */
+/** Total JSON size of all parts. */
 const MOST_BYTES = 16_000_000;
 
-/** One object as one place of an operation selects it; it has been asked for at least once. */
+/** One object at one place of an operation's selection; created at its first request. */
 type Part = object;
 
-/** The JSON of parts. That of objects which are gone is evicted in time: it is no longer read. */
+/** The JSON of parts. Parts of discarded objects are no longer read and are evicted in time. */
 export type JsonCache = LRUCache<Part, Buffer>;
 
 export function jsonCache(maxSize = MOST_BYTES): JsonCache {
   return new LRUCache({ maxSize, sizeCalculation: (json) => json.length });
 }
 
-/** What is remembered of one operation: for each of its parts (remembered-parts.ts), by what tells them. */
+/**
+ * The cached parts of one operation: for each path (json-parts.ts), the part by the object that determines its content.
+ */
 export class OperationParts {
   readonly #byPath: Map<string, WeakMap<object, Part>>;
 
@@ -37,15 +39,15 @@ export class OperationParts {
   }
 }
 
-/** A place of a result: a part, or what lies between it and the root. */
+/** A place in a result: a part, or a value on the path from the root to one. */
 interface Place {
-  /** What was known when the resolver answered. */
+  /** The JSON that was cached when the resolver returned. */
   json?: Buffer | undefined;
   part?: Part;
   below?: Map<string | number, Place>;
 }
 
-/** Text and bytes, one after the other. */
+/** Concatenates text and bytes. */
 class Pieces {
   readonly #pieces: Buffer[] = [];
   #text = '';
@@ -64,7 +66,7 @@ class Pieces {
   }
 }
 
-/** Its names; places within lists are all the same. */
+/** Returns the path's field names joined by points; all places within a list share one name. */
 function nameOf(path: ResponsePath): string {
   const name = path.prev ? nameOf(path.prev) : '';
   if (typeof path.key === 'number') return name;
@@ -72,11 +74,11 @@ function nameOf(path: ResponsePath): string {
 }
 
 /**
- * One run of a compiled operation. As long as nothing has changed, those who see the same page get the same array of scores
- * (scores/window-pages.ts): the JSON that was made of that array for this operation is the answer. Completing and printing fifty scores
- * costs more than everything else that a request needs.
+ * One run of a compiled operation. As long as nothing changes, all readers of a page get the same array of scores
+ * (scores/window-pages.ts), and the JSON serialized from that array for this operation is reused. Completing and
+ * serializing fifty scores costs more than the rest of the request.
  *
- * Resolvers find it as their `rootValue`, after all checks: what is remembered is found by what they answer.
+ * Resolvers get it as `rootValue`, after all checks; their return values are the keys of the cached JSON.
  */
 export class PartsRun {
   readonly #data: Place = {};
@@ -85,8 +87,8 @@ export class PartsRun {
   constructor(private readonly parts: OperationParts) {}
 
   /**
-   * What a resolver found, on its way to be completed.
-   * @param told the member that tells what the object is
+   * Passes a resolver's object on to completion, or `empty` where its JSON is cached.
+   * @param told the member whose identity determines the object's content
    */
   pass(path: ResponsePath, object: object, told: object, empty: object): object {
     const parts = this.parts.at(nameOf(path));
@@ -103,12 +105,12 @@ export class PartsRun {
     return place.json === undefined ? object : empty;
   }
 
-  /** Bytes of the result that were known when it was made. */
+  /** Bytes of the result that came from the cache. */
   get remembered(): number {
     return this.#remembered;
   }
 
-  /** The whole result as JSON, byte for byte what JSON.stringify would make of it, and a line break. */
+  /** Returns the whole result as JSON with a line break, byte for byte as JSON.stringify would print it. */
   print(result: object): Buffer {
     const pieces = new Pieces();
     this.#print(result, { below: new Map([['data', this.#data]]) }, pieces);
@@ -169,7 +171,7 @@ function passing(resolve: Resolve, by: string, empty: object): Resolve {
   };
 }
 
-/** Fields that answer objects whose JSON may be remembered tell them to the {@link PartsRun}. */
+/** Makes the resolvers of all objects with cacheable JSON pass their results to the {@link PartsRun}. */
 export function passParts(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     for (const field of Object.values(type.getFields())) {

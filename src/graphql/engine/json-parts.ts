@@ -13,12 +13,12 @@ import {
 } from 'graphql';
 import { type Fragments, fragmentsOf, hasDirectives } from './fragments.js';
 
-/** What a type says of its objects whose JSON may be remembered, as its `extensions` (class {@link PartsRun}). */
+/** The `extensions` of a type whose objects' JSON may be cached (class {@link PartsRun}). */
 export interface RememberedExtensions {
   remembered?: {
-    /** The member whose identity tells everything about the object that its type's own fields show. */
+    /** The member whose identity determines all of the object's own fields. */
     by: string;
-    /** An object of the type that takes nothing to complete: it stands where the JSON is known. */
+    /** An object of the type that costs nothing to complete; it takes the object's place where the JSON is cached. */
     empty: object;
   };
 }
@@ -27,14 +27,17 @@ export function rememberedOf(type: unknown): RememberedExtensions['remembered'] 
   return isObjectType(type) ? (type.extensions as RememberedExtensions).remembered : undefined;
 }
 
-/** An operation's way through its selections. Where all types are objects every fragment applies. */
+/** Walks an operation's selections. Where all types are objects every fragment applies. */
 class Selections {
   readonly #found = new Set<string>();
   readonly #refused = new Set<string>();
 
   constructor(private readonly fragments: Fragments) {}
 
-  /** The same name may be selected in several places of an operation: what is asked for is all of it together. */
+  /**
+   * Returns the paths of the cacheable parts. A path selected in several places counts only if all of them are
+   * cacheable.
+   */
   parts(root: GraphQLObjectType, set: SelectionSetNode): Set<string> {
     this.#walk(root, set, []);
     for (const path of this.#refused) this.#found.delete(path);
@@ -56,7 +59,7 @@ class Selections {
     }
   }
 
-  /** Whether an object alone tells all that is selected of it. */
+  /** True if the object's own properties determine everything selected of it. */
   #isTold(type: GraphQLObjectType, set: SelectionSetNode): boolean {
     return set.selections.every((selection) => {
       if (selection.kind !== Kind.FIELD) return this.#isTold(type, this.#within(selection));
@@ -77,8 +80,8 @@ class Selections {
 }
 
 /**
- * Where an operation, validated before, selects objects of which nothing but their own JSON is asked for: names from the root on,
- * joined by points. What may differ from run to run (directives, types behind an interface) is not among them.
+ * Returns where a validated operation selects objects whose JSON depends on nothing but the object: names from the root
+ * on, joined by points. Returns no paths that may differ from run to run (directives, types behind an interface).
  */
 export function partsOf(
   schema: GraphQLSchema,

@@ -5,19 +5,19 @@ import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Caller, ClientCaller, Context } from '../context.js';
 
-/** How often every credential is checked: how late its end is seen when its announcement got lost. */
+/** Interval of the check of all credentials: the longest delay when an announcement is lost. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Kinds of records that credentials stand on. */
+/** Kinds of records that a credential depends on. */
 const GROUNDS = new Set(['account', 'user', 'apiKey', 'game', 'device', 'identity', 'deviceSession']);
 
-/** Tells which of these sessions no longer stand, and why; by session id. */
+/** Returns the error of each session that is no longer valid, by session id. */
 export type SpoiltSessions = (callers: readonly ClientCaller[]) => Promise<Map<string, DomainError>>;
 
 interface Holder {
   context: Context;
   caller: Caller;
-  /** Ends all that goes on with the credential. */
+  /** Closes all live operations of the credential. */
   cut(error: DomainError): void;
 }
 
@@ -25,7 +25,7 @@ function changedRights(): DomainError {
   return new DomainError('FORBIDDEN', 'The rights of this API key have changed: connect again');
 }
 
-/** The records that a caller's credential stands on. */
+/** Returns the ids of the records that a caller's credential depends on. */
 function groundsOf(caller: Caller): string[] {
   if (caller.kind === 'admin') return [caller.accountId, caller.userId, caller.keyId];
   if (caller.kind === 'anonymous') return [];
@@ -34,8 +34,8 @@ function groundsOf(caller: Caller): string[] {
 }
 
 /**
- * Cuts whoever goes on watching with a credential that is no longer good: at once when its end is announced, within a
- * second in any case, also where nothing is told that would have to be refused.
+ * Closes the live operations of a credential that is no longer valid: at once when its end is announced, otherwise
+ * within one second, also while no state is sent.
  */
 export class CredentialWatch {
   readonly #holders = new Set<Holder>();
@@ -52,7 +52,7 @@ export class CredentialWatch {
     this.#stopListening = changes.listen((topic) => {
       if (GROUNDS.has(kindOf(topic) ?? '')) this.#suspect(topic);
     });
-    // A database that is away ends no right; the next run decides.
+    // An unreachable database invalidates no credential; the next run checks again.
     this.#task = new PeriodicTask((woken) => this.#check(woken), {
       everyMillis: POLL_INTERVAL_MS,
       log,
@@ -62,7 +62,7 @@ export class CredentialWatch {
     this.#task.start();
   }
 
-  /** @returns what ends it; undefined for visitors, who have nothing to lose */
+  /** @returns ends the watch; undefined for anonymous callers, who have no credential to check */
   hold(context: Context, cut: (error: DomainError) => void): (() => void) | undefined {
     const { caller } = context;
     const grounds = groundsOf(caller);
@@ -97,7 +97,7 @@ export class CredentialWatch {
     await Promise.all([this.#lookAtKeys(holders), this.#lookAtSessions(holders)]);
   }
 
-  /** Each key once, however many watch with it. */
+  /** Checks each key once, however many operations use it. */
   async #lookAtKeys(holders: readonly Holder[]): Promise<void> {
     const byKey = new Map<string, Holder[]>();
     for (const holder of holders) {

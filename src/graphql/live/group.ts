@@ -5,18 +5,21 @@ import type { Following, Listener, LiveState } from './watched.js';
 
 const NOTHING: readonly LiveState[] = [];
 
-/** A root value as the frame that its subscribers are sent, made once for all of them. */
+/** Makes the frame of a root value, once for all subscribers. */
 export type Show = (state: LiveState, root: object) => Frame | Promise<Frame>;
 
-/** A subscriber. What it misses while its connection has no room is a flag for each item, not a queue. */
+/** A subscriber. Frames missed while its connection has no room are flagged per item, not queued. */
 interface Member {
   sink: Sink;
-  /** `new`: came after the present round had begun; `due`: gets the present states in this one; `told`: has them. */
+  /**
+   * `new`: joined after the present round began; `due`: gets the present states in this round; `told`: has received
+   * them.
+   */
   standing: 'new' | 'due' | 'told';
   behind: Set<string> | undefined;
 }
 
-/** The newest frame of each item. Nearly always there is one: its frame is at hand. */
+/** The newest frame of each item. Nearly always there is only one item: its frame needs no map. */
 class Newest {
   #item: string | undefined;
   #frame: Frame | undefined;
@@ -37,29 +40,34 @@ class Newest {
   }
 }
 
-/** All who run the same operation with the same rights: each state is evaluated and written out once for all of them. */
+/**
+ * All subscribers of the same operation with the same rights: each state is evaluated and serialized once for all of
+ * them.
+ */
 export class LiveGroup implements Listener {
   readonly #members = new Set<Member>();
-  /** The only one: own ranks are thousands of groups of one, and each way to another object is a wait for memory. */
+  /**
+   * The only member, if there is one: own ranks make thousands of groups of one, and each dereference waits for memory.
+   */
   #alone: Member | undefined;
   readonly #newest = new Newest();
-  /** BoardBatch, and not yet sent. */
+  /** States that were received and not sent yet. */
   #due: readonly LiveState[] = NOTHING;
   #following: Following | undefined;
 
-  /** @param emptied called when the last one has left */
+  /** @param emptied called when the last member has left */
   constructor(
     private readonly show: Show,
     private readonly present: (error: unknown) => DomainError,
     private readonly emptied: () => void,
   ) {}
 
-  /** Begins to listen; before anybody joins. */
+  /** Begins to listen; called before the first member joins. */
   follow(follow: (listener: Listener) => Following): void {
     this.#following = follow(this);
   }
 
-  /** @returns what ends it */
+  /** @returns ends the subscription */
   join(sink: Sink): () => void {
     const member: Member = { sink, standing: 'new', behind: undefined };
     this.#members.add(member);
@@ -105,7 +113,7 @@ export class LiveGroup implements Listener {
     for (const { sink } of members) sink.end(shown);
   }
 
-  /** Makes the frames of what changed. Most are plain and made at once: thousands of groups of one are told a tick. */
+  /** Makes the frames of changed states, mostly synchronously: thousands of groups of one are notified per tick. */
   #renew(states: readonly LiveState[], from = 0): Promise<void> | undefined {
     for (let i = from; i < states.length; i += 1) {
       const state = states[i]!;
@@ -162,7 +170,7 @@ export class LiveGroup implements Listener {
     member.behind.add(item);
   }
 
-  /** The newest states of what it missed. */
+  /** Sends the newest frame of each missed item. */
   #catchUp(member: Member): void {
     const { behind } = member;
     member.behind = undefined;

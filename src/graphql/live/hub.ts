@@ -15,15 +15,18 @@ import type { LiveState } from './watched.js';
 
 const MOST_WRITERS = 500;
 
-/** How a door of the service writes a state's result. */
+/** How a transport writes a state's result. */
 export interface Spelling {
-  /** Told apart from others: `socket`, `stream`. */
+  /** Distinguishes the transport in group keys: `socket`, `stream`. */
   name: string;
-  /** @param context of one of those who are shown it */
+  /** @param context of one of the subscribers */
   frame(state: LiveState, result: ExecutionResult, context: Context): Frame;
-  /** What the frame of a result without faults is, around the JSON of its data; absent: something else is made of the data. */
+  /**
+   * The bytes around the JSON of `data` in the frame of a result without errors; absent: the frame is not made of that
+   * JSON.
+   */
   around?: Around;
-  /** What a frame is held to; absent: of any size. */
+  /** Size limit of a frame; absent: none. */
   limit?: AnswerLimit;
 }
 
@@ -40,7 +43,10 @@ function person(caller: Caller): string {
   return caller.kind === 'client' ? caller.sessionId : 'visitor';
 }
 
-/** Everything that is watched through this process, by sockets and streams: each state is shown once for all who see the same. */
+/**
+ * All live operations of this process, over sockets and streams: each state is serialized once for all who see the
+ * same.
+ */
 export class LiveHub {
   readonly #groups = new Map<string, LiveGroup>();
   readonly #counts: LiveCounts;
@@ -66,15 +72,15 @@ export class LiveHub {
     return this.#counts.total;
   }
 
-  /** How many states were evaluated and written out since the start. */
+  /** Number of states that were evaluated and serialized since the start. */
   get shown(): number {
     return this.#shown;
   }
 
   /**
-   * Lets somebody watch.
-   * @returns what ends it, to be called once
-   * @throws DomainError who may not, what is not there, what is too much
+   * Adds a subscriber.
+   * @returns ends the subscription; to be called once
+   * @throws DomainError when the caller may not watch, the record does not exist, or a limit is exceeded
    */
   async subscribe(asked: Subscribing, sink: Sink): Promise<() => void> {
     const { prepared, live, context, spelling } = asked;
@@ -90,7 +96,7 @@ export class LiveHub {
     if (!group) {
       const shows = (root: object) => {
         if (plain) return prepared.run(variables, undefined, root);
-        // Every state is a reading of its own.
+        // Each state is read anew.
         context.loaders.clear();
         return prepared.run(variables, context, root);
       };
@@ -123,7 +129,7 @@ export class LiveHub {
     };
   }
 
-  /** All clients of a game watch by the same few operations. */
+  /** Cached per operation: all clients of a game subscribe with the same few. */
   #writerOf(prepared: Prepared): PlainText | undefined {
     const known = this.#writers.get(prepared) ?? { write: plainTextOf(prepared) };
     this.#writers.set(prepared, known);

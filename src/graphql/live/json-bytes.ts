@@ -4,17 +4,17 @@ const FIRST_SHOWN = 0x20;
 const LAST_SHOWN = 0x7e;
 const ZERO = 0x30;
 
-/** JSON while it is written: bytes in one piece of memory, used again and again, as thousands of short texts are written a tick. */
+/** JSON under construction: bytes in one reused buffer, as thousands of short texts are written per tick. */
 export class JsonBytes {
   #bytes = Buffer.allocUnsafeSlow(4_096);
   #length = 0;
 
-  /** Forgets what was written. */
+  /** Discards the content. */
   clear(): void {
     this.#length = 0;
   }
 
-  /** What was written, a character a byte (UTF-8). */
+  /** Returns the content, one character per byte (UTF-8). */
   text(): string {
     return this.#bytes.toString('latin1', 0, this.#length);
   }
@@ -30,7 +30,7 @@ export class JsonBytes {
   /** @param text JSON */
   json(text: string): void {
     const { length } = text;
-    // Of a character come three bytes at most.
+    // A UTF-16 code unit takes three bytes at most.
     const target = this.#roomFor(length * 3);
     let at = this.#length;
     for (let i = 0; i < length; i += 1) {
@@ -64,7 +64,7 @@ export class JsonBytes {
 
   /** A finite number. */
   number(value: number): void {
-    // Zero below zero has no sign in JSON; it gets none here either.
+    // JSON.stringify prints negative zero without a sign; so does this.
     if ((value | 0) !== value || value < 0) {
       this.json(`${value}`);
       return;

@@ -2,12 +2,12 @@ import { DomainError } from '../../base/errors.js';
 import { administers } from '../access.js';
 import type { Caller, Context } from '../context.js';
 
-/** Live subscriptions and streams of this process at a time. */
+/** Most concurrent live subscriptions and streams of this process. */
 export interface LiveLimits {
   perDevice: number;
-  /** Of whoever watches the account's boards. */
+  /** Of all subscribers to the account's boards. */
   perAccount: number;
-  /** Of all who watch a board as visitors: without a credential, or with one of another account. */
+  /** Of all anonymous subscribers at one address: without a credential, or with one of another account. */
   perAddress: number;
 }
 
@@ -18,13 +18,13 @@ function tooMany(most: number, whose: string): DomainError {
   );
 }
 
-/** A credential of another account must not use up what the account itself may have. */
+/** True for a credential of another account: it must not use up the account's own allowance. */
 function isForeign(caller: Caller, accountId: string): boolean {
   if (caller.kind === 'client') return caller.accountId !== accountId;
   return !administers({ caller }, accountId);
 }
 
-/** Counts who watches. */
+/** Counts the subscribers. */
 export class LiveCounts {
   readonly #counts = new Map<string, number>();
 
@@ -37,8 +37,8 @@ export class LiveCounts {
   #total = 0;
 
   /**
-   * @param accountId of what is watched
-   * @returns what ends it
+   * @param accountId the account that is watched
+   * @returns ends the count of this subscriber
    * @throws DomainError RATE_LIMITED
    */
   enter({ caller, ip }: Pick<Context, 'caller' | 'ip'>, accountId: string): () => void {

@@ -16,10 +16,10 @@ import type { Prepared, Variables } from '../engine/execute.js';
 import { type Fragments, fragmentsOf } from '../engine/fragments.js';
 import type { Watched } from './watched.js';
 
-/** Answers what is to be watched; checks credential, role and arguments. */
+/** Returns the feed to watch; checks credential, role and arguments. */
 export type Open = (args: Record<string, unknown>, context: Context) => Promise<Watched>;
 
-/** What a live field's `extensions` hold; set where the schema is built. */
+/** The `extensions` of a live field; set where the schema is built. */
 export interface LiveExtensions {
   open?: Open;
 }
@@ -32,7 +32,7 @@ export interface LiveField {
   open: Open;
 }
 
-/** The live field that an operation subscribes to; undefined: it is none, or one that brings its own events. */
+/** Returns the live field that an operation subscribes to; undefined: it is none, or one with its own event source. */
 export function liveFieldOf(
   { schema, document, operation, isSubscription }: Prepared,
   variables: Variables,
@@ -46,7 +46,7 @@ export function liveFieldOf(
   return { field, open, args: getArgumentValues(field, node, coerced) };
 }
 
-/** A subscription has one root field, by the rules of validation. */
+/** The rules of validation allow a subscription one root field only. */
 function firstField(set: SelectionSetNode, fragments: Fragments): FieldNode | undefined {
   const [selection] = set.selections;
   if (selection?.kind === Kind.FIELD) return selection;
@@ -60,8 +60,8 @@ function asks({ resolve }: AnyField): boolean {
 }
 
 /**
- * Whether everything below the root field is a property of the state: then it shows the same to everybody with the same
- * rights. A field with a resolver of its own may ask who is looking.
+ * True if every field below the root field is a property of the state: the result is then the same for all callers with
+ * the same rights. A field with a resolver of its own may depend on the caller.
  */
 export function isPlain({ schema, document, operation }: Prepared, root: AnyField): boolean {
   const fragments = fragmentsOf(document);
@@ -80,7 +80,7 @@ export function isPlain({ schema, document, operation }: Prepared, root: AnyFiel
         const on = selection.typeCondition?.name.value;
         return plain(on ? schema.getType(on) : parent, selection.selectionSet);
       }
-      // Once each: fragments that spread each other may be more than there is time for.
+      // Each fragment once: following every spread could take exponential time.
       const fragment = fragments.get(selection.name.value);
       if (!fragment || seen.has(selection.name.value)) return true;
       seen.add(selection.name.value);

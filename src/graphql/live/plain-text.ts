@@ -20,13 +20,17 @@ import { fragmentsOf, hasDirectives } from '../engine/fragments.js';
 import { SafeInt } from '../scalars.js';
 import { JsonBytes } from './json-bytes.js';
 
-/** Writes a value as JSON. @throws {@link BEYOND} for what only graphql-js can tell of: faults, promises, functions */
+/**
+ * Writes a value as JSON. @throws {@link BEYOND} for values only graphql-js can complete: errors, promises, functions
+ */
 type Write = (value: unknown, json: JsonBytes) => void;
 
-/** What stands before and after the JSON of a result's `data`, in UTF-8. */
+/** The bytes before and after the JSON of a result's `data`, in UTF-8. */
 export type Around = readonly [before: Uint8Array, after: Uint8Array];
 
-/** The JSON of a result's `data` and what is around it, a character a byte; undefined: graphql-js is to make the result. */
+/**
+ * Returns the JSON of a result's `data` with its surroundings, one character per byte; undefined: left to graphql-js.
+ */
 export type PlainText = (root: object, around: Around) => string | undefined;
 
 const BEYOND = new Error('not to be written here');
@@ -35,7 +39,7 @@ function beyond(): never {
   throw BEYOND;
 }
 
-/** Whether it is the value itself, not what has to be waited for, called or told as a fault. */
+/** True if the value is final: no promise, function or error. */
 function isSettled(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
   return !(value instanceof Error) && typeof (value as { then?: unknown }).then !== 'function';
@@ -53,7 +57,7 @@ const numberIf =
     else beyond();
   };
 
-/** Of the values that they are nearly always; each writes what its type's `serialize` and JSON would. */
+/** Fast paths for the usual JavaScript types; each writes the same as its GraphQL type's `serialize` and JSON would. */
 const LEAVES = new Map<GraphQLLeafType, Write>([
   [GraphQLString, text],
   [GraphQLID, text],
@@ -85,7 +89,7 @@ function list(item: Write): Write {
   };
 }
 
-/** What has to be there; nothing else may be told instead. */
+/** Refuses null and undefined for a non-null field. */
 function required(write: Write): Write {
   return (value, json) => (value === null || value === undefined ? beyond() : write(value, json));
 }
@@ -101,14 +105,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && isSettled(value);
 }
 
-/** Writers of the operation's objects. */
+/** Makes the writers of the operation's objects. */
 class Writers {
   constructor(
     private readonly schema: Prepared['schema'],
     private readonly fragments: Record<string, FragmentDefinitionNode>,
   ) {}
 
-  /** @param fields by response name @returns undefined: an abstract type is among them, or one that wants to be asked */
+  /** @param fields by response name @returns undefined for an abstract type, or a type with `isTypeOf` */
   object(type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): Write | undefined {
     if (type.isTypeOf) return undefined;
     const parts: { before: Uint8Array; name: string; write: Write }[] = [];
@@ -152,9 +156,9 @@ class Writers {
 }
 
 /**
- * What writes states of a plain operation (see `isPlain`) as graphql-js and JSON would, without the objects in between: own
- * ranks are thousands of different texts a tick.
- * @returns undefined: its results are to be made by graphql-js
+ * Returns a writer of a plain operation's states (see `isPlain`), with the same text as graphql-js and JSON, but
+ * without intermediate objects: own ranks make thousands of different texts per tick.
+ * @returns undefined: its results are left to graphql-js
  */
 export function plainTextOf({ schema, document, operationName, operation }: Prepared): PlainText | undefined {
   const type = schema.getSubscriptionType();
@@ -173,7 +177,7 @@ export function plainTextOf({ schema, document, operationName, operation }: Prep
       json.bytes(after);
       return json.text();
     } catch {
-      // Also what a scalar refuses: graphql-js has the words for it.
+      // Also for values that a scalar refuses: graphql-js words the error.
       return undefined;
     }
   };

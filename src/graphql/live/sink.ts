@@ -1,34 +1,34 @@
 import type { DomainError } from '../../base/errors.js';
 
-/** Bytes to be sent: a short piece as text of one character a byte, which costs less on its way than a buffer. */
+/** Bytes to send: a short piece as text of one character per byte, which is cheaper to send than a buffer. */
 export type Frame = string | Buffer;
 
-/** Longer ones are handed to the system as they are, however many they are for. */
+/** Longer frames are buffers, which the socket sends without copying, to any number of subscribers. */
 const COPIED = 16_384;
 
-/** A text's bytes in UTF-8, a character each. */
+/** Returns a text's UTF-8 bytes, one character each. */
 export function bytesOf(text: string): string {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
 }
 
-/** @param bytes a character each */
+/** @param bytes one character each */
 export function frameOf(bytes: string): Frame {
   return bytes.length > COPIED ? Buffer.from(bytes, 'latin1') : bytes;
 }
 
-/** A connection that frames are written to: a socket, or an answer that goes on. */
+/** A connection that frames are written to: a socket, or a streamed response. */
 export interface Outlet {
-  /** False while earlier frames wait for the peer: a frame that is written all the same is kept in memory. */
+  /** False while earlier frames wait for the peer; a frame written in that state is buffered in memory. */
   readonly hasRoom: boolean;
-  /** Calls once there is room again, or never. */
+  /** Calls `call` once when there is room again; never if the connection ends first. */
   whenRoom(call: () => void): void;
 }
 
-/** One subscriber's end of it. */
+/** One subscriber's share of an outlet. */
 export interface Sink {
   readonly outlet: Outlet;
   write(frame: Frame): void;
-  /** Tells why nothing more will come. */
+  /** Ends the subscription with the error as its reason. */
   end(error: DomainError): void;
 }
 
@@ -38,7 +38,7 @@ interface Writable {
   once(event: 'drain', listener: () => void): unknown;
 }
 
-/** An outlet over a stream. Holds at most what the stream buffers and one frame more, however slow the peer is. */
+/** An outlet over a stream. Buffers at most the stream's buffer and one frame more, however slow the peer is. */
 export class StreamOutlet implements Outlet {
   #waiting: (() => void)[] = [];
 
@@ -50,7 +50,7 @@ export class StreamOutlet implements Outlet {
 
   whenRoom(call: () => void): void {
     this.#waiting.push(call);
-    // One listener however many subscriptions the connection has.
+    // One listener, however many subscriptions the connection has.
     if (this.#waiting.length === 1) this.stream.once('drain', () => this.#drained());
   }
 

@@ -1,44 +1,48 @@
-/** A state of what is watched, as the root value of the operations that show it. */
+/** A state of a watched object, as the root value of the operations that show it. */
 export interface LiveState {
-  /** States of one item replace each other (an item is a player's id); empty where there is one only. */
+  /** States of one item replace each other (an item is a player's id); empty for a feed with one item. */
   item: string;
-  /** Goes up with every change of what is watched. */
+  /** Increases with every change of the watched object. */
   version: number;
   root: object;
-  /** The same for those who have been told nothing yet. */
+  /** The root value for subscribers that have received no state yet. */
   first: object;
-  /** Whether it differs from the one before: otherwise only those are told who have been told nothing yet. */
+  /**
+   * True if it differs from the state before; otherwise it is sent only to subscribers that have received no state yet.
+   */
   changed: boolean;
 }
 
-/** Who follows what is watched. */
+/** A receiver of a feed's states. */
 export interface Listener {
-  /** States that are told after this were read after this. */
+  /** Begins a round: its states are read after this call. */
   beginning(): void;
-  /** Takes the states; the promise is there only where something is to be waited for, as most have nothing. */
+  /** Accepts the states; returns a promise only if there is something to await, as mostly there is nothing. */
   told(states: readonly LiveState[]): Promise<void> | undefined;
   /**
-   * Sends what was taken since the last time. Apart from taking it: what many connections are sent goes out in one run,
-   * for a peer that sleeps between two messages is woken for each, which costs more than the message.
+   * Sends the states accepted since the last call. Separate from accepting: the messages of many connections are sent
+   * in one run, because a peer that sleeps between two messages is woken for each, which costs more than the message.
    */
   deliver(): Promise<void> | undefined;
-  /** It is over. */
+  /** Ends the feed with an error. */
   failed(error: unknown): void;
 }
 
 export interface Following {
-  /** Somebody new listens: the present states are told, changed or not. */
+  /** A subscriber has joined: the present states are sent, changed or not. */
   again(): void;
   end(): void;
 }
 
-/** What the resolver of a live subscription answers, once for each subscriber: arguments and rights are checked by then. */
+/**
+ * Returned by the resolver of a live subscription, once for each subscriber, after arguments and rights were checked.
+ */
 export interface Watched {
-  /** Whoever watches the same is told the same states. */
+  /** Feeds with equal keys have the same states. */
   key: string;
-  /** What of them may be seen: the same fields show the same to equal rights, unless they have resolvers of their own. */
+  /** Callers with equal rights see the same values of the same fields, unless a field has a resolver of its own. */
   rights: string;
-  /** The account of what is watched; prefixed. */
+  /** Id of the watched object's account; prefixed. */
   accountId: string;
   follow(listener: Listener): Following;
 }
