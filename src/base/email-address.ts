@@ -5,15 +5,15 @@ const LONGEST_LOCAL = 64;
 
 /** RFC 5321's dot-string, and RFC 6531's signs beyond ASCII: no quotes, comments, angle brackets or stray dots. */
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~\P{ASCII}-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~\P{ASCII}-]+)*$/u;
-/** Checked before the conversion, which would also undo percent signs and read numbers as IP addresses. */
+/** Checked before the conversion to ASCII, which would also decode percent signs and read numbers as IP addresses. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** Control, format, private and unassigned characters, blanks, and others that no screen shows. */
+/** Control, format, private and unassigned characters, blanks, and others without a visible glyph. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * The one spelling of an email address: local part in lower case, domain in lower case as ASCII (punycode). All limits,
- * locks, look-ups and stored addresses use it, so that no mailbox has two spellings here.
+ * Returns the canonical spelling of an email address: local part in lower case, domain in lower case as ASCII
+ * (punycode). All limits, locks, look-ups and stored addresses use it, so that each mailbox has one spelling.
  * @returns undefined when the text is no address, or has another spelling that looks the same (NFKC)
  */
 export function canonicalEmail(text: string): string | undefined {
@@ -23,7 +23,7 @@ export function canonicalEmail(text: string): string | undefined {
   const ascii = domainToASCII(domain);
   const labels = ascii.split('.');
   if (!labels.every((label) => LABEL.test(label))) return undefined;
-  // A number at the end makes it an IP address.
+  // A number as the last label makes it an IP address.
   if (/^\d+$/.test(labels.at(-1)!)) return undefined;
   const email = `${local}@${ascii}`;
   const fits = Buffer.byteLength(local) <= LONGEST_LOCAL && Buffer.byteLength(email) <= LONGEST;
@@ -32,12 +32,15 @@ export function canonicalEmail(text: string): string | undefined {
 
 const UNPROVEN = '@unproven.invalid';
 
-/** The address of a user that has lost its own to the person who proved it. It reaches no mailbox (RFC 2606). @param id of the user */
+/**
+ * Returns the address of a user whose own went to the person who proved it. No mailbox has it (RFC 2606). @param id of
+ * the user
+ */
 export function unprovenAddress(id: string): string {
   return id + UNPROVEN;
 }
 
-/** True if an address is one of {@link unprovenAddress}: never written to, never given by a request. */
+/** True if an address is an {@link unprovenAddress}: no mail is sent to it and no request may contain it. */
 export function isUnprovenAddress(email: string): boolean {
   return email.endsWith(UNPROVEN);
 }

@@ -1,6 +1,6 @@
 /**
- * Every code an answer can carry, with its HTTP status. The set is closed: a code that is not here cannot be
- * thrown. Source: decisions.md section 2.
+ * Every error code with its HTTP status. The set is closed: no other code can be thrown. Source: decisions.md section
+ * 2.
  */
 export const statusOf = {
   INVALID_CURSOR: 400,
@@ -46,20 +46,20 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** One fault of a request: where it lies (`["body", "tags", 3]`), a sentence, and a short stable type. */
+/** One fault of a request: its location (`["body", "tags", 3]`), a sentence, and a short stable type. */
 export interface ErrorDetail {
   loc: (string | number)[];
   msg: string;
   type: string;
 }
 
-/** An error that reaches the caller as it is: `message` is a sentence for a human, `code` decides the status. */
+/** An error that the caller sees unchanged: `message` is a sentence for a human, `code` determines the status. */
 export class DomainError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
     readonly details?: ErrorDetail[],
-    /** When the caller may try again; for codes whose answers tell that. */
+    /** Seconds after which the caller may try again; for codes whose responses include it. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);
@@ -76,12 +76,12 @@ export function notFound(kind: string): DomainError {
   return new DomainError('NOT_FOUND', `${kind} not found`);
 }
 
-/** What the request alone shows to be wrong (422). */
+/** A fault that the request alone shows (422). */
 export function invalid(details: ErrorDetail[]): DomainError {
   return new DomainError('VALIDATION_FAILED', 'The request is not valid; see details', details);
 }
 
-/** 422 for one field, `loc` as the caller wrote it. */
+/** 422 for one field; `loc` as the caller wrote it. */
 export function invalidField(loc: (string | number)[], msg: string, type = 'value'): DomainError {
   return invalid([{ loc, msg, type }]);
 }
@@ -93,7 +93,7 @@ export function unavailable(why = 'The service cannot answer right now; try agai
   return new DomainError('UNAVAILABLE', why);
 }
 
-/** Nobody knows whether it was written: the database was lost while it was asked. The same request, retried, finds out. */
+/** The database connection was lost during a write, whose outcome is unknown. The same request, retried, finds out. */
 export class OutcomeUnknown extends DomainError {
   constructor(why: string) {
     super('UNAVAILABLE', why);
@@ -101,8 +101,8 @@ export class OutcomeUnknown extends DomainError {
 }
 
 /**
- * What a database's refusal means to the caller: constraint names of the migrations, to a coded sentence.
- * A violated rule that is not listed here is a bug of ours and is presented as INTERNAL.
+ * The coded error for each violated constraint, by its name in the migrations. A violated constraint that is not listed
+ * here is a bug and is presented as INTERNAL.
  */
 const constraints: Record<string, () => DomainError> = {
   accounts_name_key: () => conflict('name', 'account'),
@@ -137,7 +137,7 @@ const AWAY =
 const AWAY_TEXT =
   /Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect|Timeout acquiring a connection|pool is draining|connection is closed|not queryable/i;
 
-/** Whether the failure says that the database cannot be reached or gave the work up, so that a retry may do. */
+/** True if the database cannot be reached or aborted the work, so that a retry may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   const inner = (error as { nativeError?: unknown } | null)?.nativeError ?? error;
   if (isDatabaseFault(inner) && AWAY.test(inner.code)) return true;
@@ -145,8 +145,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * The one translation of anything thrown into what a caller may see. Unknown errors become INTERNAL without a
- * word of their text (decisions.md section 2).
+ * Returns any thrown value as an error that a caller may see. Unknown errors become INTERNAL without any of their text
+ * (decisions.md section 2).
  */
 export function present(error: unknown): DomainError {
   if (error instanceof DomainError) return error;

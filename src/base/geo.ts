@@ -1,4 +1,4 @@
-/** Where an address is, as far as it is known. */
+/** The known location of an address. */
 export interface Place {
   city: string | null;
   /** Two-letter ISO code, upper case. */

@@ -1,4 +1,4 @@
-/** Text that is HTML already; everything else is escaped where it is put in. */
+/** Text that is HTML already; every other value is escaped when it is inserted. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -17,12 +17,12 @@ function textOf(piece: Piece): string {
   return piece === false || piece === null || piece === undefined ? '' : escaped(String(piece));
 }
 
-/** A template of HTML: strings are escaped, lists are joined, what is not there leaves nothing. */
+/** A template of HTML: strings are escaped, lists are joined, absent values are left out. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   return new Html(strings.map((string, i) => string + textOf(pieces[i])).join(''));
 }
 
-/** A description: what stands in backticks is code. */
+/** Returns a description as HTML; text in backticks becomes code. */
 export function prose(text: unknown): Html {
   return new Html(escaped(String(text ?? '')).replace(/`([^`]+)`/g, '<code>$1</code>'));
 }

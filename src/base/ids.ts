@@ -58,8 +58,8 @@ const DASHES = new Set([4, 6, 8, 10]);
 const spelled = Buffer.alloc(36, '-');
 
 /**
- * A uuid of 16 bytes or more, in its usual spelling. Not put together of pieces: such a string keeps all of them, half a kilobyte,
- * for as long as it is remembered.
+ * Returns the uuid of 16 bytes or more in its usual spelling. Not concatenated: a concatenated string references all of
+ * its pieces, half a kilobyte, for as long as it is cached.
  */
 export function uuidText(bytes: Uint8Array): string {
   let at = 0;
@@ -72,7 +72,7 @@ export function uuidText(bytes: Uint8Array): string {
   return spelled.toString('latin1');
 }
 
-// One call for many ids: asking the system for 16 bytes costs more than all the rest.
+// One call for many ids: a system call for 16 bytes takes longer than the rest.
 const POOL = Buffer.allocUnsafe(16 * 256);
 let used = POOL.length;
 
@@ -88,24 +88,24 @@ function sixteenRandomBytes(): Buffer {
 let lastMillis = 0;
 let counter = 0;
 
-/** `brd_<uuid>` from the database's uuid. */
+/** Returns `brd_<uuid>` for the database's uuid. */
 export function idOf(kind: IdKind, uuid: string): string {
   return `${prefixes[kind]}_${uuid}`;
 }
 
-/** The uuid below a prefixed id that has been validated before. All prefixes are three letters and an underscore. */
+/** Returns the uuid of a valid prefixed id. All prefixes are three letters and an underscore. */
 export function uuidOf(id: string): string {
   return id.slice(4);
 }
 
-/** Whether `text` is a well-formed id of this kind. Upper-case hex is not: one record has one spelling. */
+/** True if `text` is a well-formed id of this kind. Upper-case hex is refused: one record has one spelling. */
 export function isId(kind: IdKind, text: unknown): text is string {
   return typeof text === 'string' && text.startsWith(`${prefixes[kind]}_`) && UUID.test(text.slice(4));
 }
 
 const kinds = new Map(Object.entries(prefixes).map(([kind, prefix]) => [prefix, kind as IdKind]));
 
-/** The kind that a well-formed id names, or undefined. */
+/** Returns the kind of a well-formed id, otherwise undefined. */
 export function kindOf(id: string): IdKind | undefined {
   const kind = kinds.get(id.slice(0, 3) as (typeof prefixes)[IdKind]);
   return kind && isId(kind, id) ? kind : undefined;

@@ -2,13 +2,15 @@ import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limit
 import { DomainError } from './errors.js';
 
 export interface LimitOptions {
-  /** How often beyond `times` within a longer span: for many who come at once. */
+  /** A second limit over a longer span, for many attempts at once. */
   burst?: { times: number; seconds: number };
-  /** What is counted, as the refusal names it. */
+  /** The counted action, as the refusal names it. */
   what?: string;
 }
 
-/** How often each of many callers may do something within a span of time that begins with the first; in this process. */
+/**
+ * Limits how often each caller may do something per span of time, which begins with the first time; in this process.
+ */
 export class Limit {
   readonly #counts: Pick<RateLimiterMemory, 'consume'>;
   readonly #what: string;
@@ -25,7 +27,7 @@ export class Limit {
     this.#what = what;
   }
 
-  /** Counts one time of a caller. @throws DomainError RATE_LIMITED, with the seconds that are left of the span */
+  /** Counts one attempt of a caller. @throws DomainError RATE_LIMITED, with the remaining seconds of the span */
   async count(caller: string): Promise<void> {
     try {
       await this.#counts.consume(caller);

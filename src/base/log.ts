@@ -3,25 +3,25 @@ import { pino } from 'pino';
 
 export type Log = pino.Logger;
 
-/** A write for each line would be a twentieth of a request's cost; nobody reads faster than this. */
+/** Flush interval, short enough for a human reader. A write per line would take a twentieth of a request's time. */
 const FLUSH_MILLIS = 100;
 const BUFFER_BYTES = 4_096;
-/** Kept for a reader that is slow; what comes beyond it is lost. */
+/** Most bytes buffered for a slow reader; later lines are lost. */
 const MOST_BYTES = 8 * 1_024 * 1_024;
-/** For a reader that is slow when the process ends. */
+/** Most time for a slow reader when the process ends. */
 const LAST_MILLIS = 2_000;
 const PAUSE_MILLIS = 10;
 
 const STANDARD_OUTPUT = 1;
 
 /**
- * Standard output for lines, written together. The service goes on and ends whatever becomes of them: where nobody reads
- * any more or the disk is full, lines are lost.
+ * Writes buffered lines to standard output. A write error neither blocks nor ends the service: without a reader, or
+ * with a full disk, lines are lost.
  */
 class Output {
   readonly #lines: string[] = [];
   #length = 0;
-  /** What is being written. */
+  /** The text of the write under way. */
   #text = Buffer.alloc(0);
   #writing = false;
 
@@ -51,7 +51,7 @@ class Output {
     write(STANDARD_OUTPUT, this.#text, (error, written) => {
       this.#writing = false;
       this.#wrote(error, written);
-      // What a full pipe does not take is tried again in a while.
+      // The rest that a full pipe did not accept is written again later.
       if (!error && (this.#text.length > 0 || this.#length >= BUFFER_BYTES)) this.#flush();
     });
   }
@@ -62,7 +62,7 @@ class Output {
   }
 
   #finish(): void {
-    // Its write goes on beside this.
+    // The write under way continues beside this one.
     if (this.#writing) this.#text = Buffer.alloc(0);
     this.#take();
     const end = performance.now() + LAST_MILLIS;
@@ -77,7 +77,7 @@ class Output {
   }
 }
 
-/** What Postgres says of the row or the value that it refuses, as in its own log (db/embedded-settings.ts). */
+/** The parts of a Postgres error that quote the refused row or value, as in its own log (db/embedded/settings.ts). */
 const REDACTED = {
   paths: ['err.detail', 'err.where', 'err.nativeError.detail', 'err.nativeError.where'],
   remove: true,
@@ -86,10 +86,10 @@ const REDACTED = {
 let output: Output | undefined;
 
 /**
- * JSON lines on standard output, at most {@link FLUSH_MILLIS} late; those of a process that ends, whatever its reason but
- * SIGKILL, are written first.
+ * Writes JSON lines to standard output, at most {@link FLUSH_MILLIS} late; the buffered lines are written before the
+ * process ends for any reason but SIGKILL.
  * @param level one of pino's (`fatal` … `trace`, `silent`)
- * @param everywhere stands in each line
+ * @param everywhere members of each line
  */
 export function makeLog(level: string, everywhere?: Record<string, unknown>): Log {
   output ??= new Output();

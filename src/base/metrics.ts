@@ -3,25 +3,25 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricValue, Reg
 /** A value with its labels. */
 export type Reading<L extends string> = [labels: Record<L, string>, value: number];
 
-/** What several processes that serve together tell of a gauge: the sum, or, where each tells the same fact, the highest. */
+/** Combines a gauge of several processes of one service: the sum, or the highest where all report the same fact. */
 export type Across = 'sum' | 'max';
 
-/** All metrics with their values at a moment, as plain JSON. */
+/** All metrics with their current values, as plain JSON. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** The text format that scrapers are given. */
+/** The content type of the text format for scrapers. */
 export const METRICS_FORMAT: string = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Whatever can be scraped. */
+/** A source of metrics for scrapers. */
 export interface MetricsSource {
   readonly contentType: string;
-  /** Everything, in the text format of `contentType`. */
+  /** Returns all metrics in the text format of `contentType`. */
   text(): Promise<string>;
 }
 
 let ofProcess: Registry | undefined;
 
-/** CPU, memory, event loop and garbage collection. They are watched from the first call on, once in a process. */
+/** CPU, memory, event loop and garbage collection. Observed from the first call on, once per process. */
 function processRegistry(): Registry {
   if (!ofProcess) {
     ofProcess = new Registry();
@@ -31,14 +31,14 @@ function processRegistry(): Registry {
 }
 
 /**
- * How often values fell between bounds. The library's histogram checks and hashes labels at every observation, which costs
- * microseconds; this one adds to a number.
+ * Counts values between bounds. The library's histogram checks and hashes labels at every observation, which takes
+ * microseconds; this one increments a number.
  */
 export class Distribution {
   readonly #counts: Float64Array;
   #sum = 0;
 
-  /** @param bounds upper ones, ascending */
+  /** @param bounds upper bounds, ascending */
   constructor(private readonly bounds: readonly number[]) {
     this.#counts = new Float64Array(bounds.length + 1);
   }
@@ -50,7 +50,7 @@ export class Distribution {
     this.#sum += value;
   }
 
-  /** What a histogram of this name and these labels tells. */
+  /** Returns the samples of a histogram with this name and these labels. */
   *samples(name: string, labels: Record<string, string>): Generator<Sample> {
     let below = 0;
     for (const [i, count] of this.#counts.entries()) {
@@ -65,7 +65,7 @@ export class Distribution {
 
 type Sample = MetricValue<string> & { metricName: string };
 
-/** To the library a histogram; its values are read from distributions. */
+/** A histogram of the library whose values are read from distributions. */
 class DistributionHistogram extends Histogram<string> {
   constructor(
     registry: Registry,
@@ -75,7 +75,7 @@ class DistributionHistogram extends Histogram<string> {
     super({ ...named, registers: [registry] });
   }
 
-  /** What the library asks for its text format, and makes its JSON of. */
+  /** Called by the library for its text format and its JSON. */
   async getForPromString() {
     const values = [...this.read()].flatMap(([labels, of]) => [...of.samples(this.named.name, labels)]);
     const spread = values.map((sample) => ({ ...sample, sharedLabels: {} }));
@@ -84,8 +84,8 @@ class DistributionHistogram extends Histogram<string> {
 }
 
 /**
- * What one app counts of itself, as Prometheus reads it. Names follow its rules: base units, `_total` for counters.
- * Labels are of small closed sets: never an id, a path or a name that a caller chose.
+ * The metrics of one app in Prometheus' format. Names follow its rules: base units, `_total` for counters. Labels have
+ * small closed sets of values: never an id, a path or a name that a caller chose.
  */
 export class Metrics implements MetricsSource {
   readonly #own = new Registry();
@@ -94,12 +94,12 @@ export class Metrics implements MetricsSource {
 
   readonly contentType = METRICS_FORMAT;
 
-  /** A number that is read when somebody asks; nothing is done for it meanwhile. */
+  /** A gauge whose value is read at each scrape; it costs nothing in between. */
   gauge(name: string, help: string, read: () => number): void {
     this.gauges(name, help, [], () => [[{}, read()]]);
   }
 
-  /** The same with labels. */
+  /** A gauge with labels. */
   gauges<L extends string>(
     name: string,
     help: string,
@@ -120,7 +120,7 @@ export class Metrics implements MetricsSource {
     });
   }
 
-  /** Numbers that only grow, read when somebody asks. */
+  /** Counters that are read at each scrape. */
   counters<L extends string>(name: string, help: string, labelNames: L[], read: () => Reading<L>[]): void {
     new Counter({
       name,
@@ -134,7 +134,7 @@ export class Metrics implements MetricsSource {
     });
   }
 
-  /** A histogram, of which `read` tells the distributions. */
+  /** A histogram; `read` returns its distributions. */
   histogram(
     name: string,
     help: string,
@@ -143,7 +143,7 @@ export class Metrics implements MetricsSource {
     new DistributionHistogram(this.#own, { name, help }, read);
   }
 
-  /** Called before every scrape, for what has to be fetched first. One that fails must leave nothing old behind. */
+  /** Called before every scrape to fetch values. When it fails, it must leave no outdated values behind. */
   onScrape(refresh: () => Promise<void>): void {
     this.#refresh.push(refresh);
   }
@@ -154,14 +154,14 @@ export class Metrics implements MetricsSource {
     return parts.join('\n');
   }
 
-  /** Everything, for the process that adds up what several tell. */
+  /** Returns all metrics, for the process that adds up those of several. */
   async snapshot(): Promise<MetricsSnapshot> {
     await this.#refreshed();
     const parts = await Promise.all([this.#process.getMetricsAsJSON(), this.#own.getMetricsAsJSON()]);
     return parts.flat();
   }
 
-  /** What cannot be fetched at the moment is missing in the answer; the rest is told all the same. */
+  /** Values that cannot be fetched at the moment are left out; the rest is returned. */
   async #refreshed(): Promise<void> {
     await Promise.allSettled(this.#refresh.map((refresh) => refresh()));
   }

@@ -22,12 +22,12 @@ for (const [address, bits] of [
 
 const bare = (address: string) => address.replace(/%.*$/, '');
 
-/** Whether an address is one of the internet, not of this machine or a network of one's own. */
+/** True for an address of the public internet, false for this machine or a private network. */
 export function isPublic(address: string): boolean {
   return !INNER.check(bare(address), isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
-/** Whom an address stands for in limits: itself, or the network of 64 bits that one subscriber has of IPv6. */
+/** Returns the unit that limits count: the IPv4 address itself, or the 64-bit network of one IPv6 subscriber. */
 export function subscriberOf(address: string): string {
   if (isIPv4(address)) return address;
   const [head = '', tail] = bare(address).split('::');

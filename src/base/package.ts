@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where package.json lies: above the compiled code and the sources alike. */
+/** Returns the directory of package.json: above both the compiled code and the sources. */
 function findRoot(): string {
   let dir = __dirname;
   while (!existsSync(path.join(dir, 'package.json')) && path.dirname(dir) !== dir) dir = path.dirname(dir);
@@ -14,8 +14,8 @@ const manifest = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'),
 
 export const packageVersion: string = manifest.version;
 
-/** Of the library whose schema holds the job queue. */
+/** Version of the library whose schema holds the job queue. */
 export const queueVersion: string = manifest.dependencies['graphile-worker'];
 
-/** The numbered SQL files. */
+/** Directory of the numbered SQL files. */
 export const migrationsDir = path.join(packageRoot, 'migrations');

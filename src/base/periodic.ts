@@ -5,11 +5,11 @@ export interface PeriodicOptions {
   log: Log;
   /** The log message of a run that failed. */
   failure: string;
-  /** `debug` where a failure is expected while the database is away. */
+  /** `debug` where failures are expected while the database cannot be reached. */
   level?: 'warn' | 'debug';
 }
 
-/** Between two runs while it is woken all the time. */
+/** Shortest pause between two runs under constant wakes. */
 const SHORTEST_PAUSE_MILLIS = 20;
 
 /**
@@ -41,7 +41,7 @@ export class PeriodicTask {
     this.#execute();
   }
 
-  /** Has a run begin this much later, or sooner if one is due sooner. A run under way does not count. */
+  /** Schedules a run after this delay, unless an earlier one is scheduled. A run under way does not count. */
   wake(afterMillis = 0): void {
     this.#wokenAt = Math.min(this.#wokenAt, performance.now() + afterMillis);
     this.#schedule();

@@ -1,4 +1,4 @@
-/** Something that stops the start. The message is one sentence: what is wrong and what to do. */
+/** An error that prevents the start. The message is one sentence: the fault and its remedy. */
 export class SetupError extends Error {
   override readonly name = 'SetupError';
 }

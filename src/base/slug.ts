@@ -7,7 +7,7 @@ import { lengthOf } from './text.js';
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const LONGEST = 50;
 
-/** The slug as the caller gave it. @throws DomainError INVALID_SLUG */
+/** Returns the caller's slug if it is valid. @throws DomainError INVALID_SLUG */
 export function checkedSlug(slug: string): string {
   if (SLUG.test(slug) && slug.length >= 2 && slug.length <= LONGEST) return slug;
   throw new DomainError(
@@ -16,13 +16,14 @@ export function checkedSlug(slug: string): string {
   );
 }
 
-/** As of short codes: characters that are not mistaken for others. */
+/** The alphabet of short codes: characters that are not mistaken for others. */
 const RANDOM = '23456789abcdefghjkmnpqrstuvwxyz';
 const RANDOM_LENGTH = 6;
 
 /**
- * The slug of a name: in ASCII letters, lower case, blanks and underscores to hyphens, everything else dropped. A name of one
- * character gets a number; where a longer one leaves no slug, as emoji may, it is the kind of the record and a random word.
+ * Returns the slug of a name: ASCII letters in lower case, blanks and underscores as hyphens, all other characters
+ * dropped. A name of one character gets a number; a longer name without a slug, e.g. of emoji, becomes the kind of the
+ * record and a random word.
  */
 export function slugify(name: string, kind: 'account' | 'game' | 'board'): string {
   const slug = anyAscii(name.normalize('NFC'))
@@ -39,7 +40,7 @@ export function slugify(name: string, kind: 'account' | 'game' | 'board'): strin
   return `${kind}-${word.join('')}`;
 }
 
-/** The n-th choice when `slug` is taken: itself, then `-2`, `-3`, …, cut so that it stays within the limit. */
+/** Returns the n-th candidate when `slug` is taken: itself, then `-2`, `-3`, …, cut to the length limit. */
 export function numberedSlug(slug: string, n: number): string {
   if (n === 1) return slug;
   const tail = `-${n}`;

@@ -1,4 +1,4 @@
-// NUL cannot be stored by Postgres; a lone surrogate cannot be encoded as UTF-8.
+// Postgres cannot store NUL; UTF-8 cannot encode a lone surrogate.
 const MALFORMED = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
@@ -7,27 +7,30 @@ export function isWellFormed(text: string): boolean {
   return !MALFORMED.test(text);
 }
 
-/** Whether `text` holds a C0 or C1 control character or a line separator. */
+/** True if `text` contains a C0 or C1 control character or a line separator. */
 export function hasControl(text: string): boolean {
   return CONTROL.test(text);
 }
 
-/** Whether `text` shows anything: a letter, digit, sign or symbol, not only blanks and invisible characters. */
+/**
+ * True if `text` contains a visible character: a letter, digit, sign or symbol, not only blanks and invisible
+ * characters.
+ */
 export function isVisible(text: string): boolean {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
 }
 
-/** Length as Postgres' char_length counts it: code points. */
+/** Returns the length in code points, as Postgres' char_length does. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
 }
 
-/** Levels of nesting that a JSON value may have: far more than anybody means, far fewer than a stack holds. */
+/** Most nesting levels of a JSON value: far above real data, far below a stack overflow. */
 const DEEPEST = 64;
 
-/** What of a JSON value cannot be kept, and where: a detail of the 422 that refuses it. */
+/** The part of a JSON value that cannot be stored: a detail of the 422 that refuses it. */
 export interface Unkeepable {
   loc: (string | number)[];
   msg: string;
@@ -35,8 +38,8 @@ export interface Unkeepable {
 }
 
 /**
- * The first string or key with NUL or an unpaired surrogate in a JSON value, at any depth, or the first value that is
- * nested too deeply.
+ * Returns the first string or key in a JSON value with a NUL or an unpaired surrogate, at any depth, or the first value
+ * that is nested too deeply.
  */
 export function findUnkeepable(value: unknown, depth = 0): Unkeepable | undefined {
   if (typeof value === 'string') return isWellFormed(value) ? undefined : malformed([]);
@@ -51,7 +54,7 @@ export function findUnkeepable(value: unknown, depth = 0): Unkeepable | undefine
     return undefined;
   }
   for (const [key, member] of Object.entries(value)) {
-    // The key itself cannot be shown: it would be malformed in the answer, too.
+    // The key itself cannot be shown: it would make the response malformed, too.
     if (!isWellFormed(key)) return malformed(['(key)']);
     const found = findUnkeepable(member, depth + 1);
     if (found) return { ...found, loc: [key, ...found.loc] };

@@ -1,29 +1,29 @@
 import { type DomainError, unavailable } from './errors.js';
 
 export interface TurnLimits {
-  /** How much is worked on at a time. */
+  /** Most tasks executed concurrently. */
   atATime: number;
-  /** How many may wait for that. */
+  /** Most tasks in the queue. */
   waiting: number;
-  /** How long each may wait. */
+  /** Longest wait of a task, milliseconds. */
   patienceMs: number;
 }
 
-/** Lets one that waits enter. */
+/** Starts a waiting task. */
 type Waiting = () => void;
 
 /**
- * Takes as much work as can be done soon and refuses the rest. A crowd that comes at once is let in by order of arrival.
- * Where there has been a queue for longer than anybody may wait, that would make everybody late, and most in vain: then
- * the newest is let in first, and is served in time. Who is refused has waited, so that those who ask again at once
- * cannot take the machine from those who are served.
+ * Limits concurrent work with a queue and refuses the excess. A short burst is served in order of arrival. After a
+ * queue has lasted longer than the longest wait, serving in order would make all tasks late and most time out: the
+ * newest is then served first, and in time. A refusal comes after the wait, so that clients which retry at once cannot
+ * displace those being served.
  */
 export class Turns {
   #busy = 0;
   #refused = 0;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #queue: Waiting[] = [];
-  /** When somebody began to wait while nobody else did, of performance.now(). */
+  /** Start of the present queue, by performance.now(). */
   #calmAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly limits: TurnLimits) {}
@@ -36,12 +36,14 @@ export class Turns {
     return this.#queue.length;
   }
 
-  /** Since the start. */
+  /** Number of refusals since the start. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Does the work when its turn comes. @throws DomainError UNAVAILABLE when that takes too long */
+  /**
+   * Runs the work when a slot is free. @throws DomainError UNAVAILABLE when the wait is too long or the queue is full
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#busy < this.limits.atATime) this.#busy += 1;
     else await this.#turn();
@@ -52,14 +54,14 @@ export class Turns {
     }
   }
 
-  /** Resolves in the place of one that has left. */
+  /** Resolves when a finished task passes on its slot. */
   #turn(): Promise<void> {
     const { waiting, patienceMs } = this.limits;
     if (this.#queue.length >= waiting) return Promise.reject(this.#refusal());
     if (this.#queue.length === 0) this.#calmAt = performance.now();
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
-        // All wait equally long: it is the oldest.
+        // All wait equally long, so this one is the oldest.
         this.#queue.splice(this.#queue.indexOf(enter), 1);
         reject(this.#refusal());
       }, patienceMs);

@@ -5,20 +5,20 @@ import type { Changes } from './changes.js';
 import { sessionConfig } from './pool.js';
 
 const CHANNEL = 'leaderboard_changes';
-/** Between two announcements of a busy process; a quiet one announces at once. */
+/** Shortest time between two announcements; the first one after a pause is sent at once. */
 const PAUSE_MILLIS = 50;
-/** A payload ends at 8,000 bytes; topics are ids of 40. */
+/** A payload is limited to 8,000 bytes; topics are ids of 40. */
 const TOPICS_A_PAYLOAD = 150;
-/** How often the connection is tried, and how long for: one that has fallen silent looks like one on which nothing is announced. */
+/** Interval and timeout of the connection test: a dead connection looks like one without announcements. */
 const BEAT_MILLIS = 2_000;
 const BEAT = { text: 'select 1', query_timeout: 3_000 };
 const SHORTEST_RETRY_MILLIS = 100;
 const LONGEST_RETRY_MILLIS = 2_000;
 
 /**
- * Tells the other processes on the database what changed here, and marks here what they tell. On a connection of its
- * own: a transaction that notifies takes one lock for the whole database, so none of the work's own may do it. An
- * accelerator only: who must not miss a change also looks at versions from time to time.
+ * Announces changes to the other processes on the database, and marks their changes here. Uses a connection of its own:
+ * a transaction that notifies takes a database-wide lock, so the transactions of writes must not. An accelerator only:
+ * readers that must not miss a change also poll versions.
  */
 export class Announcer {
   readonly #self = randomUUID();
@@ -39,7 +39,7 @@ export class Announcer {
     private readonly log: Log,
   ) {}
 
-  /** Connects; a connection that is lost is made anew for as long as this lives. */
+  /** Connects; reconnects after a loss until `close`. */
   async start(): Promise<void> {
     if (this.#closed) return;
     const client = new pg.Client(sessionConfig(this.connectionString, 'leaderboard changes'));
@@ -61,19 +61,19 @@ export class Announcer {
     this.#keepAsking(client);
     if (this.#reported) this.log.info('changes of other processes are heard again');
     this.#reported = false;
-    // Whatever was announced while nobody listened is unknown: everyone looks again.
+    // Announcements during the gap are unknown: all watchers read again.
     for (const topic of this.changes.topics()) this.changes.mark(topic);
     this.#schedule();
   }
 
-  /** A beat that is not answered ends the connection. */
+  /** A test without a response ends the connection. */
   #keepAsking(client: pg.Client): void {
     clearInterval(this.#beat);
     this.#beat = setInterval(() => void client.query(BEAT).catch(() => undefined), BEAT_MILLIS);
     this.#beat.unref();
   }
 
-  /** To be called after the commit of what changed. */
+  /** To be called after the commit of the change. */
   announce(topic: string): void {
     if (this.#closed) return;
     this.#due.add(topic);
@@ -107,7 +107,7 @@ export class Announcer {
     try {
       await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#self} ${topics.join()}`]);
     } catch {
-      // The connection is lost; its end makes a new one, and listeners elsewhere look at versions.
+      // The connection is lost; its end starts a new one, and listeners elsewhere poll versions.
     }
     this.#schedule();
   }
@@ -118,7 +118,7 @@ export class Announcer {
     for (const topic of topics.split(',')) this.changes.mark(topic);
   }
 
-  /** One line when it goes, one when it is back. */
+  /** Logs one line at the loss; `start` logs one at the return. */
   #away(error: unknown): void {
     if (this.#reported) return;
     this.#reported = true;

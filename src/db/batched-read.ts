@@ -5,29 +5,28 @@ interface Asked<K, V> {
 }
 
 export interface BatchedReadOptions {
-  /** Statements under way at a time. While so many are, what arrives waits and forms the next one. */
+  /** Most concurrent statements. Keys that arrive while so many run form the next statement. */
   atOnce: number;
-  /** Keys of one statement at most. */
+  /** Most keys of one statement. */
   most: number;
   /**
-   * So many do not wait for the end of the turn when nothing is under way, and are worth a statement beside one that is: setting it
-   * up costs as much as reading some more keys.
+   * Number of keys that are sent without waiting for the end of the event loop's turn when no statement runs, and that
+   * are worth a concurrent statement: its overhead equals that of some more keys.
    */
   enough: number;
 }
 
-/** Fewer do not wait longer than this for a statement under way: it may be one that takes long. */
+/** Longest wait of fewer keys for a running statement, which may take long. */
 const PATIENCE_MS = 2;
 
 const DEFAULTS: BatchedReadOptions = { atOnce: 2, most: 128, enough: 8 };
 
 /**
- * Reads of one kind that arrive together become one statement: what the sockets brought in one turn of the event loop,
- * and under load what has arrived while earlier statements were under way. No read joins a statement that was sent
- * before it was asked for, so each sees everything that was committed by then. A read that is alone is sent alone, in the
- * same turn. Where a turn brings many, the first are sent before the others have been parsed: otherwise the database and
- * this process would work by turns, each waiting for the other. A few that arrive while a statement is under way wait for its
- * end, though not for long.
+ * Batches concurrent reads of one kind into one statement: the reads of one turn of the event loop, and under load
+ * those that arrive while earlier statements run. No read joins a statement that was sent before the read was
+ * requested, so each sees all earlier commits. A single read is sent alone, in the same turn. In a turn with many reads
+ * the first are sent before the others are parsed: otherwise the database and this process would wait for each other. A
+ * few reads that arrive while a statement runs wait for its end, but not for long.
  */
 export class BatchedRead<K, V> {
   #waiting: Asked<K, V>[] = [];
@@ -35,7 +34,7 @@ export class BatchedRead<K, V> {
   #scheduled = false;
   #patience: NodeJS.Timeout | undefined;
 
-  /** @param readAll a value for each key, in their order; what it throws is what all of its readers get */
+  /** @param readAll returns a value for each key, in their order; all of its readers get the error that it throws */
   constructor(
     private readonly readAll: (keys: readonly K[]) => Promise<readonly V[]>,
     private readonly options: BatchedReadOptions = DEFAULTS,

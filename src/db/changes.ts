@@ -1,18 +1,19 @@
 /**
- * Who waits for what. A watcher is a flag, not a queue: a mark sets it, the reader clears it and takes the newest
- * state. A slow reader sees fewer, newer states and costs no memory. Topics are ids (a board's, an account's, …).
+ * Notifies watchers of changed topics. A watcher is a flag, not a queue: a mark sets it, the reader clears it and reads
+ * the newest state. A slow reader sees fewer, newer states and costs no memory. Topics are ids (a board's, an
+ * account's, …).
  */
 export class Changes {
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #listeners = new Set<(topic: string) => void>();
 
-  /** Something about this topic changed, and is committed. */
+  /** Marks a topic after the commit of a change. */
   mark(topic: string): void {
     for (const listener of this.#listeners) listener(topic);
     for (const wake of this.#watchers.get(topic) ?? []) wake();
   }
 
-  /** Calls `listener` with every topic, synchronously. @returns what ends it. */
+  /** Calls `listener` with every marked topic, synchronously. @returns ends the listening */
   listen(listener: (topic: string) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -20,7 +21,7 @@ export class Changes {
     };
   }
 
-  /** Yields once for any number of marks since the last look. `return()` ends a pending wait at once. */
+  /** Yields once for any number of marks since the last read. `return()` ends a pending wait at once. */
   watch(topic: string): AsyncIterableIterator<void> {
     let marked = false;
     let ended = false;
@@ -71,12 +72,12 @@ export class Changes {
     if (wakers?.size === 0) this.#watchers.delete(topic);
   }
 
-  /** Topics that somebody watches now. */
+  /** Returns the watched topics. */
   topics(): string[] {
     return [...this.#watchers.keys()];
   }
 
-  /** Number of watchers; zero when every subscription has ended. */
+  /** Number of watchers; zero when all subscriptions have ended. */
   get size(): number {
     let size = 0;
     for (const wakers of this.#watchers.values()) size += wakers.size;

@@ -3,11 +3,11 @@ import type { Log } from '../base/log.js';
 import { PeriodicTask } from '../base/periodic.js';
 import type { Queryable } from './pool.js';
 
-/** Clocks of machines run apart by less than a millisecond in that time. */
+/** Clocks of machines diverge by less than a millisecond in that time. */
 const POLL_INTERVAL_MS = 10_000;
-/** An answer that took longer says too little of the time. */
+/** A slower response is too inaccurate to use. */
 const LONGEST_MILLIS = 1_000;
-/** From so much on an operator is to know that a machine's clock is wrong. */
+/** Differences from here on are logged: a machine's clock is wrong. */
 const STRANGE_MILLIS = 5_000;
 
 const TIME = {
@@ -16,8 +16,8 @@ const TIME = {
 };
 
 /**
- * The database's time, which all gateways on it share, whatever the clocks of their machines show. Between two looks this process' own time goes
- * on from the last one, so that nobody waits for a statement.
+ * The database's time, shared by all gateways on it, whatever the clocks of their machines show. Between two readings
+ * this process' own clock continues from the last one, so that no request waits for a statement.
  */
 export class DatabaseClock {
   #ahead: number | undefined;
@@ -26,7 +26,7 @@ export class DatabaseClock {
   private constructor(
     private readonly db: Queryable,
     log: Log,
-    /** Milliseconds since whenever; never set back or forward. */
+    /** Milliseconds since an arbitrary moment; monotonic. */
     private readonly local: Clock,
   ) {
     this.#task = new PeriodicTask(() => this.#look(), {
@@ -36,7 +36,7 @@ export class DatabaseClock {
     });
   }
 
-  /** Asks for the time, and again every ten seconds until it is closed. */
+  /** Reads the time, and again every ten seconds until it is closed. */
   static async open(db: Queryable, log: Log, local: Clock = () => performance.now()): Promise<DatabaseClock> {
     const clock = new DatabaseClock(db, log, local);
     await clock.#look();
@@ -59,7 +59,7 @@ export class DatabaseClock {
     const took = this.local() - before;
     if (this.#ahead !== undefined && took > LONGEST_MILLIS) return;
     const ahead = rows[0]!.millis - (before + took / 2);
-    // A difference that the way to the database explains is none.
+    // A difference within the round trip's inaccuracy is ignored.
     if (this.#ahead === undefined || Math.abs(ahead - this.#ahead) > took / 2) this.#ahead = ahead;
   }
 

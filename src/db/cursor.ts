@@ -4,10 +4,10 @@ import { idOf, isId, uuidOf } from '../base/ids.js';
 import { isWellFormed } from '../base/text.js';
 import type { Order, OrderPart } from './sort.js';
 
-/** Where a page goes on: `f`orward after the position, `b`ackward before it. */
+/** Direction of a page: `f`orward after the position, `b`ackward before it. */
 export type CursorDirection = 'f' | 'b';
 
-/** The effective filters of a list, as plain JSON; a cursor is good for exactly these. */
+/** The effective filters of a list, as plain JSON; a cursor is valid for exactly these. */
 export type Filters = Record<string, string | number | boolean | null | undefined>;
 
 export type PositionValue = string | number | boolean | Date | null;
@@ -27,13 +27,13 @@ function refuse(): never {
   throw new DomainError('INVALID_CURSOR', 'The cursor is not one of this service; start again without it');
 }
 
-/** Filters that were not given do not count; order of names does not either. */
+/** Filters that were not given are ignored, and so is the order of names. */
 function effective(filters: Filters): Filters {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Opaque text of the position of `row` (a raw row of the list's query): base64url of JSON (decisions.md section 4). */
+/** Returns the opaque cursor of `row` (a raw row of the list's query): base64url of JSON (decisions.md section 4). */
 export function encodeCursor(
   order: Order,
   filters: Filters,
@@ -52,7 +52,7 @@ export function encodeCursor(
 function encodeValue({ kind, idKind }: OrderPart, value: PositionValue): string | number | boolean | null {
   if (kind === 'reference') return idOf(idKind!, value as string);
   if (value instanceof Date) return value.toISOString();
-  // JSON has no infinities; a ratio's order key may be one.
+  // JSON has no infinities, but a ratio's order key may be one.
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }
 
@@ -76,13 +76,13 @@ function parse(cursor: string): CursorText {
   return whole ? text : refuse();
 }
 
-/** Which way a cursor leads: what REST's single `cursor` parameter needs. @throws DomainError INVALID_CURSOR */
+/** Returns the direction of a cursor, for REST's single `cursor` parameter. @throws DomainError INVALID_CURSOR */
 export function cursorDirection(cursor: string): CursorDirection {
   return parse(cursor).d;
 }
 
 /**
- * The position values in the order of `order.parts`, ids as uuids.
+ * Returns the position values in the order of `order.parts`, ids as uuids.
  * @throws DomainError INVALID_CURSOR, or CURSOR_MISMATCH when the cursor is of another sort or other filters
  */
 export function decodeCursor(order: Order, filters: Filters, cursor: string): PositionValue[] {

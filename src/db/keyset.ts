@@ -23,7 +23,7 @@ export interface PageRequest {
 /** Rows of any query as the driver gives them. */
 export type RawRow = Record<string, unknown>;
 
-/** What is about to be read: `limit` rows beyond `position` (from the list's edge without one). */
+/** The range of a read: `limit` rows beyond `position` (without one: from the list's edge). */
 export interface Reach {
   position: PositionValue[] | undefined;
   forward: boolean;
@@ -33,26 +33,26 @@ export interface Reach {
 export interface ListQuery {
   db: Knex;
   /**
-   * Selects the rows with all filters and without an order; must select the order's columns by their keys. Several: parts
-   * of the list that do not meet, where an index has each of them in order but not all together.
+   * Selects the rows with all filters and without an order; must select the order's columns by their keys. An array
+   * holds disjoint parts of the list, where an index has each part in order but not their union.
    */
   base: Knex.QueryBuilder | Knex.QueryBuilder[];
   order: Order;
   filters: Filters;
   request: PageRequest;
   /**
-   * For an order that no index has as it stands: adds conditions to `rows` that the rows within reach fulfil, and few
-   * others. Adds nothing to a position's meaning: the keyset's own conditions stay.
+   * For an order without an index of its own: adds conditions to `rows` that all rows within reach fulfil, and few
+   * others. The keyset's own conditions remain.
    */
   narrow?(rows: Knex.QueryBuilder, reach: Reach): Promise<void>;
 }
 
-/** A page in the list's own direction, whichever way it was asked for. */
+/** A page in the list's own direction, whichever direction was requested. */
 export interface Page<T> {
   items: T[];
-  /** The cursor of the item at `index`, made when asked for. */
+  /** Returns the cursor of the item at `index`, computed on request. */
   cursor(index: number, direction: CursorDirection): string;
-  /** True facts: a probe of one row where the page itself does not tell. */
+  /** Exact: a probe of one row where the page itself is not enough. */
   hasNext(): boolean | Promise<boolean>;
   hasPrevious(): boolean | Promise<boolean>;
 }
@@ -84,7 +84,7 @@ function ascending(part: OrderPart, forward: boolean): boolean {
   return (part.direction === 'asc') === forward;
 }
 
-/** One order for all columns: the row comparison, one condition of the index. */
+/** One direction for all columns: a row comparison, which is one index condition. */
 function rowComparison(parts: OrderPart[], position: PositionValue[], forward: boolean): Condition {
   const columns = parts.map(() => '??').join(', ');
   const marks = parts.map(() => '?').join(', ');
@@ -118,7 +118,7 @@ function beyond(parts: OrderPart[], position: PositionValue[], forward: boolean)
     const sign = ascending(part, forward) ? '>' : '<';
     const prefixed = (query: Knex.QueryBuilder) => samePrefix(query, parts, position, index);
     if (value !== null) branches.push((query) => prefixed(query).where(part.column, sign, value));
-    // Nulls stand last: after every value going forward; everything else lies before them going back.
+    // Nulls are last: going forward they follow every value; going back all values precede them.
     if (part.nullable && forward && value !== null) {
       branches.push((query) => prefixed(query).whereNull(part.column));
     }
@@ -132,14 +132,14 @@ function beyond(parts: OrderPart[], position: PositionValue[], forward: boolean)
 function ordered(query: Knex.QueryBuilder, parts: OrderPart[], forward: boolean, by: 'column' | 'key') {
   for (const part of parts) {
     const direction = ascending(part, forward) ? 'asc' : 'desc';
-    // Written only where nulls can be: `desc nulls last` does not match a plain descending index.
+    // Added only where nulls are possible: `desc nulls last` does not match a plain descending index.
     if (part.nullable) query.orderBy(part[by], direction, forward ? 'last' : 'first');
     else query.orderBy(part[by], direction);
   }
   return query;
 }
 
-/** Up to `limit` rows beyond the position (from the list's edge without one), nearest first. */
+/** Returns up to `limit` rows beyond the position (without one: from the list's edge), nearest first. */
 async function rowsBeyond(query: ListQuery, reach: Reach): Promise<RawRow[]> {
   const { db, order, narrow } = query;
   const { position, forward, limit } = reach;
@@ -160,7 +160,7 @@ async function rowsBeyond(query: ListQuery, reach: Reach): Promise<RawRow[]> {
 
 /**
  * Reads one page of a list.
- * @param decode makes the page's records of its raw rows, all at once
+ * @param decode makes the page's records from its raw rows, all at once
  * @throws DomainError VALIDATION_FAILED, INVALID_CURSOR, CURSOR_MISMATCH
  */
 export async function readPage<T>(
@@ -175,7 +175,7 @@ export async function readPage<T>(
   const rows = found.slice(0, size);
   if (!forward) rows.reverse();
 
-  /** Whether anything stands on the side the page came from. */
+  /** True if rows exist on the side that the page was reached from. */
   const probe = async (): Promise<boolean> => {
     if (!position) return false;
     const edge = forward ? rows[0] : rows.at(-1);

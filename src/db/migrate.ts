@@ -7,7 +7,7 @@ import { queueVersion } from '../base/package.js';
 import { SetupError } from '../base/setup-error.js';
 import { OLDEST_POSTGRES, UNHURRIED, unhurriedConfig } from './pool.js';
 
-/** Any two processes that migrate the same database meet at this session advisory lock. */
+/** The session advisory lock of every process that migrates the database. */
 const MIGRATION_LOCK = 0x6c62_6d69;
 
 /** Rows of `migration_checksums` that are no migrations. */
@@ -44,20 +44,20 @@ function source(migrations: Migration[]): Knex.MigrationSource<Migration> {
         await trx.raw(sql).options(UNHURRIED);
         await trx('migration_checksums').insert({ name, checksum });
       },
-      // A database goes forward only; an older release runs on a newer schema or not at all.
+      // A database migrates forward only; an older release runs on a newer schema or not at all.
       down: async () => undefined,
     }),
   };
 }
 
 /**
- * Brings the database to the newest schema: numbered SQL files, each in one transaction, then the SQL functions as they
- * stand in the folder `functions`, under a session advisory lock.
- * @returns names of the files applied now, and `functions` where these were.
- * @throws SetupError when the server is too old, or an applied file was edited afterwards.
+ * Brings the database to the newest schema: numbered SQL files, each in one transaction, then the SQL functions of the
+ * folder `functions`, under a session advisory lock.
+ * @returns names of the files applied now, and `functions` if these were
+ * @throws SetupError when the server is too old, or an applied file was edited afterwards
  */
 export async function migrate(knex: Knex, connectionString: string, dir: string): Promise<string[]> {
-  // A big migration of another process may hold the lock for longer than any ordinary statement may wait.
+  // A long migration of another process may hold the lock longer than ordinary statements may wait.
   const lock = new pg.Client(unhurriedConfig(connectionString, 'leaderboard migration'));
   await lock.connect();
   try {
@@ -68,9 +68,9 @@ export async function migrate(knex: Knex, connectionString: string, dir: string)
     );
     const migrations = load(dir);
     await refuseEditedFiles(lock, migrations);
-    // No ANALYZE here: of an empty table it would tell the planner that it stays empty, and the plans that prepared
-    // statements keep would be bad ones. Of a table never analyzed it assumes some pages of rows.
-    // The queue first: our own files may name what it has.
+    // No ANALYZE here: an analyzed empty table makes the planner assume that it stays empty, and prepared statements
+    // keep the bad plans. For a table never analyzed it assumes some pages of rows.
+    // The queue comes first: our own files may reference it.
     await migrateQueue(lock, connectionString);
     const [, applied] = await knex.migrate.latest({
       migrationSource: source(migrations),
@@ -97,8 +97,8 @@ async function applyFunctions(knex: Knex, dir: string): Promise<boolean> {
 }
 
 /**
- * The schema of the job queue comes from its library, in the version that this release has. Loading that takes half a
- * second, so it is noted for the next start that there is nothing to do.
+ * Migrates the schema of the job queue with its library, in the version of this release. Loading the library takes half
+ * a second, so the applied version is stored, and the next start skips it.
  */
 async function migrateQueue(client: pg.Client, connectionString: string): Promise<void> {
   const { rowCount } = await client.query(

@@ -1,12 +1,12 @@
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 
-// count(*), ranks and sequence numbers arrive as numbers: 2^53 is far beyond any of them.
+// count(*), ranks and sequence numbers are parsed as numbers: 2^53 is far beyond any of them.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
- * Settings of every session. Timeouts bound what a stopped process can hold; durability and time zone do not depend
- * on how an operator configured the server.
+ * Settings of every session. Timeouts limit how long a stopped process holds locks; durability and time zone do not
+ * depend on the operator's server configuration.
  */
 const SESSION: Record<string, string> = {
   timezone: 'UTC',
@@ -14,26 +14,28 @@ const SESSION: Record<string, string> = {
   jit: 'off',
   lock_timeout: '5s',
   idle_in_transaction_session_timeout: '5s',
-  // A client that has vanished without a word: its session, with its locks, ends after some twenty seconds, not two hours.
+  // The session of a client that vanished silently ends, with its locks, after some twenty seconds instead of two
+  // hours.
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '3',
   tcp_keepalives_count: '3',
 };
 
-/** What a statement may take where nothing else is said (DATABASE_TIMEOUT_SECONDS). */
+/** Default timeout of a statement (DATABASE_TIMEOUT_SECONDS). */
 export const TIMEOUT_SECONDS = 30;
-/** After the server should have given a statement up, how long its answer may take. Then the connection is not what it seems. */
+/** Extra time for the response after the server's own timeout; then the connection is considered dead. */
 const GRACE_MILLIS = 2_000;
-/** The longest wait that a timer knows: 24 days. */
+/** The longest delay of a timer: 24 days. */
 const ENDLESS_MILLIS = 2 ** 31 - 1;
-/** Idle connections are tried after that long, so that one whose other end is gone does not wait for a request. */
+/** Idle connections are tested after that time, so that no request waits for a dead one. */
 const KEEP_ALIVE_MILLIS = 10_000;
-/** A new connection is there within that, or is given up. */
+/** Timeout of a new connection. */
 const CONNECT_MILLIS = 5_000;
 
 /**
- * The score plane's statements are few, named and made for nested loops over primary keys. Planned once (planning costs
- * more than running them) and by shape, not by statistics: a plan made while a table was empty would stay bad.
+ * The score plane's statements are few, named and written for nested loops over primary keys. They are planned once
+ * (planning takes longer than running them) and by shape, not by statistics: a plan made while a table was empty would
+ * stay bad.
  */
 const FIXED_PLANS = {
   plan_cache_mode: 'force_generic_plan',
@@ -44,17 +46,17 @@ const FIXED_PLANS = {
   max_parallel_workers_per_gather: '0',
 };
 
-/** A pool or one connection: whatever can run a statement. */
+/** A pool or one connection that can run a statement. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-/** The database as the service sees it. */
+/** The service's database. */
 export interface Database {
   /** Plain reads and writes of records (CheckFinding) and lists (keyset). */
   readonly knex: Knex;
   /** Named, prepared statements of the score plane. */
   readonly pool: pg.Pool;
   readonly connectionString: string;
-  /** What a statement may take, seconds. */
+  /** Timeout of a statement, seconds. */
   readonly timeoutSeconds: number;
   close(): Promise<void>;
 }
@@ -64,7 +66,7 @@ export interface PoolSizes {
   scores: number;
 }
 
-/** Of one process that has the server to itself. */
+/** Pool sizes of a process that has the server to itself. */
 export const POOL_SIZES: PoolSizes = { records: 8, scores: 8 };
 
 function sessionOptions(settings: Record<string, string>): string {
@@ -73,14 +75,14 @@ function sessionOptions(settings: Record<string, string>): string {
     .join(' ');
 }
 
-/** How long the client waits for a statement that the server gives up after so many seconds. */
+/** Returns how long the client waits for a statement with this server-side timeout, milliseconds. */
 export function answerMillis(timeoutSeconds: number): number {
   return timeoutSeconds * 1_000 + GRACE_MILLIS;
 }
 
 /**
- * Connection settings of any session. A statement that the server has neither answered nor given up in time fails with its connection: a
- * network or server that has fallen silent sends no error.
+ * Connection settings of any session. A statement that the server neither answers nor aborts in time fails with its
+ * connection: a network or server that has fallen silent sends no error.
  */
 export function sessionConfig(
   connectionString: string,
@@ -94,14 +96,14 @@ export function sessionConfig(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MILLIS,
     connectionTimeoutMillis: Math.min(CONNECT_MILLIS, timeoutSeconds * 1_000),
     query_timeout: answerMillis(timeoutSeconds),
-    // Only so does the driver end the connection of a statement that it has given up. Statements that do not wait for each other's answers
-    // are sent together.
+    // Required for the driver to end the connection of a timed-out statement. Pipelines statements that do not wait for
+    // each other's responses.
     pipeline: true,
     options: sessionOptions({ ...SESSION, statement_timeout: `${timeoutSeconds}s` }),
   };
 }
 
-/** The same for statements that may take hours, and wait for locks as long. */
+/** The same settings for statements that may run, and wait for locks, for hours. */
 export function unhurriedConfig(connectionString: string, applicationName: string) {
   return {
     ...sessionConfig(connectionString, applicationName),
@@ -110,10 +112,10 @@ export function unhurriedConfig(connectionString: string, applicationName: strin
   };
 }
 
-/** For a single statement of any session whose transaction has a `statement_timeout` of its own. */
+/** For a single statement of any session whose transaction sets its own `statement_timeout`. */
 export const UNHURRIED = { query_timeout: ENDLESS_MILLIS };
 
-/** Whoever wanted a connection gets the error and tells it; knex would print it as plain text between the log's lines. */
+/** The caller gets the error and reports it; knex would print it as plain text between the log's lines. */
 const SILENT: Knex.Logger = {
   warn: () => undefined,
   error: () => undefined,
@@ -141,9 +143,9 @@ export function openDatabase(
     max: sizes.scores,
     idleTimeoutMillis: 60_000,
   });
-  // An idle connection that the server closes is dropped by the pool; without a listener it would end the process.
+  // The pool drops an idle connection that the server closes; without a listener the error would end the process.
   pool.on('error', () => undefined);
-  // The same for one that is lost while it is checked out, between two statements: the next statement fails.
+  // The same for a connection lost between two statements while it is checked out: the next statement fails.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
   });

@@ -1,25 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './pool.js';
 
-/** How old an answer may be: probes of a load balancer and of people come in any number. */
+/** Longest age of a shared result: load balancers and people send any number of probes. */
 const FRESH_MS = 250;
 const PATIENCE_MS = 1_000;
-/** A statement is given up before it is taken for one that waits for a connection. */
+/** Longest wait of a probe: longer than a statement's timeout, so a later one is still waiting for a connection. */
 const LATE_MS = 1_500;
 
-/** One of the pools, as the probe sees it. */
+/** One of the pools that the probe checks. */
 interface Probed {
-  /** A statement on any connection of it. */
+  /** Runs a statement on any of its connections. */
   ask(): Promise<unknown>;
-  /** Connections that wait for work. */
+  /** Number of idle connections. */
   idle(): number;
-  /** How many statements or transactions have succeeded on it so far. */
+  /** Number of statements or transactions that have succeeded on it. */
   answered: number;
 }
 
 /**
- * Looks whether the database answers now, on the connections that requests use: when those have fallen silent, new ones may still work. A
- * pool whose connections are all in use is no sign of a database that is gone, as long as anything on it is answered.
+ * Checks that the database responds now on the connections of requests: when these have fallen silent, new ones may
+ * still work. A pool with all connections in use is no sign of a lost database, as long as any of its statements
+ * succeeds.
  */
 export class DatabaseProbe {
   readonly #pools: readonly Probe[];
@@ -47,7 +48,7 @@ export class DatabaseProbe {
     this.#pools = [new Probe(records), new Probe(scores)];
   }
 
-  /** Answers within two seconds; callers at the same moment share one look. */
+  /** Resolves within two seconds; concurrent callers share one check. */
   answers(): Promise<boolean> {
     const now = performance.now();
     if (!this.#looking || now - this.#lookedAt > FRESH_MS) {
@@ -80,7 +81,7 @@ class Probe {
     const answered = await Promise.race([this.#asking, tooLate]);
     late.abort();
     if (answered || this.pool.answered > before) return true;
-    // One that has fallen silent is seldom alone. Those that do not answer either are gone afterwards.
+    // A silent connection is seldom the only one. Testing the others closes those that do not respond.
     this.#others = Promise.all(Array.from({ length: this.pool.idle() }, () => this.#ask()));
     return false;
   }

@@ -5,10 +5,10 @@ import { type IdKind, idOf, uuidOf } from '../base/ids.js';
 const mappers = snakeCaseMappers();
 
 /**
- * Base of every record of the control plane: a table's row, and mostly a GraphQL type at once. In JavaScript ids carry their prefix
- * (`brd_<uuid>`), in the table they are uuids; times are Dates. Models are bound to no database: every query names
- * its own (`Board.query(db)`), so that several services can live in one process. Conditions in queries are SQL:
- * snake_case columns and bare uuids (`uuidOf`). Writes go through save.ts.
+ * Base of every record of the control plane: a table's row, and mostly a GraphQL type as well. In JavaScript ids have
+ * their prefix (`brd_<uuid>`), in the table they are uuids; times are Dates. Models are bound to no database: every
+ * query names its own (`Board.query(db)`), so that several services can run in one process. Conditions in queries are
+ * SQL: snake_case columns and bare uuids (`uuidOf`). Writes go through save.ts.
  */
 export abstract class BareRow extends Model {
   /** Properties that hold ids, with their kind. */
@@ -40,11 +40,11 @@ export abstract class BareRow extends Model {
   }
 }
 
-/** A record that can change, and be deleted. */
+/** A record that can be changed and deleted. */
 export abstract class Row extends BareRow {
   createdAt!: Date;
   updatedAt!: Date;
-  /** Never a GraphQL field: a deleted record is not shown. */
+  /** Never a GraphQL field: deleted records are not shown. */
   deletedAt!: Date | null;
 }
 
@@ -62,10 +62,10 @@ export function fromRow<R extends BareRow>(type: RowClass<R>, row: object): R {
   return type.fromDatabaseJson(row) as R;
 }
 
-/** The same type exactly, `readonly` included. */
+/** True for identical types, `readonly` included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** Properties of a record that are columns: neither methods, nor getters, nor optional ones. */
+/** Properties of a record that are columns: no methods, getters or optional properties. */
 type ColumnOf<R extends BareRow> = {
   [K in Exclude<keyof R, keyof Model>]-?: R[K] extends (...args: never[]) => unknown
     ? never
@@ -76,14 +76,15 @@ type ColumnOf<R extends BareRow> = {
         : K;
 }[Exclude<keyof R, keyof Model>];
 
-/** A new record: every column of its table; it is not deleted. */
+/** A new record: every column of its table; not deleted. */
 export type InsertOf<R extends BareRow> = Pick<R, Exclude<ColumnOf<R>, 'deletedAt'>>;
 
-/** Changes of a record; what is absent or undefined stays. */
+/** Changes of a record; absent and undefined members stay unchanged. */
 export type ChangesOf<R extends BareRow> = Partial<Pick<R, ColumnOf<R>>>;
 
 /**
- * What an update's input changes of a record: one entry for each field of the input, so that none is forgotten.
+ * The changes that an update's input makes to a record: one entry for each field of the input, so that none is
+ * forgotten.
  * @typeParam Elsewhere fields that the caller handles otherwise; `deleted` is always one of them
  */
 export type PatchOf<R extends BareRow, Input, Elsewhere extends keyof Input = never> = ChangesOf<R> & {

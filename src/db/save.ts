@@ -5,7 +5,7 @@ import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import type { BareRow, ChangesOf, InsertOf, Row, RowClass, Rows } from './row.js';
 
-/** Writes a new record. @returns it as the table holds it */
+/** Inserts a record. @returns the record as stored */
 export async function insertRecord<R extends BareRow>(
   db: Knex,
   type: RowClass<R>,
@@ -17,7 +17,7 @@ export async function insertRecord<R extends BareRow>(
 }
 
 /**
- * A record for update, locked, deleted or not.
+ * Returns a record for update, locked, deleted or not.
  * @param reachable rows whose parents are not deleted
  * @param name the kind's name for the sentence, e.g. "Board"
  * @throws DomainError NOT_FOUND
@@ -34,9 +34,9 @@ export async function lockRecord<R extends Row>(
 }
 
 /**
- * What an update does to the deletion of a record (decisions.md section 1): `deleted: true` deletes, or keeps the time
- * of the first deletion; `deleted: false` restores; anything else on a deleted record is
- * @throws DomainError NOT_FOUND
+ * Returns the change of an update to a record's deletion (decisions.md section 1): `deleted: true` deletes, or keeps
+ * the time of the first deletion; `deleted: false` restores.
+ * @throws DomainError NOT_FOUND for any other update of a deleted record
  */
 export function deletionOf(
   record: Pick<Row, 'deletedAt'>,
@@ -52,8 +52,8 @@ export function deletionOf(
 }
 
 /**
- * Writes what differs from the record, and into the record. Fields that are undefined stay.
- * @returns whether anything differed; if not, nothing is written and `updatedAt` stays, too
+ * Writes the fields that differ from the record, also into the record. Undefined fields stay unchanged.
+ * @returns true if any field differed; if not, nothing is written and `updatedAt` stays, too
  */
 export async function saveRecord<R extends Row>(
   trx: Knex.Transaction,
@@ -73,7 +73,7 @@ export async function saveRecord<R extends Row>(
   return true;
 }
 
-/** Writes changes into all records that a query selects. @returns how many */
+/** Writes changes to all records that a query selects. @returns their number */
 export async function changeRecords<R extends BareRow>(
   rows: Rows<R>,
   changes: ChangesOf<R>,

@@ -3,15 +3,15 @@ import type { IdKind } from '../base/ids.js';
 
 export type Direction = 'asc' | 'desc';
 
-/** A column a list can be ordered by. `nullable` columns sort nulls last, whatever the direction. */
+/** A column that lists can be sorted by. `nullable` columns sort nulls last in either direction. */
 export interface SortColumn {
   /** The column in SQL as the list's base query names it, e.g. `boards.name`. */
   column: string;
   /** Its name in the rows of the base query; by default the last part of `column`. */
   key?: string;
-  /** `id`: the record's own; `reference`: another's. */
+  /** `id`: the record's own; `reference`: that of another record. */
   kind: 'text' | 'number' | 'integer' | 'boolean' | 'time' | 'id' | 'reference';
-  /** The prefix of ids. */
+  /** Kind of the ids, which determines their prefix. */
   idKind?: IdKind;
   nullable?: boolean;
 }
@@ -27,13 +27,15 @@ export interface Order {
   parts: OrderPart[];
 }
 
-/** API names (snake_case) of the fields a list can be ordered by. */
+/** API names (snake_case) of a list's sort fields. */
 export type Sortable = Record<string, SortColumn>;
 
-/** Every list's order when none is asked for (score lists excepted). */
+/** Default order of all lists except score lists. */
 export const DEFAULT_SORT = 'created_at:desc,id:asc';
 
-/** What every record's list can be ordered by, around `fields`, in the order in which callers are told. */
+/**
+ * Returns the sort fields of every record's list, around `fields`, in the order of error messages and documentation.
+ */
 export function recordColumns(table: string, idKind: IdKind, fields: Sortable = {}): Sortable {
   return {
     id: { column: `${table}.id`, kind: 'id', idKind },

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
 
-/** What a statement is filled in with: by place (`?`) or by name (`:name`). */
+/** Parameters of a statement: by position (`?`) or by name (`:name`). */
 type Values = readonly unknown[] | Record<string, unknown>;
 
-/** Runs a whole statement in SQL, within a transaction when `db` is one. */
+/** Runs a complete SQL statement, within a transaction when `db` is one. */
 export function runStatement<T extends object = object>(
   db: Knex,
   sql: string,

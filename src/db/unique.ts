@@ -4,7 +4,7 @@ import type { BareRow, Rows } from './row.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Whether the database refused a row because of this unique index. */
+/** True if the database refused a row because of this unique index. */
 export function violates(error: unknown, constraint: string): boolean {
   const fault = ((error as { nativeError?: unknown })?.nativeError ?? error) as Partial<
     Record<string, unknown>
@@ -12,11 +12,11 @@ export function violates(error: unknown, constraint: string): boolean {
   return fault?.code === UNIQUE_VIOLATION && fault.constraint === constraint;
 }
 
-/** More rivals than this for one value at one moment is no accident. */
+/** More concurrent conflicts for one value are no coincidence. */
 const TRIES = 20;
 
 /**
- * Writes with a generated value that somebody else may take first: `next` gives a candidate, `write` runs in a
+ * Writes with a generated value that a concurrent write may take first: `next` returns a candidate, `write` runs in a
  * savepoint, and a violation of `constraint` leads to the next candidate.
  */
 export async function writeUnique<T>(
@@ -35,7 +35,7 @@ export async function writeUnique<T>(
   }
 }
 
-/** The first of `slug`, `slug-2`, `slug-3`, … that no row of `taken` (a query for the column slug) has. */
+/** Returns the first of `slug`, `slug-2`, `slug-3`, … that no row of `taken` (a query for the column slug) has. */
 export async function freeSlug<R extends BareRow & { slug: string }>(
   taken: Rows<R>,
   slug: string,

@@ -17,24 +17,24 @@ import type { LiveStreams } from './sse/streams.js';
 
 export interface RestOptions {
   schema: GraphQLSchema;
-  /** The setting HEADER_PREFIX; the OpenAPI document names the headers. */
+  /** The setting HEADER_PREFIX; the OpenAPI document contains the headers' names. */
   headerPrefix: string;
   contextOf: ContextFactory;
-  /** Undefined: nothing is counted, and nobody is asked. */
+  /** Undefined: requests are neither counted nor limited. */
   limitRate: RateLimit | undefined;
-  /** Serves the routes that go on. */
+  /** Serves the live routes. */
   streams: LiveStreams;
   answerLimit: AnswerLimit;
 }
 
 export interface RestApi {
-  /** The schema as REST spells it. */
+  /** The schema in REST's spelling. */
   view: GraphQLSchema;
   routes: RestRoute[];
 }
 
 /**
- * Every route of the table, ready to run or to be described.
+ * Returns every route of the table, ready to run or to be documented.
  * @throws Error when table, operations and schema do not agree
  */
 export function restApi(schema: GraphQLSchema): RestApi {
@@ -54,10 +54,10 @@ function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
   const { method, path, who, live, status } = runner.rest.route;
   const door = { method, route: path };
   const forClients = who === 'client';
-  // The rate limit has to know the caller for certain.
+  // The rate limit needs a verified caller.
   const presumed = forClients && !live && !limitRate;
   return async (ctx) => {
-    // The answer depends on headers that a shared cache does not know as credentials.
+    // The response depends on headers that a shared cache does not treat as credentials.
     ctx.set('cache-control', 'no-store');
     const context = await contextOf({
       headers: ctx.headers,
@@ -92,7 +92,7 @@ function describing(document: object): Handler {
 }
 
 function add(router: Router, path: string, method: Method, handler: Handler): void {
-  // A route that a wider one covers, too, is the first of them: handlers do not call the next one.
+  // Of two matching routes the first one handles the request alone: handlers do not call `next`.
   const name = path;
   const run = (ctx: RouterContext) => {
     ctx.state.route = name;
@@ -101,7 +101,7 @@ function add(router: Router, path: string, method: Method, handler: Handler): vo
   router.register(path.replace(/{(\w+)}/g, ':$1'), [method], run, { name });
 }
 
-/** A path that is served by other methods (405); paths of other doors are left to the next middleware. */
+/** Refuses other methods on a path of this router (405); all other paths go to the next middleware. */
 const refuseOtherMethods: Middleware = async (ctx, next) => {
   const layers = (ctx as Partial<RouterContext>).matched ?? [];
   if (layers.length === 0) return next();
@@ -114,19 +114,19 @@ const refuseOtherMethods: Middleware = async (ctx, next) => {
   );
 };
 
-/** Literal segments before parameters. */
+/** Sorts literal segments before parameters. */
 function byLiterals(a: string, b: string): number {
   return a.split('{').length - b.split('{').length;
 }
 
 /**
- * The middleware of the REST side of the service, in order (decisions.md section 4), /openapi.json, and /docs made of it. Errors are thrown as
- * DomainErrors for the envelope of the server.
+ * Returns the middleware of the REST API, in order (decisions.md section 4), with /openapi.json and the /docs generated
+ * from it. Errors are thrown as DomainErrors for the server's envelope.
  */
 export function restRoutes(options: RestOptions): Middleware[] {
   const { schema, headerPrefix } = options;
   const api = restApi(schema);
-  // A router tries every one of its routes: the few that game clients use come first, in a router of their own.
+  // A router tests each of its routes in turn: the few routes of game clients come first, in a router of their own.
   const clients = new Router({ sensitive: true });
   const others = new Router({ sensitive: true });
   const engine = new Engine(api.view, { own: true });

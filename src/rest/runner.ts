@@ -12,22 +12,22 @@ import { MISSING } from './openapi/expectations.js';
 import { type RawRequest, RequestReader } from './request/request.js';
 import type { RestRoute } from './routes/rest-route.js';
 
-/** Faults as one sentence. */
+/** Joins faults into one sentence. */
 function sentenceOf(details: ErrorDetail[]): string {
   return details.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
 }
 
-/** Runs one route, as often as it is asked for: everything that does not depend on the request was done before. */
+/** Runs one route for any number of requests: work that does not depend on the request was done before. */
 export class RouteRunner {
   readonly #reader: RequestReader;
   readonly #roles: Role[];
   readonly #namesAccount: boolean;
-  /** Answers that are told by their pages alone. */
+  /** Cached JSON of responses that a page of scores determines. */
   readonly #answers: WeakMap<object, Buffer> | undefined;
-  /** Its operation, on the schema as REST spells it. */
+  /** Its operation, on the schema in REST's spelling. */
   readonly prepared: Prepared;
 
-  /** @param engine of the schema as REST spells it */
+  /** @param engine the engine of the schema in REST's spelling */
   constructor(
     engine: Engine,
     readonly rest: RestRoute,
@@ -40,11 +40,12 @@ export class RouteRunner {
   }
 
   /**
-   * Credential, role, named account, then the request's own faults, then the operation (decisions.md section 2).
+   * Checks credential, role, named account and the request's own faults, then runs the operation (decisions.md section
+   * 2).
    * @param path the path's parameters, decoded
-   * @param bodyOf gives the request's body, or throws why it is none
-   * @returns the answer's body, or its JSON where that is remembered
-   * @throws DomainError; anything else is a bug that the envelope logs
+   * @param bodyOf returns the request's body, or throws if it is invalid
+   * @returns the response body, or its cached JSON
+   * @throws DomainError; any other error is a bug that the envelope logs
    */
   async run(
     context: Context,
@@ -52,7 +53,7 @@ export class RouteRunner {
     query: RawRequest['query'],
     bodyOf: () => unknown,
   ): Promise<unknown> {
-    // What a read shows is looked up beside the session; a write looks at that itself, under its locks.
+    // A read runs concurrently with the check of the session; a write checks the session itself, under its locks.
     const standing = this.rest.route.method === 'GET' ? context.requireStanding() : undefined;
     standing?.catch(() => undefined);
     try {
@@ -80,7 +81,7 @@ export class RouteRunner {
   }
 
   /**
-   * The variables of an operation that goes on.
+   * Returns the variables of a live operation.
    * @throws DomainError
    */
   subscription(context: Context, path: RawRequest['path'], query: RawRequest['query']): Variables {
@@ -103,7 +104,7 @@ export class RouteRunner {
       checkAccess(this.#roles, context, (body as { account_id?: unknown } | null | undefined)?.account_id);
     }
     const { variables, faults } = this.#reader.read({ path, query, body });
-    // Empty counts as absent.
+    // An empty value counts as absent.
     if (this.rest.limited && query.account_id) {
       if (isId('account', query.account_id)) limitTo(context, query.account_id);
       else faults.push({ loc: ['query', 'account_id'], msg: idMessage('account'), type: 'id' });
@@ -112,7 +113,7 @@ export class RouteRunner {
     return variables;
   }
 
-  /** @param ran false when the variables were refused, before any resolver */
+  /** @param ran false if the variables were refused, before any resolver */
   #errorOf(error: GraphQLError, ran: boolean, variables: Variables): Error {
     if (!ran) {
       const details = this.#reader.faultsOf(variables);
@@ -123,14 +124,14 @@ export class RouteRunner {
     return this.explained(error);
   }
 
-  /** A fault with the names that were probably mistaken where something is missing. */
+  /** Adds the probably intended names to the faults of missing members. */
   #named(error: unknown, bodyOf: () => unknown): unknown {
     if (!(error instanceof DomainError) || !error.details?.some(({ type }) => type === MISSING.type))
       return error;
     return new DomainError(error.code, error.message, this.#reader.named(error.details, bodyOf()));
   }
 
-  /** A resolver's error with the places that the caller wrote. */
+  /** Returns a resolver's error with the caller's names in its `loc`. */
   explained(error: Error): Error {
     const shown = domainErrorOf(error);
     if (shown.code === 'INTERNAL') return error;
@@ -141,7 +142,7 @@ export class RouteRunner {
     return new DomainError(shown.code, shown.message, details);
   }
 
-  /** What a result's data holds as the answer. */
+  /** Returns the response body within a result's data. */
   bodyOf(data: Record<string, unknown>): unknown {
     let body: unknown = data;
     for (const key of this.rest.keys) body = (body as Record<string, unknown> | null)?.[key];

@@ -26,15 +26,15 @@ const POLICY = [
 
 const PAGE = /^\/explorer\/?$/;
 const CONFIG = '/explorer/config.json';
-// One name without slashes or percent signs: nothing that could lead out of the folder, and no precompressed twin.
+// One name without slashes or percent signs, so that no path leaves the folder and no precompressed twin is addressed.
 const ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|woff2?|ttf|svg))$/;
 
 /**
- * The GraphQL explorer at /explorer: the page, its settings (/explorer/config.json) and its assets, all from this
- * service. Names of assets carry a hash of their content and are cached for ever; the page is asked for every time.
- * Other paths, and files that are not there because the page was not built, are left to the next middleware.
+ * Serves the GraphQL explorer at /explorer: the page, its settings (/explorer/config.json) and its assets, all from
+ * this service. Asset names contain a hash of their content and are cached forever; the page is revalidated every time.
+ * Other paths, and files missing because the page was not built, go to the next middleware.
  *
- * @param assetsDir where the build put index.html and assets/, see {@link builtExplorer}
+ * @param assetsDir build output with index.html and assets/, see {@link builtExplorer}
  */
 export function explorer(assetsDir: string, options: ExplorerOptions): Middleware {
   return async (ctx, next) => {
@@ -55,7 +55,7 @@ export function explorer(assetsDir: string, options: ExplorerOptions): Middlewar
   };
 }
 
-/** Where `npm run build` puts the page: dist/explorer of this package, from compiled code and from sources alike. */
+/** Output directory of `npm run build`: dist/explorer of this package, from compiled code and from sources alike. */
 export function builtExplorer(): string {
   let root = __dirname;
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);

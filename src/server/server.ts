@@ -20,7 +20,7 @@ import { type HealthOptions, type HealthSource, health } from './ops/health.js';
 import { Sockets } from './sockets/sockets.js';
 
 export interface ServerSettings extends HttpSettings {
-  /** Whether anybody may ask GraphQL for its schema. */
+  /** True if callers may query GraphQL's schema. */
   graphqlIntrospection: boolean;
 }
 
@@ -37,9 +37,9 @@ export interface ServerParts {
   metrics: Metrics;
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
-  /** What REST holds its answers to, too. */
+  /** Limits REST's responses, too. */
   answerLimit: AnswerLimit;
-  /** Where live subscriptions are served, and who looks after their credentials. */
+  /** Serves the live subscriptions and watches their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
   admission?: TurnLimits;
@@ -48,13 +48,13 @@ export interface ServerParts {
 export interface Server {
   http: HttpServer;
   sockets: Sockets;
-  /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
+  /** @returns the port, which the system selects for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number>;
-  /** Stops accepting, finishes what was accepted, ends sockets with 1012, then Apollo. */
+  /** Stops accepting, completes accepted requests, closes sockets with 1012, then stops Apollo. */
   close(): Promise<void>;
 }
 
-/** The HTTP server with GraphQL, its sockets, health and the routes given. Must be started by `listen`. */
+/** Makes the HTTP server with GraphQL, its sockets, health and the given routes. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
   const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit } = parts;
   let closing = false;
@@ -86,7 +86,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     admission,
   });
   const answered = requestMetrics(metrics);
-  // Koa freezes its middleware here.
+  // Koa's middleware is fixed from here on.
   const serve = makeKoa({ settings, log, answered, closing: () => closing, limitVisit, routes }).callback();
   const http = openHttp(serve, settings.headerPrefix);
   http.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head));

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { kindOf } from '../../base/ids.js';
 import type { Changes } from '../changes.js';
 
-/** How far reads may be behind other nodes; writes read again under their locks (decisions.md section 3). */
+/** Most delay of reads behind other nodes; writes read again under their locks (decisions.md section 3). */
 const KNOWN_MILLIS = 1_000;
 const REMEMBERED = 10_000;
 
@@ -13,17 +13,20 @@ interface Reading<V> {
 }
 
 /**
- * What was read less than a second ago, by id. A change of the value's own record forgets it, a change of a kind of record
- * that it depends on forgets everything; both are told at once within the process and by announcement between processes.
- * Whoever asks while a reading is under way waits for that one: were each to read anew, a busy record would never be known.
+ * Values read less than a second ago, by id. A change of the value's own record removes it, a change of a kind of
+ * record that it depends on removes all; both take effect at once within the process, and by announcement between
+ * processes. Concurrent reads of an id share one read: otherwise a busy record would never be cached.
  */
 export class TtlCache<V> {
   readonly #known = new LRUCache<string, { value: V; readAt: number }>({ max: REMEMBERED });
   readonly #stopListening: () => void;
-  /** The newest reading of each id under way. One that a change came across has lost its place here: nobody joins it, and it is not kept. */
+  /**
+   * The newest read under way, by id. A change removes it here: later reads do not join it, and its value is not
+   * cached.
+   */
   readonly #underWay = new Map<string, Reading<V>>();
 
-  /** @param dependsOn kinds of records that the values depend on beside their own */
+  /** @param dependsOn kinds of records that the values depend on besides their own */
   constructor(
     private readonly clock: Clock,
     changes: Changes,
@@ -38,7 +41,7 @@ export class TtlCache<V> {
     });
   }
 
-  /** The value as read within the last second, else as `load` reads it now. What `load` does not find is not kept. */
+  /** Returns the value read within the last second, otherwise reads it with `load`. A missing value is not cached. */
   async read(id: string, load: (id: string) => Promise<V | undefined>): Promise<V | undefined> {
     const now = this.clock();
     const known = this.#known.get(id);

@@ -23,7 +23,7 @@ const run = promisify(execFile);
 
 /** Postgres programs that the server's user can run here. */
 export interface Binaries {
-  /** Holds bin/, lib/ and share/. */
+  /** Contains bin/, lib/ and share/. */
   readonly dir: string;
   readonly major: number;
 }
@@ -33,12 +33,13 @@ export function program(binaries: { dir: string }, name: 'postgres' | 'initdb' |
 }
 
 /**
- * Finds the programs and makes them runnable: links that the package's install script did not make are made, and where
- * the server's user cannot run them in place (a checkout below a closed home directory, a read-only node_modules) a
- * private copy in the data directory is used. Not in the temporary directory: its cleaners would delete libraries from
- * under a server that runs for weeks. A Postgres installed on the system is never taken: it would fix another major.
- * @param given directory holding bin/postgres; default: the npm package of this platform.
- * @throws SetupError when the programs are missing or cannot run on this system.
+ * Finds the programs and makes them runnable: makes the links that the package's install script did not make, and uses
+ * a private copy in the data directory where the server's user cannot run the programs in place (a checkout below a
+ * closed home directory, a read-only node_modules). The copy is not in the temporary directory, whose cleaners would
+ * delete the libraries of a running server after weeks. A Postgres installed on the system is never used: it would fix
+ * another major version.
+ * @param given directory that contains bin/postgres; default: the npm package of this platform
+ * @throws SetupError when the programs are missing or cannot run on this system
  */
 export async function findBinaries(
   given: string | undefined,
@@ -65,7 +66,7 @@ export async function findBinaries(
   throw new SetupError(unfit(dir, major));
 }
 
-/** Removes copies that earlier releases left. Only for the owner of the data directory, once its own server runs. */
+/** Removes the copies of earlier releases. Only for the owner of the data directory, once its own server runs. */
 export function dropOtherCopies(binaries: Binaries, dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const dir = path.join(dataDir, name);
@@ -95,8 +96,9 @@ function unfit(dir: string, why: string): string {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package lists them for its install script, which may not have run.
- * @returns whether all links are there.
+ * Makes the package's symbolic links. npm packages cannot contain links, so this one lists them for its install script,
+ * which may not have run.
+ * @returns true if all links exist
  */
 function makeLinks(dir: string): boolean {
   const list = path.join(dir, 'pg-symlinks.json');
@@ -104,7 +106,7 @@ function makeLinks(dir: string): boolean {
   let complete = true;
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'));
   for (const { source, target } of links) {
-    // Both are written from the package's root, of which `dir` is the folder native/.
+    // Both paths are relative to the package's root, which contains `dir` as native/.
     const link = path.join(dir, path.relative('native', target));
     if (existsSync(link)) continue;
     try {
@@ -116,7 +118,10 @@ function makeLinks(dir: string): boolean {
   return complete;
 }
 
-/** The major version the programs report when the server's user runs them, or why they do not run. */
+/**
+ * Returns the major version that the programs report when the server's user runs them, or the reason why they do not
+ * run.
+ */
 async function majorOf(dir: string, user: ServerUser): Promise<number | string> {
   try {
     const { stdout } = await run(program({ dir }, 'postgres'), ['-V'], {
@@ -155,7 +160,7 @@ function privateCopy(dir: string, dataDir: string): string {
   return copy;
 }
 
-/** What root installed under a strict umask becomes readable for the server's user. */
+/** Makes files that root installed under a strict umask readable for the server's user. */
 function openToAll(dir: string): void {
   chmodSync(dir, 0o755);
   for (const entry of readdirSync(dir, { withFileTypes: true })) {

@@ -24,7 +24,7 @@ import { giveTo, openDataDirectory, type ServerUser, serverUser } from './user.j
 
 const run = promisify(execFile);
 
-/** A database directory on disk and what it takes to run it. */
+/** A database directory on disk and the programs and user to run it. */
 export interface Cluster {
   readonly dataDir: string;
   /** `<dataDir>/postgres-<major>` */
@@ -33,26 +33,26 @@ export interface Cluster {
   readonly binaries: Binaries;
   readonly user: ServerUser;
   readonly settings: Readonly<Record<string, string>>;
-  /** Of the superuser, when the cluster was made to answer on the loopback address instead of a socket. */
+  /** Password of the superuser, for a cluster on the loopback address instead of a socket. */
   readonly password: string | undefined;
 }
 
 export interface ClusterOptions {
   /** Directory that holds bin/postgres; default: the npm package of this platform. */
   binaries?: string;
-  /** postgresql.conf settings that go before those of embedded-settings.ts. */
+  /** Settings for postgresql.conf; they override those of embedded/settings.ts. */
   settings?: Record<string, string>;
-  /** Decided when the cluster is made. `loopback`: TCP on 127.0.0.1 with a password, where sockets cannot be had. */
+  /** Chosen when the cluster is made. `loopback`: TCP on 127.0.0.1 with a password, where sockets are not available. */
   transport?: 'socket' | 'loopback';
 }
 
-/** Inside the cluster, so that it is there exactly when the cluster is. */
+/** Inside the cluster, so that both exist together. */
 const PASSWORD_FILE = 'service-password';
 
 /**
  * Finds the data directory's cluster of the bundled major version, or makes it.
- * @throws SetupError when the directory cannot be used, holds only a cluster of another major version, or Postgres
- * does not run here.
+ * @throws SetupError when the directory cannot be used, contains only a cluster of another major version, or Postgres
+ * does not run here
  */
 export async function openCluster(dataDir: string, options: ClusterOptions): Promise<Cluster> {
   const found = existingClusters(dataDir);
@@ -87,7 +87,7 @@ export async function openCluster(dataDir: string, options: ClusterOptions): Pro
   };
 }
 
-/** Major versions of the clusters in a data directory, newest first; none where it cannot be read. */
+/** Returns the major versions of the clusters in a data directory, newest first; none if it cannot be read. */
 function existingClusters(dataDir: string): number[] {
   try {
     return readdirSync(dataDir)
@@ -95,7 +95,7 @@ function existingClusters(dataDir: string): number[] {
       .filter((major) => !Number.isNaN(major))
       .sort((a, b) => b - a);
   } catch {
-    return []; // not there yet, or openDataDirectory tells what is wrong with it
+    return []; // not there yet; openDataDirectory reports other faults
   }
 }
 
@@ -118,8 +118,8 @@ function otherMajor(dir: string, found: number, bundled: number): string {
 }
 
 /**
- * initdb works in a folder beside and the finished cluster is renamed into place: a kill in between leaves a folder that
- * the next start removes, never a half-made cluster under the final name.
+ * Makes a cluster. initdb works in a temporary folder, and the finished cluster is renamed into place: after a kill the
+ * next start removes the folder, and a half-made cluster never has the final name.
  */
 async function makeCluster(
   dir: string,
@@ -150,7 +150,7 @@ async function makeCluster(
     renameSync(cluster, dir);
     syncDirectory(path.dirname(dir));
   } catch (error) {
-    // Another process that started at the same moment may have put its cluster there first: then that one counts.
+    // Another process that started at the same moment may have made its cluster first: that one is used then.
     if (!existsSync(path.join(dir, 'PG_VERSION'))) {
       const { stderr, message } = error as Error & { stderr?: string };
       throw new SetupError(
@@ -162,7 +162,9 @@ async function makeCluster(
   }
 }
 
-/** Drafts of processes that are gone; one older than 10 min is nobody's, whoever has that process id now. */
+/**
+ * Removes the drafts of ended processes; one older than 10 min is abandoned, even if its process id is in use again.
+ */
 function removeUnfinished(dir: string): void {
   const prefix = `${path.basename(dir)}.initdb-`;
   for (const name of readdirSync(path.dirname(dir))) {
@@ -175,7 +177,7 @@ function removeUnfinished(dir: string): void {
   }
 }
 
-/** Makes the rename last: without it a power cut could take back the cluster's name after commits were acknowledged. */
+/** Makes the rename durable: without it a power cut could undo the cluster's name after commits were acknowledged. */
 function syncDirectory(dir: string): void {
   if (process.platform === 'win32') return; // directories cannot be opened there
   const fd = openSync(dir, 'r');

@@ -3,25 +3,28 @@ import { type ClusterOptions, openCluster } from './cluster.js';
 import { Supervisor } from './supervisor.js';
 
 export interface EmbeddedOptions extends ClusterOptions {
-  /** Lines for the service's log: starts, ends, restarts. Default: nowhere. Must not throw. */
+  /** Receives lines for the service's log: starts, ends, restarts. Default: none. Must not throw. */
   log?: (line: string) => void;
-  /** The server is gone or takes no connections; a restart is under way. Must not throw. */
+  /** Called when the server has ended or accepts no connections; a restart is under way. Must not throw. */
   onDown?: () => void;
-  /** The server answers again, at the same connection strings. Comes only after `onDown`. Must not throw. */
+  /**
+   * Called when the server accepts connections again, at the same connection strings; only after `onDown`. Must not
+   * throw.
+   */
   onUp?: () => void;
 }
 
-/** A Postgres of the service's own, which this process owns until `stop`. */
+/** An embedded Postgres, which this process owns until `stop`. */
 export interface EmbeddedPostgres {
-  /** For pg and knex; true for as long as this process lives, restarts included. Default database: `leaderboard`. */
+  /** For pg and knex; valid for the lifetime of this process, restarts included. Default database: `leaderboard`. */
   connectionString(database?: string): string;
-  /** Whether the server was already running, left behind by a service that was killed. */
+  /** True if the server was already running, left behind by a killed service. */
   readonly adopted: boolean;
   /** Process id of the present server; while it is down, of the last one. */
   readonly pid: number;
   /**
-   * Disconnects all sessions, writes a checkpoint, waits for the server's end, and with it gives up the ownership. May
-   * be called again. Without it (a killed process) the server stays and the next start adopts it.
+   * Disconnects all sessions, writes a checkpoint, waits for the server's end and gives up the ownership. May be called
+   * again. Without it (a killed process) the server keeps running and the next start adopts it.
    */
   stop(): Promise<void>;
 }
@@ -29,11 +32,11 @@ export interface EmbeddedPostgres {
 const DATABASE = 'leaderboard';
 
 /**
- * Starts the Postgres in `<dataDir>/postgres-<major>`, or adopts it where a killed service left it running; makes
- * directory, cluster and database where they are missing. Its log is `<dataDir>/postgres.log`. It answers on a socket
- * (on Windows: the loopback address, with a password) and is started again whenever it dies.
+ * Starts the Postgres in `<dataDir>/postgres-<major>`, or adopts one that a killed service left running; makes
+ * directory, cluster and database where they are missing. Its log is `<dataDir>/postgres.log`. It listens on a socket
+ * (on Windows: the loopback address, with a password) and is restarted whenever it ends.
  * @throws SetupError, one sentence for the console: programs missing or not runnable, directory not usable, in use by
- * another process (known after 2 s), or of another major version.
+ * another process (reported after 2 s), or of another major version
  */
 export async function startEmbeddedPostgres(
   dataDir: string,

@@ -7,7 +7,7 @@ import { SetupError } from '../../base/setup-error.js';
 import type { PidFile } from './process.js';
 import { blockedAt, giveTo, type ServerUser } from './user.js';
 
-/** Where the server answers: a directory that holds its socket, or the loopback address with a password. */
+/** The address of the server: the directory of its socket, or the loopback address with a password. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
@@ -47,40 +47,40 @@ export async function newEndpoint(user: ServerUser, password: string | undefined
   return { host, port: 5432 };
 }
 
-/** The endpoint of a server that wrote this postmaster.pid; undefined when it had not come to open one. */
+/** Returns the endpoint of the server that wrote this postmaster.pid; undefined if it ended before it opened one. */
 export function endpointOf(file: PidFile | undefined, password: string | undefined): Endpoint | undefined {
   if (!file?.port) return undefined;
   if (password !== undefined) return { host: '127.0.0.1', port: file.port, password };
   return file.socketDir ? { host: file.socketDir, port: file.port } : undefined;
 }
 
-/** Before every launch: something may have emptied the temporary directory since the last one. */
+/** Called before every launch: the temporary directory may have been emptied since the last one. */
 export function prepareEndpoint(endpoint: Endpoint, user: ServerUser): void {
   if (!isSocket(endpoint)) return;
   mkdirSync(endpoint.host, { recursive: true, mode: 0o700 });
   giveTo(endpoint.host, user);
 }
 
-/** Removes the socket's directory, if it is one that `newEndpoint` made. */
+/** Removes the socket's directory if `newEndpoint` made it. */
 export function dropEndpoint(endpoint: Endpoint): void {
   if (isSocket(endpoint) && path.basename(endpoint.host).startsWith(SOCKET_DIR)) {
     rmSync(endpoint.host, { recursive: true, force: true });
   }
 }
 
-/** Server settings that make it answer at the endpoint and nowhere else. */
+/** Returns the server settings that make it listen at the endpoint only. */
 export function endpointSettings(endpoint: Endpoint): Record<string, string> {
   const port = String(endpoint.port);
   if (!isSocket(endpoint)) return { listen_addresses: endpoint.host, port, unix_socket_directories: '' };
   return {
     listen_addresses: '',
-    port, // only part of the socket's name: no TCP is opened
+    port, // only part of the socket's name: TCP is not opened
     unix_socket_directories: `"${endpoint.host}"`,
     unix_socket_permissions: '0700',
   };
 }
 
-/** Understood by pg and knex; nothing in it is taken from PG* variables of the environment. */
+/** Returns a string for pg and knex that ignores all PG* variables of the environment. */
 export function connectionString(endpoint: Endpoint, database: string): string {
   const { host, port, password } = endpoint;
   const name = encodeURIComponent(database);

@@ -1,4 +1,4 @@
-/** Where programs and their libraries are found, and what Windows' own libraries ask for. */
+/** Search paths of programs and libraries, and the variables that Windows' own libraries need. */
 const INHERITED = [
   'PATH',
   'LD_LIBRARY_PATH',
@@ -8,8 +8,8 @@ const INHERITED = [
 ];
 
 /**
- * What Postgres programs get of this process' environment, which holds secrets: the server keeps it for as long as it runs,
- * readable by its user. Messages are in English, which the launcher reads.
+ * Returns the environment of Postgres programs. This process' own contains secrets, and the server's is readable by its
+ * user for as long as it runs. Messages are in English, since the launcher reads them.
  */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const inherited = INHERITED.flatMap((name) => {

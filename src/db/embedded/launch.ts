@@ -13,22 +13,25 @@ import { giveTo } from './user.js';
 
 const run = promisify(execFile);
 
-/** Why no server came up. `occupied`: another one, or what is left of it, still has the cluster; it may pass. */
+/** Reason of a failed launch. `occupied`: another server, or the rest of one, still uses the cluster; it may end. */
 export interface LaunchFailure {
   readonly kind: 'occupied' | 'failed';
   readonly reason: string;
 }
 
-/** How often the state of a starting or stopping server is looked at; a start takes about 40 ms. */
+/** Poll interval for a starting or stopping server; a start takes about 40 ms. */
 const POLL_MS = 10;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
-/** After this the fast shutdown, which writes a last checkpoint, becomes one that leaves recovery to the next start. */
+/**
+ * After this time the fast shutdown, which writes a last checkpoint, becomes one that leaves recovery to the next
+ * start.
+ */
 const FAST_SHUTDOWN_MS = 60_000;
 
 /**
- * Starts the server at `endpoint` and waits until it takes connections, which after a crash includes recovery. It runs
- * in a session of its own and logs into a file: neither the end of this process nor Ctrl-C reaches it.
- * @param signal gives up: a server that is still starting is stopped again.
+ * Starts the server at `endpoint` and waits until it accepts connections, which after a crash includes recovery. It
+ * runs in a session of its own and logs to a file: neither the end of this process nor Ctrl-C reaches it.
+ * @param signal aborts: a server that is still starting is stopped again
  */
 export async function launch(
   cluster: Cluster,
@@ -60,7 +63,7 @@ async function launchOnce(
   }
 }
 
-/** @returns undefined when the server is ready, else the problem, or '' when the log tells it. */
+/** @returns undefined when the server is ready, otherwise the problem, or '' when the log has it */
 async function startDirectly(
   cluster: Cluster,
   endpoint: Endpoint,
@@ -95,7 +98,10 @@ async function startDirectly(
   }
 }
 
-/** pg_ctl is needed on Windows: it sheds administrators' rights, which Postgres refuses to run with, and detaches. */
+/**
+ * Starts through pg_ctl, which Windows needs: it drops administrators' rights, with which Postgres refuses to run, and
+ * detaches.
+ */
 async function startByControl(cluster: Cluster, endpoint: Endpoint): Promise<string | undefined> {
   const settings = Object.entries({ ...cluster.settings, ...endpointSettings(endpoint) });
   const options = settings.map(([name, value]) => `-c "${name}=${value}"`).join(' ');
@@ -109,7 +115,7 @@ async function startByControl(cluster: Cluster, endpoint: Endpoint): Promise<str
   return code === 0 ? undefined : '';
 }
 
-/** Disconnects everyone, writes a checkpoint and waits until the server's process is gone. */
+/** Disconnects all sessions, writes a checkpoint and waits until the server's process has ended. */
 export async function shutDown(cluster: Cluster, pid: number): Promise<void> {
   if (process.platform === 'win32') {
     const args = ['stop', '-D', cluster.dir, '-m', 'fast', '-w', '-s', '-t', String(FAST_SHUTDOWN_MS / 1000)];
@@ -135,7 +141,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Belongs to the server's user, who may start the service himself next time. One older generation is kept. */
+/** Opens the log as the server's user, who may start the service next time. One older generation is kept. */
 function openLog({ logFile, user }: Cluster): number {
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES)
     renameSync(logFile, `${logFile}.1`);
@@ -144,7 +150,10 @@ function openLog({ logFile, user }: Cluster): number {
   return fd;
 }
 
-/** What the log says since byte `start` about the end of the server: its last FATAL or PANIC, else its last lines. */
+/**
+ * Returns the reason of the server's end from the log since byte `start`: its last FATAL or PANIC, otherwise its last
+ * lines.
+ */
 function lastWords(logFile: string, start: number): string {
   const fd = openSync(logFile, 'r');
   try {

@@ -4,9 +4,9 @@ import pg from 'pg';
 import { connectionString, type Endpoint } from './endpoint.js';
 
 /**
- * Why the cluster is not ours (yet). `absent`: nobody answers there. `starting`: a server that takes no connections for
- * the moment (recovery, shutdown). `silent`: something is there and does not answer as it should. `held`: another
- * process owns it.
+ * Reason why this process does not own the cluster (yet). `absent`: no server listens there. `starting`: a server that
+ * accepts no connections for the moment (recovery, shutdown). `silent`: a listener that does not respond like Postgres.
+ * `held`: another process owns it.
  */
 export interface ClaimFailure {
   readonly kind: 'absent' | 'starting' | 'silent' | 'held';
@@ -16,19 +16,19 @@ export interface ClaimFailure {
 /** The connection whose session holds the owner's lock. */
 export interface Ownership {
   readonly client: pg.Client;
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection has ended, for whatever reason. */
   readonly ended: Promise<void>;
 }
 
 /** In the cluster's database `postgres`; no other part of the service takes locks there. */
 const OWNER_LOCK = 0x6c62_6f77;
-/** A killed owner's connection ends with it, but its session may need a moment to notice. */
+/** A killed owner's connection ends with it, but its session may notice only after a moment. */
 const LOCK_PATIENCE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
 /**
- * Connects to the cluster in `clusterDir` at `endpoint` and takes the lock that makes this process its owner: as long
- * as the returned connection lives. A server that lives tells nothing about whether its service does; the lock does.
+ * Connects to the cluster in `clusterDir` at `endpoint` and takes the lock that makes this process its owner for the
+ * lifetime of the returned connection. A running server does not prove that its service runs; the lock does.
  */
 export async function claim(clusterDir: string, endpoint: Endpoint): Promise<Ownership | ClaimFailure> {
   const client = new pg.Client({
@@ -37,7 +37,7 @@ export async function claim(clusterDir: string, endpoint: Endpoint): Promise<Own
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   });
-  // The end of the connection is what the supervisor acts on; without a listener an error would end the process.
+  // The supervisor acts on the end of the connection; without a listener an error would end the process.
   client.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => {
     client.once('end', () => resolve());
@@ -54,7 +54,9 @@ export async function claim(clusterDir: string, endpoint: Endpoint): Promise<Own
   }
 }
 
-/** A path or port read from an old postmaster.pid may lead to somebody else's server by now. */
+/**
+ * Returns a failure for another server: a path or port of an old postmaster.pid may belong to a different one by now.
+ */
 async function strangers(client: pg.Client, clusterDir: string): Promise<ClaimFailure | undefined> {
   const { rows } = await client.query<{ data_directory: string }>('show data_directory');
   const served = statSync(rows[0]?.data_directory ?? '', { throwIfNoEntry: false });
@@ -88,8 +90,8 @@ function explain(error: Error & { code?: string }): ClaimFailure {
   const reason = error.message || error.code || error.name;
   switch (error.code) {
     case 'ENOENT': // no socket
-    case 'ECONNREFUSED': // a socket that nobody serves
-    case '28P01': // somebody else's server on the port: our password is not its
+    case 'ECONNREFUSED': // a socket without a server
+    case '28P01': // another server uses the port and refuses our password
     case '28000':
       return { kind: 'absent', reason };
     case '57P03': // cannot_connect_now

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a running server writes about itself into its cluster. Left behind when it is killed. */
+/** The facts that a running server writes into its cluster. The file remains after a kill. */
 export interface PidFile {
   readonly pid: number;
   readonly port: number;
-  /** Empty while it starts, and when it answers on TCP only. */
+  /** Empty during the start, and for a server on TCP only. */
   readonly socketDir: string;
   readonly status: string;
 }
@@ -25,7 +25,7 @@ export function readPidFile(clusterDir: string): PidFile | undefined {
   }
 }
 
-/** Whether a process with this id lives, whoever owns it. One that ended and was not yet waited for is not alive. */
+/** True if a process with this id runs, of any user. False for an ended process that was not yet waited for. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -41,10 +41,11 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * Removes a postmaster.pid whose process id now belongs to somebody else. Postgres refuses to start while a process of
- * its own user has that id, and in a container that restarts, one often has. A server works in its cluster's directory:
- * a process that works elsewhere is not it. Where that cannot be seen, the file stays and Postgres's refusal stands.
- * @returns whether the file was removed.
+ * Removes a postmaster.pid whose process id now belongs to another program. Postgres refuses to start while a process
+ * of its own user has that id, which is common in a restarted container. A server's working directory is its cluster: a
+ * process elsewhere is not the server. If the working directory cannot be read, the file stays and so does Postgres's
+ * refusal.
+ * @returns true if the file was removed
  */
 export function removeStrangersPidFile(clusterDir: string): boolean {
   const file = readPidFile(clusterDir);

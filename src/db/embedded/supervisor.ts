@@ -9,32 +9,32 @@ import { isRunning, readPidFile } from './process.js';
 
 type Trouble = ClaimFailure | LaunchFailure;
 
-/** What the supervisor tells. The functions must not throw. */
+/** Callbacks of the supervisor. They must not throw. */
 export interface Watcher {
   log(line: string): void;
-  /** The server is gone or takes no connections. */
+  /** The server has ended or accepts no connections. */
   onDown(): void;
-  /** It answers again and this process owns it. Only after `onDown`. */
+  /** The server accepts connections again and this process owns it. Only after `onDown`. */
   onUp(): void;
 }
 
-/** At the start: how long what remains of a former server (a killed one's busy sessions) may be in the way. */
+/** Longest wait at the start for the rest of a former server (a killed one's busy sessions). */
 const START_PATIENCE_MS = 30_000;
 const LONGEST_PAUSE_MS = 1_000;
-/** A server that lasted this long is restarted at once; when it dies sooner, the pauses go on growing. */
+/** A server that ran this long is restarted at once; when it ends sooner, the pauses keep growing. */
 const STABLE_MS = 10_000;
 
 /**
- * Owns the server of one cluster: claims or starts it, and does so again whenever the owner's connection ends. That
- * connection is the one sign of life, for a server started here and an adopted one alike: it ends within milliseconds
- * of the server, however that died.
+ * Owns the server of one cluster: claims or starts it, and again whenever the owner's connection ends. That connection
+ * is the only sign of life, for a started and an adopted server alike: it ends within milliseconds of the server,
+ * whatever the cause.
  */
 export class Supervisor {
-  /** Whether the server ran before `start`. */
+  /** True if the server ran before `start`. */
   adopted = false;
   /** Of the present server, or the last one while it is down. */
   pid = 0;
-  /** Fixed once the server was up: connection strings that were handed out stay true. */
+  /** Fixed after the first start: connection strings that were handed out stay valid. */
   #endpoint?: Endpoint;
   #newEndpoint?: Endpoint;
   #owned?: Ownership;
@@ -52,8 +52,8 @@ export class Supervisor {
   ) {}
 
   /**
-   * @returns the owner's connection, to the database `postgres`.
-   * @throws SetupError when another process owns the cluster, or the server does not come up.
+   * @returns the owner's connection, to the database `postgres`
+   * @throws SetupError when another process owns the cluster, or the server does not start
    */
   async start(): Promise<Ownership['client']> {
     const left = readPidFile(this.cluster.dir);
@@ -81,7 +81,7 @@ export class Supervisor {
     return connectionString(this.#endpoint, database);
   }
 
-  /** Ends the server, unless another process came to own it meanwhile; waits until it is gone. */
+  /** Stops the server, unless another process has become its owner; waits for its end. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -103,9 +103,9 @@ export class Supervisor {
   }
 
   /**
-   * Claims the server, starting it where there is none, until it is owned.
-   * @param wait called when an attempt finds that it is not to be had at once.
-   * @param judge hears why an attempt failed; it ends the attempts by throwing.
+   * Claims the server, starting it if there is none, until it is owned.
+   * @param wait called when an attempt finds that the claim will take time
+   * @param judge gets the reason of each failed attempt; it ends the attempts by throwing
    */
   async #bringUp(wait: () => void, judge: (trouble: Trouble) => void): Promise<Ownership> {
     for (;;) {
@@ -188,7 +188,7 @@ export class Supervisor {
     if (down) this.watcher.onUp();
   }
 
-  /** Of former servers, once a new one runs: then nobody uses them any more. */
+  /** Removes the leftovers of former servers; called once a new one runs, which no longer needs them. */
   #dropLeftovers(formerSocketDir: string | undefined): void {
     if (this.#newEndpoint && this.#newEndpoint.host !== this.#endpoint?.host) dropEndpoint(this.#newEndpoint);
     if (this.adopted) return;

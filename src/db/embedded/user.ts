@@ -9,10 +9,10 @@ export interface ServerUser {
 }
 
 /**
- * Postgres refuses to run as root, so root hands it to an unprivileged user: whoever owns a cluster there already (it may
- * have been made by an ordinary user), else `postgres`, else `nobody`.
- * @param clusters directories of existing clusters.
- * @throws SetupError when this process is root and the system has none of these users.
+ * Returns the user to run Postgres as, which refuses to run as root: the owner of an existing cluster (an ordinary user
+ * may have made it), else `postgres`, else `nobody`.
+ * @param clusters directories of existing clusters
+ * @throws SetupError when this process is root and the system has none of these users
  */
 export function serverUser(clusters: string[]): ServerUser {
   if (process.getuid?.() !== 0) return {};
@@ -31,14 +31,14 @@ export function serverUser(clusters: string[]): ServerUser {
   return { uid: Number(account[2]), gid: Number(account[3]) };
 }
 
-/** Gives a file or directory to the server's user; its parents stay as they are. */
+/** Makes the server's user the owner of a file or directory; its parents stay unchanged. */
 export function giveTo(target: string, user: ServerUser): void {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(target, user.uid, user.gid);
 }
 
 /**
- * The outermost directory on the way to `dir` (itself included) that the server's user may not pass, by mode bits.
- * Only a user other than this process's can be blocked unnoticed: then undefined is answered otherwise.
+ * Returns the outermost directory on the path to `dir` (itself included) that the server's user may not enter, by mode
+ * bits. Always undefined when the server runs as this process' user, whose own access fails visibly.
  */
 export function blockedAt(dir: string, user: ServerUser): string | undefined {
   if (user.uid === undefined) return undefined;
@@ -51,13 +51,13 @@ export function blockedAt(dir: string, user: ServerUser): string | undefined {
 }
 
 /**
- * Makes the data directory where it is missing, in such a way that the server's user can reach its cluster in it.
- * @throws SetupError when it cannot be made or written, is no directory, or lies behind one closed to the server's user.
+ * Makes the data directory if it is missing, so that the server's user can reach its cluster in it.
+ * @throws SetupError when it cannot be made or written, is no directory, or lies below one closed to the server's user
  */
 export function openDataDirectory(dataDir: string, user: ServerUser): void {
   try {
     const first = mkdirSync(dataDir, { recursive: true });
-    // Passable whatever the umask; nobody else may list what lies there.
+    // Others may enter it whatever the umask, but only the owner may list it.
     if (first && user.uid !== undefined) {
       for (let dir = dataDir; dir.length >= first.length; dir = path.dirname(dir)) chmodSync(dir, 0o711);
     }

@@ -1,16 +1,16 @@
 import type { Metrics } from '../../base/metrics.js';
 import type { Database } from '../pool.js';
 
-/** Of knex's pool; its type does not tell more than `any`. */
+/** Knex's pool, which knex types as `any`. */
 interface RecordsPool {
   numUsed(): number;
   numFree(): number;
   numPendingAcquires(): number;
 }
 
-/** Gauges of both pools: connections in use and idle, and who waits for one. */
+/** Gauges of both pools: used and idle connections, and waiting requests. */
 export function poolMetrics({ knex, pool }: Database, metrics: Metrics): void {
-  // Knex drops its pool when it is destroyed.
+  // Knex removes its pool when it is destroyed.
   const records = () => knex.client.pool as RecordsPool | undefined;
   metrics.gauges(
     'database_connections',

@@ -2,17 +2,17 @@ import pg from 'pg';
 import { SetupError } from '../../base/setup-error.js';
 import { POOL_SIZES, type PoolSizes, sessionConfig } from '../pool.js';
 
-/** Beside its pools: announcements, and one to spare. */
+/** Connections of a process besides its pools: announcements, and one spare. */
 const APART = 2;
-/** Those of jobs, which one process runs; an operator's tools and commands. */
+/** Connections of jobs, which one process runs, and of an operator's tools and commands. */
 const SHARED = 14;
-/** A batch that is written holds one, and reads must not wait for it. */
+/** A batch's write takes one, and reads must not wait for it. */
 const FEWEST = 2;
 
 /**
- * Pools of each of several processes, such that all of them together stay within what the server allows.
- * @param more connections that each opens besides (hooks)
- * @throws SetupError when it allows too few
+ * Returns the pool sizes of each of several processes, so that their total stays within the server's limit.
+ * @param more connections that each process opens besides (hooks)
+ * @throws SetupError when the limit is too low
  */
 export async function sharedPoolSizes(
   connectionString: string,

@@ -13,36 +13,36 @@ const RECORD = 'Score';
 
 interface Page {
   nodes: object;
-  /** Whether the same array will be answered again. */
+  /** True if later reads get the same array. */
   cached: boolean;
 }
 
-/** A page that takes nothing to complete. */
+/** A page that costs nothing to complete. */
 const NOTHING = {
   nodes: [],
   pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
 };
 
 /**
- * One run of an operation that answers a page of scores. As long as a board has not changed, those who see the same page of it
- * get the same array of scores (scores/window-pages.ts): what was made of that array once is the answer. Completing and
- * printing fifty scores costs as much as everything else that a request needs. Pages that nobody will see again leave nothing:
- * remembering them cost more than all that was made of them.
+ * One run of an operation that returns a page of scores. While a board is unchanged, all readers of a page get the same
+ * array of scores (scores/window-pages.ts), and the JSON made from that array once is reused. Completing and
+ * serializing fifty scores costs as much as the rest of the request. Pages that will not be read again are not cached:
+ * caching them cost more than making them.
  */
 export class Run {
   #nodes: object | undefined;
 
-  /** @param answers of the same operation, by arrays of scores */
+  /** @param answers cached JSON of the same operation, by array of scores */
   constructor(private readonly answers: WeakMap<object, Buffer>) {}
 
-  /** What the resolver found, on its way to be completed. */
+  /** Passes a resolver's page on to completion, or an empty page if its JSON is cached. */
   pass(page: Page): object {
     if (!page.cached) return page;
     this.#nodes = page.nodes;
     return this.answers.has(page.nodes) ? NOTHING : page;
   }
 
-  /** @param make what the answer is, where it is not known */
+  /** Returns the cached JSON or the made response. @param make returns the response body */
   answer(make: () => unknown): unknown {
     if (!this.#nodes) return make();
     const known = this.answers.get(this.#nodes);
@@ -53,7 +53,7 @@ export class Run {
   }
 }
 
-/** Root fields that answer a page of scores tell it to their {@link Run}. */
+/** Makes a root field that returns a page of scores pass it to its {@link Run}. */
 export function passing(
   field: GraphQLFieldConfig<unknown, unknown>,
 ): GraphQLFieldConfig<unknown, unknown> | undefined {
@@ -69,8 +69,9 @@ export function passing(
 }
 
 /**
- * Whether answers of an operation can be told by the page alone.
- * @throws Error when it asks for what a resolver finds out, which the array of scores does not tell
+ * True if the page alone determines an operation's responses.
+ * @throws Error when the operation selects a score's field with a resolver, whose result the array of scores does not
+ * determine
  */
 export function answersPages(view: GraphQLSchema, document: DocumentNode, answered: string): boolean {
   if (answered !== PAGE) return false;

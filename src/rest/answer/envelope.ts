@@ -1,4 +1,4 @@
-/** A connection as the operations of lists select it, spelled as REST spells it. */
+/** A connection as the operations of lists select it, in REST's spelling. */
 export interface SelectedConnection {
   nodes: unknown[];
   page_info: {
@@ -9,7 +9,7 @@ export interface SelectedConnection {
   };
 }
 
-/** The answer of every list (service-interface.md, "Paginated list envelope"). */
+/** The response of every list (service-interface.md, "Paginated list envelope"). */
 export interface ListEnvelope {
   data: unknown[];
   pagination: {
@@ -21,7 +21,7 @@ export interface ListEnvelope {
   };
 }
 
-/** The one place where a connection becomes REST's list (decisions.md section 12). */
+/** Converts a connection to REST's list, for all lists (decisions.md section 12). */
 export function listEnvelope({ nodes, page_info: page }: SelectedConnection): ListEnvelope {
   return {
     data: nodes,

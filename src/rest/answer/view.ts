@@ -9,10 +9,10 @@ import {
 } from 'graphql';
 import { passing } from './cached-pages.js';
 
-/** Names that GraphQL keeps for itself. */
+/** Names that GraphQL reserves. */
 const RESERVED = new Set(['true', 'false', 'null']);
 
-/** The texts that an enum's values are where one of them, in lower case, may not be a value's name. */
+/** The response texts of an enum's values, given if one of them, in lower case, is no valid name of a value. */
 export interface TextExtensions {
   texts?: string[];
 }
@@ -41,7 +41,7 @@ function lowerCase(type: GraphQLNamedType): GraphQLNamedType | undefined {
   return new GraphQLEnumType({ ...config, values: Object.fromEntries(values) });
 }
 
-/** The service's schema as REST spells it: names of enum values are lower-case. The resolvers are the same. */
+/** Returns the service's schema in REST's spelling: names of enum values are lower-case. The resolvers are the same. */
 export function restView(schema: GraphQLSchema): GraphQLSchema {
   return mapSchema(schema, {
     [MapperKind.TYPE]: lowerCase,

@@ -46,7 +46,7 @@ export interface ApiDocument {
   };
 }
 
-/** What a `$ref` of the document leads to; anything else is as it is. */
+/** Returns the target of a `$ref` in the document; any other value unchanged. */
 export function resolved<T extends object>(document: ApiDocument, value: T): T {
   const { $ref } = value as { $ref?: string };
   if ($ref === undefined) return value;
@@ -55,7 +55,7 @@ export function resolved<T extends object>(document: ApiDocument, value: T): T {
   return target as T;
 }
 
-/** A schema without its references and without null; `allOf` becomes one object. */
+/** Returns a schema without references and without null; `allOf` becomes one object. */
 export function plainSchema(document: ApiDocument, schema: JsonSchema): JsonSchema {
   const { description, examples } = schema;
   let plain = resolved(document, schema);
@@ -74,7 +74,7 @@ export function plainSchema(document: ApiDocument, schema: JsonSchema): JsonSche
   };
 }
 
-/** A value that a schema describes, of the examples of its members. */
+/** Returns an example value of a schema, from the examples of its members. */
 export function exampleValue(document: ApiDocument, schema: JsonSchema): unknown {
   const plain = plainSchema(document, schema);
   const [given] = (plain.examples as unknown[] | undefined) ?? [];

@@ -2,7 +2,7 @@ import { type Html, html, prose } from '../../base/html.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ApiDocument, plainSchema } from './document.js';
 
-/** One thing that is sent or answered. */
+/** A member of a request or response. */
 export interface Member {
   name: string;
   schema: JsonSchema;
@@ -10,7 +10,7 @@ export interface Member {
   required: boolean;
 }
 
-/** The type in words: `string`, `array of string`, `number or null`. */
+/** Returns the type in words: `string`, `array of string`, `number or null`. */
 function typeText(document: ApiDocument, schema: JsonSchema): string {
   const nullable =
     [schema.type].flat().includes('null') ||
@@ -40,7 +40,7 @@ function below(document: ApiDocument, schema: JsonSchema, marks: boolean): Html 
   return html`<details><summary>${members.length} members</summary>${memberList(document, members, marks)}</details>`;
 }
 
-/** What an object holds. */
+/** Returns the members of an object. */
 export function membersOf(document: ApiDocument, schema: JsonSchema): Member[] {
   const { properties = {}, required = [] } = plainSchema(document, schema) as {
     properties?: Record<string, JsonSchema>;
@@ -55,8 +55,8 @@ export function membersOf(document: ApiDocument, schema: JsonSchema): Member[] {
 }
 
 /**
- * Members with type, meaning, allowed values and what lies within them.
- * @param marks whether to mark what is required; in answers everything is there
+ * Renders members with type, meaning, allowed values and nested members.
+ * @param marks true to mark required members; in responses all are present
  */
 export function memberList(document: ApiDocument, members: Member[], marks: boolean): Html {
   const items = members.map(({ name, schema, description, required }) => {

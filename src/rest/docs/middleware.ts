@@ -42,8 +42,8 @@ function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
 }
 
 /**
- * What GET /docs and below it answer, by path: the reference made of the OpenAPI document, its style sheet and its
- * script; made at the first visit.
+ * Returns the handlers of GET /docs and the paths below it, by path: the reference generated from the OpenAPI document,
+ * its style sheet and its script; generated on the first request.
  */
 export function reference(document: object): Map<string, (ctx: Context) => void> {
   const makers: [string, () => File][] = [

@@ -9,7 +9,7 @@ import {
 } from './document.js';
 import { type Member, memberList, membersOf } from './members.js';
 
-/** An operation and where it is. */
+/** An operation with its method and path. */
 export interface PlacedOperation {
   method: string;
   path: string;
@@ -22,7 +22,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The operation as one would try it in a shell; `BASE` and the credential are variables there. */
+/** Returns a curl command for the operation; `BASE` and the credential are shell variables. */
 function curl(document: ApiDocument, { method, path, spec }: PlacedOperation): string {
   const parameters = spec.parameters ?? [];
   const shown = ({ name }: ParameterSpec) =>
@@ -57,7 +57,7 @@ function section(title: string, document: ApiDocument, members: Member[], marks 
   return html`<h4>${title}</h4>${memberList(document, members, marks)}`;
 }
 
-/** Of the answer's members, or of its form where it has none to tell of. */
+/** Renders the response's members, or its type if it has none. */
 function answerSection(
   document: ApiDocument,
   title: string,
@@ -88,7 +88,7 @@ function sample(title: string, text: string): Html {
   return html`<figure><figcaption>${title}</figcaption><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${text}</code></pre></figure>`;
 }
 
-/** One operation: what it does, takes and answers, and an example of both. */
+/** Renders one operation: description, inputs, responses, and an example of each. */
 export function operationView(document: ApiDocument, operation: PlacedOperation): Html {
   const { method, path, spec } = operation;
   const [status, answer] = Object.entries(spec.responses)[0]!;

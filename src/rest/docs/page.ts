@@ -42,7 +42,7 @@ function lists(): Html {
 <p>Every list answers <code>data</code> and <code>pagination</code>. Take <code>next_cursor</code> or <code>prev_cursor</code> as <code>cursor</code> for the page after or before, with the same <code>sort</code> and filters; records that come in meanwhile neither repeat nor vanish.</p></section>`;
 }
 
-/** The codes of an error answer. */
+/** Returns the codes of an error response. */
 function codesOf(document: ApiDocument, { content }: ResponseSpec): string[] {
   const { properties } = plainSchema(document, content?.['application/json']?.schema ?? {});
   return ((properties as Record<string, JsonSchema> | undefined)?.code?.enum ?? []) as string[];
@@ -63,7 +63,7 @@ function errors(document: ApiDocument): Html {
 <div class="samples"><figure><figcaption>An error</figcaption><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></figure></div></section>`;
 }
 
-/** The reference as one page: everything that the OpenAPI document tells, for people. Needs nothing of any other host. */
+/** Renders the OpenAPI document as one page for people. The page loads nothing from other hosts. */
 export function referencePage(document: ApiDocument): string {
   const { info, tags } = document;
   const operations = operationsOf(document);

@@ -14,7 +14,7 @@ Administrators send an API key, game clients the access token of a device's sess
 
 The same model is served as GraphQL at /graphql, with boards to be watched live; /explorer tries it.`;
 
-/** Ids are unique: an operation that two routes run is told apart by the second one's callers. */
+/** Returns a unique id: an operation of two routes has the suffix `ForClient` at the clients' route. */
 function operationId({ operation, path }: Route, taken: Set<string>): string {
   const id = operation[0]!.toLowerCase() + operation.slice(1);
   const free = taken.has(id) && path.startsWith('/v1/client/') ? `${id}ForClient` : id;

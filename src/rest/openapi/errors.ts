@@ -19,7 +19,7 @@ const SENTENCES: Record<number, string> = {
 
 const REQUEST_ID = '5f0c2f0e-8b0a-4c53-9a55-0c8f3f0f3a11';
 
-/** One fault of each status, as a caller may meet it. */
+/** One example fault per status. */
 const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: ErrorDetail[] }> = {
   400: { code: 'INVALID_CURSOR', error: 'The cursor is not one of this service; start again without it' },
   401: { code: 'INVALID_API_KEY', error: 'The API key is not valid: it is unknown, revoked or expired' },
@@ -46,7 +46,7 @@ const EXAMPLES: Record<number, { code: ErrorCode; error: string; details?: Error
   503: { code: 'UNAVAILABLE', error: 'The service cannot answer right now; try again shortly' },
 };
 
-/** Every status of an error that callers of a route can meet: by who calls, by what the route does. */
+/** Returns every error status of a route, by its callers and its inputs. */
 export function errorStatuses({ route, inputs, paged }: RestRoute): number[] {
   const codes = new Set<ErrorCode>(['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', ...(route.also ?? [])]);
   if (route.who !== 'anyone') {

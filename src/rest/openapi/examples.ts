@@ -3,8 +3,8 @@ import { prefixOf, withKind } from './id-patterns.js';
 import type { JsonSchema } from './json-schema.js';
 
 /**
- * Values that tell what a member is for, by its name or by record and name. Ids, times, numbers, booleans and enums
- * need none; the contract's linter names every text that has none.
+ * Examples that show a member's purpose, by its name or by record and name. Ids, times, numbers, booleans and enums
+ * need none; the contract's linter reports every text without one.
  */
 const WORDS: Record<string, unknown> = {
   'Account.name': 'Blue Studio',
@@ -100,16 +100,16 @@ const UUID = '01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c';
 const TIME = '2026-03-01T18:00:00.000Z';
 const LATER = '2026-03-08T18:00:00.000Z';
 
-/** The same id wherever the record is meant, another one for each kind. */
+/** Returns an example id: the same for each mention of a record, different for each kind. */
 function idOf(prefix: string): string {
   const last = [...prefix].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 256, 7);
   return `${prefix}_${UUID}${last.toString(16).padStart(2, '0')}`;
 }
 
 /**
- * A value that documentation shows for a member; undefined: none is known.
+ * Returns the documented example of a member; undefined: none.
  * @param record the GraphQL type that the member belongs to, e.g. `Board`
- * @param name as REST spells it
+ * @param name in REST's spelling
  */
 export function exampleOf(record: string, name: string, schema: JsonSchema): unknown {
   const own = `${record}.${name}`;
@@ -125,14 +125,14 @@ export function exampleOf(record: string, name: string, schema: JsonSchema): unk
   return undefined;
 }
 
-/** The schema with its example and the kind of its ids; a member of no simple type is as it is. */
+/** Returns the schema with its example and the kind of its ids; a member of a composite type unchanged. */
 export function withExample(record: string, name: string, schema: JsonSchema): JsonSchema {
   const value = exampleOf(record, name, schema);
   const known = withKind(record, name, schema);
   return value === undefined ? known : { ...known, examples: [value] };
 }
 
-/** Members of request bodies that examples show beside the required ones, by operation. */
+/** Optional members that examples of request bodies include, by operation. */
 const TELLING: Record<string, string[]> = {
   CreateScoreFlag: ['confidence'],
   ReviewScoreFlag: ['status', 'reviewer_decision'],
@@ -149,7 +149,7 @@ const TELLING: Record<string, string[]> = {
   UpdateBoard: ['name', 'ends_at'],
 };
 
-/** A body that the operation takes, of the examples of its members; a change shows at least one. */
+/** Returns an example body, from the examples of the operation's members; a change includes at least one. */
 export function exampleBody(
   operation: string,
   members: { name: string; required: boolean; example: unknown }[],

@@ -7,7 +7,7 @@ import {
   isNonNullType,
 } from 'graphql';
 
-/** What a value had to be, as a detail of a 422 tells it. */
+/** The requirement that a value failed, as a detail of a 422. */
 export interface Expectation {
   msg: string;
   type: string;
@@ -30,8 +30,8 @@ const OBJECT: Expectation = { msg: 'must be a JSON object', type: 'object' };
 export const MISSING: Expectation = { msg: 'is required', type: 'missing' };
 
 /**
- * Why `value` is no value of `type`.
- * @param told what the type itself said; shown for types that know better than this table
+ * Returns the requirement of `type` that `value` fails.
+ * @param told the message of the type itself; used for types that this table does not contain
  */
 export function expectationOf(type: GraphQLInputType, value: unknown, told: string): Expectation {
   if (value === null && isNonNullType(type)) return NULL;

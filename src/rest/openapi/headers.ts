@@ -6,11 +6,11 @@ export interface ServiceHeaders {
   request: Record<RequestHeader, JsonSchema>;
   /** Of streams. */
   lastEventId: JsonSchema;
-  /** Of every answer. */
+  /** Of every response. */
   answer: JsonSchema;
-  /** Of answers to operations that take an idempotency key, beside those of every answer. */
+  /** Of responses to operations with an idempotency key, besides those of every response. */
   replayed: JsonSchema;
-  /** `components.headers`, which the others refer to. */
+  /** `components.headers`, which the others reference. */
   shared: Record<string, JsonSchema>;
 }
 

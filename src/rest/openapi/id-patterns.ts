@@ -1,7 +1,7 @@
 import { prefixes } from '../../base/ids.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** The record an `…_id` leads to that is not called after its kind. */
+/** Id prefixes of `…_id` members whose name differs from the record's kind. */
 const PREFIX_OF: Record<string, string> = {
   key: prefixes.apiKey,
   event: prefixes.scoreEvent,
@@ -14,7 +14,7 @@ const PREFIX_OF: Record<string, string> = {
   template: prefixes.boardTemplate,
   created_from_template: prefixes.boardTemplate,
   session: prefixes.deviceSession,
-  // A started session is named by its device.
+  // The id of a started session is its device's.
   client_session: prefixes.device,
   banned_device: prefixes.device,
   state: prefixes.boardState,
@@ -33,7 +33,7 @@ const PREFIX_OF: Record<string, string> = {
   ),
 };
 
-/** Members that hold a user's id and are not called so. */
+/** Members with a user's id whose names do not show it. */
 const BY_USERS = new Set(['requested_by', 'undone_by']);
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
@@ -46,9 +46,9 @@ function snake(record: string): string {
 }
 
 /**
- * The prefix of the ids that a member holds; undefined: it holds none, or those of several kinds.
+ * Returns the prefix of a member's ids; undefined: the member has no ids, or ids of several kinds.
  * @param record the GraphQL type that the member belongs to, e.g. `Board`
- * @param name as REST spells it
+ * @param name in REST's spelling
  */
 export function prefixOf(record: string, name: string): string | undefined {
   if (name === 'id') return PREFIX_OF[snake(record)];
@@ -56,7 +56,7 @@ export function prefixOf(record: string, name: string): string | undefined {
   return /_ids?$/.test(name) ? PREFIX_OF[name.replace(/_ids?$/, '')] : undefined;
 }
 
-/** A member's schema with the kind of its ids; other members are as they are. */
+/** Returns a member's schema with the kind of its ids; other members unchanged. */
 export function withKind(record: string, name: string, schema: JsonSchema): JsonSchema {
   const prefix = prefixOf(record, name);
   if (!prefix) return schema;
@@ -65,7 +65,7 @@ export function withKind(record: string, name: string, schema: JsonSchema): Json
   return { ...schema, items: { ...(schema.items as JsonSchema), pattern } };
 }
 
-/** Where `me` may stand for the id: the identity of a client's own session. */
+/** For ids that `me` may replace: the identity of a client's own session. */
 export function orMe(schema: JsonSchema): JsonSchema {
   return { ...schema, pattern: `^(me|${String(schema.pattern).slice(1, -1)})$` };
 }

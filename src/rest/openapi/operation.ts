@@ -48,7 +48,7 @@ const SECURITY: Record<Route['who'], Record<string, string[]>[]> = {
   anyone: [],
 };
 
-/** A credential is welcome, and none is needed. */
+/** A credential is accepted but not required. */
 const OPTIONAL = [{ apiKey: [] }, { accessToken: [] }, {}];
 
 const EVENTS =
@@ -72,7 +72,7 @@ function fragmentsOf({ document }: RestRoute): Map<string, FragmentDefinitionNod
   return fragments;
 }
 
-/** The record a route speaks of: of a list, that of its nodes. */
+/** Returns the record of a route; for a list, that of its nodes. */
 export function recordOf({ type, paged }: RestRoute): GraphQLObjectType {
   const nodes = paged && getNamedType(type.getFields().nodes!.type);
   return isObjectType(nodes) ? nodes : type;
@@ -113,7 +113,7 @@ function parameter(components: Components, record: string, input: Input): JsonSc
   };
 }
 
-/** Beside the inputs of its operation. */
+/** The parameter `account_id`, in addition to the operation's inputs. */
 const ACCOUNT: JsonSchema = {
   name: 'account_id',
   in: 'query',
@@ -123,7 +123,7 @@ const ACCOUNT: JsonSchema = {
   schema: withExample('Account', 'account_id', { type: 'string' }),
 };
 
-/** Clients may name themselves. */
+/** Lets clients use `me` for their own identity. */
 function forCaller({ who }: Route, { schema, ...described }: JsonSchema): JsonSchema {
   const me = who === 'client' && described.name === 'identity_id';
   return { ...described, schema: me ? orMe(schema as JsonSchema) : schema };
@@ -154,7 +154,7 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** A stream as JSON Schema can tell it: text whose `data` are the bodies. */
+/** Describes a stream in JSON Schema, as far as possible: text whose `data` are the bodies. */
 function eventsOf(body: JsonSchema): JsonSchema {
   return {
     type: 'string',
@@ -165,7 +165,7 @@ function eventsOf(body: JsonSchema): JsonSchema {
   };
 }
 
-/** One operation of the document, without its id and tag. */
+/** Returns one operation of the document, without its id and tag. */
 export function describedOperation(
   components: Components,
   headers: ServiceHeaders,

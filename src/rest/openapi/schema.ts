@@ -36,8 +36,8 @@ const SCALARS: Record<string, JsonSchema> = {
 };
 
 /**
- * What the GraphQL side's descriptions call by its own spelling, as REST spells it: `shortCode` and `REVOKED` in
- * backticks become `short_code` and `revoked`.
+ * Converts the GraphQL names in a description to REST's spelling: `shortCode` and `REVOKED` in backticks become
+ * `short_code` and `revoked`.
  */
 export function restWords(description: string | null | undefined): string {
   return (description ?? '').replace(/`([A-Za-z]+(?:_[A-Z]+)*)`/g, (_whole, word: string) =>
@@ -56,27 +56,27 @@ function orNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Schemas that several places share, by name; filled while the document is made. */
+/** Schemas shared by several places, by name; collected while the document is generated. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** A reference to the schema of this name, made at its first use. */
+  /** Returns a reference to the schema of this name, which is made at its first use. */
   shared(name: string, make: () => JsonSchema): JsonSchema {
     if (!(name in this.schemas)) {
-      // Kept before it is made: a type may lead to itself.
+      // Registered before it is made: a type may contain itself.
       this.schemas[name] = {};
       this.schemas[name] = make();
     }
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** What a caller may send. @param notNull whether it may be left out, but not be null */
+  /** Returns the schema of an input. @param notNull true if it may be absent, but not null */
   ofInput(type: GraphQLInputType, notNull = false): JsonSchema {
     const schema = this.#bareInput(isNonNullType(type) ? type.ofType : type);
     return notNull || isNonNullType(type) ? schema : orNull(schema);
   }
 
-  /** Without null: query parameters have no word for it. */
+  /** Without null, which query parameters cannot express. */
   #bareInput(type: GraphQLInputType): JsonSchema {
     if (isListType(type)) return { type: 'array', items: this.ofInput(type.ofType) };
     if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
@@ -110,7 +110,7 @@ export class Components {
     };
   }
 
-  /** What an operation's selection answers: a fragment of its own becomes a schema of its name. */
+  /** Returns the schema of an operation's selection; each named fragment becomes a shared schema. */
   ofSelection(
     type: GraphQLObjectType,
     set: SelectionSetNode,
@@ -160,18 +160,18 @@ export class Components {
   }
 }
 
-/** What `NotNull` of the graph room says of an input's field. */
+/** True if an input's field is marked with `NotNull` (graphql/rules.ts). */
 export function isNotNull({ extensions }: Pick<GraphQLInputField, 'extensions'>): boolean {
   return extensions.notNull === true;
 }
 
-/** What the rules of an input's field say in JSON Schema: `Rule` of the graph room. */
+/** Returns the JSON Schema hints of an input field's rules (`Rule` in graphql/rules.ts). */
 export function hintsOf({ extensions }: Pick<GraphQLInputField, 'extensions'>): JsonSchema {
   const told = Object.entries(extensions).filter(([name]) => name.startsWith(HINTS));
   return Object.assign({}, ...told.map(([, schema]) => schema)) as JsonSchema;
 }
 
-/** Hints may hold schemas of a list's items. */
+/** Adds hints to a schema, also to that of a list's items. */
 export function withHints(schema: JsonSchema, { items, ...hints }: JsonSchema): JsonSchema {
   const below = items !== undefined && {
     items: { ...(schema.items as JsonSchema), ...(items as JsonSchema) },

@@ -37,14 +37,14 @@ const ENTRANCE = object({
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 
-/** What any GET can be refused for: it is no HTTP (400: no Host, an address that is none), a fault, the service ends. */
+/** Errors of any GET: invalid HTTP (400: no Host, an invalid address), an internal error, the service's shutdown. */
 const REFUSED = Object.fromEntries(
   [400, 500, 503].map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
 );
 
 const ERROR = { $ref: '#/components/schemas/Error' };
 
-/** Paths that are no operations: the service about itself. */
+/** Paths about the service itself, outside of the operations. */
 export function servicePaths(headers: JsonSchema): Record<string, JsonSchema> {
   const path = (operationId: string, summary: string, content: JsonSchema, more: JsonSchema = {}) => ({
     get: {
@@ -74,7 +74,7 @@ export function servicePaths(headers: JsonSchema): Record<string, JsonSchema> {
       'metrics',
       'Figures for Prometheus.',
       { 'text/plain': { schema: { type: 'string' } } },
-      // Where METRICS_PORT is set.
+      // When METRICS_PORT is set.
       { 404: { $ref: '#/components/responses/Error404' } },
     ),
   };

@@ -22,40 +22,40 @@ import { hintsOf, isNotNull } from '../openapi/schema.js';
 import type { Route } from '../routes/route.js';
 import { snakeCase } from './names.js';
 
-/** One thing a request can carry, and the variable it goes to. */
+/** One input of a request and the variable that receives it. */
 export interface Input {
-  /** As callers write it. */
+  /** In the callers' spelling. */
   name: string;
   where: 'path' | 'query' | 'body';
   type: GraphQLInputType;
   description: string;
   defaultValue: unknown;
-  /** What its rules say in JSON Schema. */
+  /** Its rules in JSON Schema. */
   hints?: JsonSchema;
-  /** May be left out, but not be null. */
+  /** May be absent, but not null. */
   notNull?: boolean;
   /** The operation's variable; with `field`, a field of that variable. */
   variable: string;
   field?: string;
-  /** The code with which a value is refused that the type does not have; by default 422 like any other. */
+  /** The error code for a value outside the type; default: 422 like any other fault. */
   refusal?: ErrorCode | undefined;
 }
 
-/** What a route takes, derived from its operation's variables. */
+/** The inputs of a route, derived from its operation's variables. */
 export interface RouteInputs {
   inputs: Input[];
-  /** Whether it is a list, walked by `cursor` and `limit`. */
+  /** True for a list, paged by `cursor` and `limit`. */
   paged: boolean;
-  /** Names that resolvers use in faults (argument or input field, camelCase) to the input they speak of. */
+  /** The input for each name that resolvers use in faults (argument or input field, camelCase). */
   spoken: Map<string, Input>;
 }
 
-/** The variable whose fields are the request body's. */
+/** The variable whose fields make the request body. */
 const WHOLE_BODY = 'input';
 
 /**
- * What REST has instead of Relay's four arguments. A cursor knows its direction: the request's reader moves the two
- * values to `before` and `last` when it leads back.
+ * REST's replacement of Relay's four arguments. A cursor contains its direction: for a backward one the request's
+ * reader moves the two values to `before` and `last`.
  */
 const CURSOR: Input = {
   name: 'cursor',
@@ -82,7 +82,7 @@ const PAGING = new Map([
 
 type Described = Pick<GraphQLArgument | GraphQLInputField, 'description' | 'extensions'>;
 
-/** Where an operation's variables are used in the arguments of its root field: camelCase names there, descriptions. */
+/** Returns where the root field's arguments use an operation's variables: camelCase names, descriptions. */
 function usesOf(field: GraphQLField<unknown, unknown>, args: readonly ArgumentNode[]) {
   const uses: { variable: string; name: string; definition: Described }[] = [];
   for (const node of args) {
@@ -117,7 +117,7 @@ function bodyFields(type: GraphQLInputType): Input[] {
   }));
 }
 
-/** @param view the schema as REST spells it @throws Error when the operation does not go with the route */
+/** @param view the schema in REST's spelling @throws Error when the operation does not match the route */
 export function inputsOf(
   view: GraphQLSchema,
   route: Route,
@@ -164,7 +164,7 @@ export function inputsOf(
   return { inputs, paged, spoken };
 }
 
-/** Whether a request must carry it. */
+/** True if a request must contain the input. */
 export function isRequired({ type, defaultValue }: Input): boolean {
   return isNonNullType(type) && defaultValue === undefined;
 }

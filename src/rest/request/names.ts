@@ -1,4 +1,4 @@
-/** `gameId` → `game_id`. The other way is never needed: what is looked for is always known. */
+/** Returns `game_id` for `gameId`. The reverse is not needed: look-ups start from known names. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../base/errors.js';
 import { MISSING } from '../openapi/expectations.js';
 
-/** Words that other services have for what is required here. */
+/** Names that other services use for members required here. */
 const KNOWN_AS: Record<string, string[]> = {
   value: ['score', 'points', 'result', 'amount', 'delta'],
   player_name: ['player', 'nickname', 'username', 'user'],
@@ -12,14 +12,14 @@ const KNOWN_AS: Record<string, string[]> = {
   account_name: ['company', 'organisation', 'organization'],
 };
 
-/** A body may hold any number of names. */
+/** Most unknown names compared; a body may contain any number. */
 const MOST_LOOKED_AT = 50;
 const NAME = /^[\w.-]{1,64}$/;
 const MOST_MISTYPED = 2;
 
 const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Characters to insert, drop or replace. */
+/** Returns the number of characters to insert, drop or replace. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {
@@ -32,7 +32,7 @@ function distance(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** Smaller is nearer; undefined: not near. */
+/** Returns a grade of similarity, 0 for the nearest; undefined: not near. */
 function nearness(wanted: string, given: string): number | undefined {
   const [one, other] = [bare(wanted), bare(given)];
   if (one === other) return 0;
@@ -46,8 +46,8 @@ function nearness(wanted: string, given: string): number | undefined {
 }
 
 /**
- * Faults of a body, each required member that is missing with the unknown one that was probably meant for it.
- * @param known names that the body may have
+ * Adds to each fault of a missing member the unknown member of the body that was probably meant.
+ * @param known names that the body may contain
  */
 export function withNearNames(
   details: ErrorDetail[],

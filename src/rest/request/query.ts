@@ -9,7 +9,7 @@ const BOOLEANS = new Map([
   ['0', false],
 ]);
 
-/** The reader of a query parameter's text by its type: undefined means that it is none. */
+/** Parses the text of a query parameter of one type; undefined: invalid. */
 export type QueryReader = (text: string) => unknown;
 
 function integer(largest: number): QueryReader {
@@ -23,7 +23,7 @@ const READERS: Record<string, QueryReader> = {
   Boolean: (text) => BOOLEANS.get(text),
 };
 
-/** Types that are not in the table (ids, enums, times, scalars of the service's own) read text themselves. */
+/** Types that are not in the table (ids, enums, times, the service's own scalars) parse text themselves. */
 export function queryReader(type: GraphQLInputType): QueryReader {
   return READERS[getNamedType(type).name] ?? ((text) => text);
 }

@@ -12,12 +12,12 @@ import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, typeAt } from '
 type Loc = ErrorDetail['loc'];
 type Variables = Record<string, unknown>;
 
-/** A request as the edge hands it over, nothing of it looked at yet. */
+/** An unchecked request. */
 export interface RawRequest {
-  /** By name, decoded. */
+  /** Path parameters by name, decoded. */
   path: Record<string, string>;
   query: Record<string, string | string[] | undefined>;
-  /** Undefined: there was none. */
+  /** Undefined: no body. */
   body: unknown;
 }
 
@@ -26,7 +26,7 @@ const NO_OBJECT = { msg: 'must be a JSON object', type: 'object' };
 const MALFORMED = { msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };
 const TWICE = { msg: 'must be given once', type: 'repeated' };
 
-/** An input with what is known about reading it. */
+/** An input with the functions that read it. */
 interface Reader {
   input: Input;
   readQuery: QueryReader;
@@ -35,8 +35,8 @@ interface Reader {
 }
 
 /**
- * Turns requests of one route into variables of its operation. What is absent stays absent, null stays null, unknown
- * members are left out.
+ * Converts requests of one route to variables of its operation. Absent inputs stay absent, null stays null, unknown
+ * members are ignored.
  */
 export class RequestReader {
   readonly #readers: Reader[];
@@ -51,8 +51,8 @@ export class RequestReader {
   }
 
   /**
-   * @returns variables that are not coerced yet, and the faults of what cannot become a variable at all. Coercion is
-   * the executor's work; {@link faultsOf} explains it when it fails.
+   * @returns variables that are not coerced yet, and the faults of values that cannot become a variable. The executor
+   * coerces the variables; {@link faultsOf} explains a failure.
    */
   read(request: RawRequest): { variables: Variables; faults: ErrorDetail[] } {
     const variables: Variables = {};
@@ -83,7 +83,7 @@ export class RequestReader {
     const unkeepable = findUnkeepable(body);
     if (!unkeepable) return body;
     const fault = { ...unkeepable, loc: ['body', ...unkeepable.loc] };
-    // Nothing that walks a value may walk this one.
+    // Later code must not traverse a value that is nested too deeply.
     if (fault.type === 'depth') throw invalid([fault]);
     faults.push(fault);
     return body;
@@ -96,7 +96,7 @@ export class RequestReader {
 
   #fromBody({ input, list, members }: Reader, value: unknown, faults: ErrorDetail[]): unknown {
     if (value === undefined || value === null) return value;
-    // GraphQL would take a single value for a list of one.
+    // GraphQL would accept a single value as a list of one.
     if (list && !Array.isArray(value)) {
       faults.push({ loc: ['body', input.name], ...expectationOf(input.type, value, '') });
       return undefined;
@@ -122,14 +122,14 @@ export class RequestReader {
   }
 
   /**
-   * What is wrong with the variables, all of it at once.
-   * @param known faults of reading; inputs that have one are not looked at again
+   * Returns all faults of the variables.
+   * @param known faults of reading; their inputs are not checked again
    */
   faultsOf(variables: Variables, known: ErrorDetail[] = []): ErrorDetail[] {
     const faults = [...known];
     const explained = new Set(known.map(({ loc }) => loc.slice(0, 2).join('.')));
     for (const { input } of this.#readers) {
-      // Without a body, everything that it should hold is missing: no need to say so.
+      // Without a body all of its members are missing: only the body is reported.
       if (explained.has(input.where) || explained.has(`${input.where}.${input.name}`)) continue;
       const given = variables[input.variable];
       const value = input.field === undefined ? given : (given as Variables | undefined)?.[input.field];
@@ -148,14 +148,14 @@ export class RequestReader {
     return faults;
   }
 
-  /** Faults with the names that were probably mistaken. @param body as it came */
+  /** Adds the probably intended names to the faults. @param body as received */
   named(faults: ErrorDetail[], body: unknown): ErrorDetail[] {
     if (!isObject(body)) return faults;
     const known = this.#readers.filter(({ input }) => input.where === 'body').map(({ input }) => input.name);
     return withNearNames(faults, body, new Set(known));
   }
 
-  /** The code of faults that have one of their own, when there are no others. */
+  /** Returns the input-specific code of the faults if it is the same for all; otherwise undefined. */
   refusalOf(faults: ErrorDetail[]): ErrorCode | undefined {
     const codes = faults.map(({ loc }) => this.#inputAt(loc)?.refusal);
     return codes.every((code) => code === codes[0]) ? codes[0] : undefined;
@@ -165,7 +165,7 @@ export class RequestReader {
     return this.#readers.find(({ input }) => input.where === where && input.name === name)?.input;
   }
 
-  /** `loc` of a resolver's fault (argument or input field first, camelCase) as the caller wrote it. */
+  /** Converts the `loc` of a resolver's fault (argument or input field first, camelCase) to the caller's names. */
   locOf(loc: Loc): Loc {
     const input = this.route.spoken.get(String(loc[0]));
     if (!input) return loc;
@@ -174,7 +174,7 @@ export class RequestReader {
   }
 }
 
-/** A cursor that leads back is Relay's `before`. What is no cursor is left to the list, which refuses it. */
+/** Moves a backward cursor to Relay's `before`. An invalid cursor is left to the list, which refuses it. */
 function turnAround(variables: Variables): void {
   if (typeof variables.after !== 'string' || !leadsBack(variables.after)) return;
   variables.before = variables.after;

@@ -8,13 +8,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether values of this type hold members that callers spell in snake_case. Free JSON does not. */
+/** True if values of this type contain members in the callers' snake_case. Free JSON does not. */
 export function holdsMembers(type: GraphQLInputType): boolean {
   if (isNonNullType(type) || isListType(type)) return holdsMembers(type.ofType);
   return isInputObjectType(type);
 }
 
-/** Members of input objects, at any depth, as the schema spells them; those it does not know are left out. */
+/** Converts the members of input objects, at any depth, to the schema's spelling; unknown members are dropped. */
 export function asSchemaSpells(value: unknown, type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return asSchemaSpells(value, type.ofType);
   if (isListType(type)) {
@@ -29,12 +29,12 @@ export function asSchemaSpells(value: unknown, type: GraphQLInputType): unknown 
   return known;
 }
 
-/** Names on the way through input objects as callers spell them. */
+/** Converts a path through input objects to the callers' spelling. */
 export function asCallersSpell(way: Readonly<Loc>): Loc {
   return way.map((step) => (typeof step === 'string' ? snakeCase(step) : step));
 }
 
-/** The type that a way (as the schema spells it) through a value of `type` leads to. */
+/** Returns the type at a path (in the schema's spelling) through a value of `type`. */
 export function typeAt(type: GraphQLInputType, way: Readonly<Loc>): GraphQLInputType {
   let found = type;
   for (const step of way) {

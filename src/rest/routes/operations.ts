@@ -13,18 +13,18 @@ import {
 import { packageRoot } from '../../base/package.js';
 import { snakeCase } from '../request/names.js';
 
-/** A named operation, ready to run: its result is spelled as REST spells it. */
+/** A named operation, ready to run: its result has REST's spelling. */
 export interface Operation {
   document: DocumentNode;
   definition: OperationDefinitionNode;
 }
 
-/** The text of schema/rest.graphql. */
+/** Returns the text of schema/rest.graphql. */
 export function operationsSource(): string {
   return readFileSync(join(packageRoot, 'schema', 'rest.graphql'), 'utf8');
 }
 
-/** Every field of the result gets its snake_case name as an alias; what lies in JSON scalars is never touched. */
+/** Adds the snake_case name as an alias to every field of the result; the content of JSON scalars stays unchanged. */
 function inSnakeCase(document: DocumentNode): DocumentNode {
   return visit(document, {
     Field: (node) => ({
@@ -35,9 +35,9 @@ function inSnakeCase(document: DocumentNode): DocumentNode {
 }
 
 /**
- * The operations of `source` by name.
- * @param view the schema as REST spells it
- * @throws Error when an operation does not fit the schema, or a fragment is used by none
+ * Returns the operations of `source` by name.
+ * @param view the schema in REST's spelling
+ * @throws Error when an operation does not fit the schema, or a fragment is unused
  */
 export function loadOperations(view: GraphQLSchema, source: string): Map<string, Operation> {
   const document = inSnakeCase(parse(source));

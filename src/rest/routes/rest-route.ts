@@ -13,21 +13,24 @@ import { snakeCase } from '../request/names.js';
 import type { Operation } from './operations.js';
 import type { Route } from './route.js';
 
-/** A route with everything that its operation and the schema say about it. */
+/** A route with the facts that its operation and the schema add. */
 export interface RestRoute extends RouteInputs, Operation {
   route: Route;
-  /** Keys of the result (snake_case) that lead to the answer's body. */
+  /** Path of keys (snake_case) in the result to the response body. */
   keys: string[];
-  /** The selection that is the body, and its type. */
+  /** The selection that makes the body, and its type. */
   selection: FieldNode;
   type: GraphQLObjectType;
   /** The field of Query or Mutation that it runs. */
   field: GraphQLField<unknown, unknown>;
-  /** Whether `account_id` of the query limits it to records of that account: single reads and writes of administrators. */
+  /**
+   * True if the query parameter `account_id` limits it to records of that account: single reads and writes of
+   * administrators.
+   */
   limited: boolean;
 }
 
-/** Lists take the account as a filter; what only superadmins do belongs to no account. */
+/** Lists have the account as a filter; operations of superadmins belong to no account. */
 function isLimited({ who }: Route, { inputs }: RouteInputs): boolean {
   const filters = inputs.some(({ where, name }) => where === 'query' && name === 'account_id');
   return who === 'admin' && inputs.length > 0 && !filters;
@@ -39,7 +42,7 @@ function selected(parent: FieldNode | Operation['definition'], name: string): Fi
   );
 }
 
-/** A route may ask for less than its field allows, never for more. */
+/** A route may allow fewer roles than its field, never more. */
 function permits(allowed: Role[], who: Role): boolean {
   return (
     allowed.includes(who) || allowed.includes('anyone') || (who === 'superadmin' && allowed.includes('admin'))
@@ -47,9 +50,9 @@ function permits(allowed: Role[], who: Role): boolean {
 }
 
 /**
- * Puts a row of the table, its operation and the schema together.
- * @param view the schema as REST spells it
- * @throws Error when they do not agree: the service does not start then
+ * Combines a row of the table with its operation and the schema.
+ * @param view the schema in REST's spelling
+ * @throws Error when they do not agree: the service then does not start
  */
 export function restRoute(
   view: GraphQLSchema,

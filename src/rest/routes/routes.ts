@@ -1,6 +1,6 @@
 import { act, create, get, patch, type Route, type RouteGroup, watch } from './route.js';
 
-/** Registration lies beside /v1 and below it. */
+/** Registration is served next to /v1 and below it. */
 function registering(name: string, ...others: string[]): string[] {
   return [name, ...others].flatMap((word) => [`/register/${word}`, `/v1/register/${word}`]).slice(1);
 }

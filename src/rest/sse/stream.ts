@@ -10,24 +10,27 @@ import {
 } from '../../graphql/live/sink.js';
 import type { LiveState } from '../../graphql/live/watched.js';
 
-/** How soon a client comes back when the stream has ended. */
+/** Delay of a client's reconnection after the stream's end. */
 const RETRY_MILLIS = 2_000;
 
-/** One event, the same bytes for everybody who watches the same. The id leads, so that it can be told from the bytes. */
+/**
+ * Returns one event, the same bytes for all subscribers of a group. The id comes first, so that a prefix of the bytes
+ * identifies the state.
+ */
 export function eventFrame({ version }: LiveState, body: unknown): Frame {
   return frameOf(bytesOf(`id: ${version}\nevent: board\ndata: ${JSON.stringify(body)}\n\n`));
 }
 
-/** A stream of server-sent events (HTML standard, section 9.2) as one subscriber's end of a live operation. */
+/** A stream of server-sent events (HTML standard, section 9.2) as the sink of one live operation. */
 export class LiveStream implements Sink {
   readonly outlet: Outlet;
-  /** The state that the client says it has. */
+  /** The last state that the client reports to have received. */
   readonly #known: string | undefined;
   #begun = false;
-  /** Heartbeats since there was room last. */
+  /** Heartbeats since the peer last had room. */
   #stuck = 0;
 
-  /** @param lastEventId of the client's `Last-Event-ID`; anything it sends */
+  /** @param lastEventId the client's `Last-Event-ID`, unchecked */
   constructor(
     private readonly response: ServerResponse,
     lastEventId: string,
@@ -49,20 +52,20 @@ export class LiveStream implements Sink {
     this.response.write(same ? ': nothing has changed\n\n' : frame, 'latin1');
   }
 
-  /** Keeps what stands between from taking the connection for a dead one. A peer that takes nothing in is let go. */
+  /** Sends a heartbeat, so that proxies do not close the connection as idle. Disconnects a peer that reads nothing. */
   beat(): void {
     this.#stuck = this.outlet.hasRoom ? 0 : this.#stuck + 1;
     if (this.#stuck > 2) this.response.destroy();
     else if (this.#stuck === 0) this.response.write(': heartbeat\n\n');
   }
 
-  /** The envelope of every error (decisions.md section 2) as the last event. */
+  /** Sends the envelope of every error (decisions.md section 2) as the last event. */
   end({ message, code }: DomainError): void {
     const envelope = { error: message, code, request_id: this.requestId };
     this.response.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
   }
 
-  /** The client comes back after a while, here or elsewhere. */
+  /** The client reconnects after a delay, to this process or another one. */
   close(): void {
     this.response.end();
   }

@@ -11,12 +11,12 @@ const BEAT_MILLIS = 15_000;
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Nothing that stands between may keep events back: no cache, no compression, no buffer.
+  // Proxies must not delay events: no cache, no compression, no buffer.
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 };
 
-/** Live operations as server-sent events. */
+/** Serves live operations as server-sent events. */
 export class LiveStreams {
   readonly #streams = new Set<LiveStream>();
   readonly #heartbeat: NodeJS.Timeout;
@@ -37,8 +37,8 @@ export class LiveStreams {
   }
 
   /**
-   * Answers a request with a stream that ends when the client leaves, its right ends or the process does. What is wrong
-   * with the request is thrown before anything is sent.
+   * Responds with a stream, which ends when the client leaves, its credential becomes invalid or the process ends.
+   * Faults of the request are thrown before anything is sent.
    * @throws DomainError
    */
   async serve(ctx: RouterContext, context: Context, runner: RouteRunner): Promise<void> {
@@ -75,7 +75,7 @@ export class LiveStreams {
     stream.begin();
   }
 
-  /** Ends all of them; clients come back after a while. */
+  /** Ends all streams; clients reconnect after a delay. */
   close(): void {
     clearInterval(this.#heartbeat);
     for (const stream of this.#streams) stream.close();

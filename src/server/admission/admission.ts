@@ -3,10 +3,10 @@ import type { Metrics } from '../../base/metrics.js';
 import { type TurnLimits, Turns } from '../../base/turns.js';
 import { isMetricsPath } from '../ops/metrics-page.js';
 
-/** Requests: enough at a time for the largest batches of submissions while the last ones are committed. */
+/** Limits of requests: enough for the largest batches of submissions while the previous ones are committed. */
 export const ADMISSION: TurnLimits = { atATime: 512, waiting: 10_000, patienceMs: 1_000 };
 
-/** Lets requests in, and shows in the metrics how crowded it is. */
+/** Admits requests, and reports their number and queue as metrics. */
 export class Admission extends Turns {
   constructor(metrics: Metrics, limits = ADMISSION) {
     super(limits);
@@ -21,7 +21,7 @@ export class Admission extends Turns {
   }
 }
 
-/** For all routes after it; a scraper is told even when nobody else is. */
+/** For all routes after it; scrapes are exempt, so that they succeed under load. */
 export function admitted(admission: Admission): Middleware {
   return (ctx, next) => (isMetricsPath(ctx.path) ? next() : admission.run(next));
 }

@@ -6,8 +6,8 @@ import type { Context, CountWrite } from '../../graphql/context.js';
 type Asker = Pick<Context, 'caller' | 'ip'>;
 
 /**
- * Who is counted: the credential where there is a good one, so that a school behind one address does not share a budget;
- * everybody else by address.
+ * Returns the key that requests are counted under: the valid credential, so that a school behind one address does not
+ * share a budget; otherwise the address.
  */
 function countedAs({ caller, ip }: Asker): string {
   if (caller.kind === 'admin') return caller.keyId;
@@ -20,9 +20,9 @@ function addressed(ip: string | undefined): string {
 }
 
 /**
- * Counts requests (HTTP_RATE_LIMIT): so many of one caller within a minute.
- * @param perMinute undefined: any number
- * @returns what a request spends; rejects with DomainError RATE_LIMITED beyond it
+ * Limits requests per caller and minute (HTTP_RATE_LIMIT).
+ * @param perMinute undefined: no limit
+ * @returns counts one request; rejects with DomainError RATE_LIMITED beyond the limit
  */
 export function requestBudget(perMinute: number | undefined): (asker: Asker) => Promise<void> {
   if (perMinute === undefined) return () => Promise.resolve();
@@ -31,13 +31,13 @@ export function requestBudget(perMinute: number | undefined): (asker: Asker) => 
 }
 
 const BURST_SECONDS = 600;
-/** A game that starts, ends and starts again; what comes beyond is counted as a new device is. */
+/** Uncounted restarts of a game per device and minute; further starts count like those of new devices. */
 const STARTS_OF_DEVICE = 5;
 
 /**
- * Counts what callers without an API key write (ANONYMOUS_WRITES_PER_MINUTE), by address. A game client's token makes no
- * difference: a session start hands it out.
- * @param perMinute undefined: any number
+ * Limits writes of callers without an API key (ANONYMOUS_WRITES_PER_MINUTE), by address. A game client's token makes no
+ * difference, since any session start returns one.
+ * @param perMinute undefined: no limit
  */
 export function anonymousWrites(perMinute: number | undefined, log: Log): CountWrite {
   if (perMinute === undefined) return () => Promise.resolve();

@@ -1,4 +1,4 @@
 import type { Context } from 'koa';
 
-/** Whether a visitor without any credential may go on. Rejects with the DomainError that refuses it. */
+/** Checks an anonymous visitor against the limits. Rejects with the DomainError that refuses the request. */
 export type VisitLimit = (ctx: Context) => Promise<void>;

@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Addresses and networks (CIDR) of proxies that are believed what they say in `x-forwarded-for`. */
+/** Addresses and networks (CIDR) of proxies whose `x-forwarded-for` is trusted. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #none: boolean;
 
-  /** @param entries e.g. `10.0.0.0/8`, `::1`; anything else throws */
+  /** @param entries e.g. `10.0.0.0/8`, `::1`; throws for any other text */
   constructor(entries: string[]) {
     this.#none = entries.length === 0;
     for (const entry of entries) {
@@ -16,12 +16,12 @@ export class TrustedProxies {
     }
   }
 
-  /** Whether `forwardedFor` may come from a proxy that nobody has named: then the socket's address is many callers'. */
+  /** True if `forwardedFor` may come from an undeclared proxy: the socket's address is then shared by many callers. */
   misses(forwardedFor: string | undefined): boolean {
     return this.#none && !!forwardedFor;
   }
 
-  /** The caller's address: the socket's, or the right-most one that no trusted proxy speaks for. */
+  /** Returns the caller's address: the socket's, or the right-most one in `forwardedFor` that is no trusted proxy. */
   callerAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string | undefined {
     let caller = plain(socketAddress);
     if (this.#none) return caller;
@@ -39,12 +39,12 @@ export class TrustedProxies {
   }
 }
 
-/** An IPv4 address that arrived through an IPv6 socket is written as IPv4. */
+/** Returns an IPv4 address that arrived through an IPv6 socket in IPv4 form. */
 function plain(address: string | undefined): string | undefined {
   return address?.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** Some proxies name the caller's port, too: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
+/** Removes the caller's port, which some proxies add: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(hop: string): string {
   return /^\[(.*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? hop.replace(/(?<=^[\d.]{7,15}):\d{1,5}$/, '');
 }

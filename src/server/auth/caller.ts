@@ -14,11 +14,11 @@ import type {
 import { Loaders, type Memories } from '../../graphql/loader.js';
 import type { TrustedProxies } from './address.js';
 
-/** How credentials are told; modules implement it. Each throws a DomainError with its exact code. */
+/** Verifies credentials; implemented by modules. Each method throws a DomainError with its exact code. */
 export interface Authenticators {
   admin(key: string): Promise<AdminCaller>;
   client(token: string): Promise<ClientCaller>;
-  /** Takes a client's token at its word: `requireStanding` tells whether its session stands. */
+  /** Returns the caller named by a valid token; `requireStanding` checks that its session is still valid. */
   presumed(token: string): Promise<ClientCaller>;
   requireStanding(caller: ClientCaller): Promise<void>;
 }
@@ -31,14 +31,14 @@ export interface ContextParts {
   memories: Memories;
   authenticators: Authenticators;
   headerPrefix: string;
-  /** What API keys begin with. */
+  /** The prefix of API keys. */
   keyPrefix: string;
   proxies: TrustedProxies;
-  /** Where an address is; undefined: it is not known. */
+  /** Returns the location of an address, with nulls where it is unknown. */
   placeOf(address: string | undefined): Place;
 }
 
-/** The same with the headers' whole names. */
+/** The parts with the full names of the headers. */
 interface Parts extends ContextParts {
   keyHeader: string;
   nonceHeader: string;
@@ -52,12 +52,12 @@ function header(request: RequestFacts, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** A token has points between its parts, which a key made here has not. */
+/** True for a key: tokens have points between their parts, keys have none. */
 function looksLikeKey(prefix: string, credential: string): boolean {
   return credential.startsWith(prefix) && !/[\s.]/.test(credential);
 }
 
-/** Whoever sends both credentials calls as administrator, except where only game clients are answered. */
+/** With both credentials a caller is an administrator, except where only game clients are served. */
 function authenticate(parts: Parts, request: RequestFacts): Promise<Caller> | undefined {
   const key = header(request, parts.keyHeader);
   const authorization = header(request, 'authorization');
@@ -76,7 +76,7 @@ function authenticate(parts: Parts, request: RequestFacts): Promise<Caller> | un
 
 type Identified = Pick<Context, 'caller' | 'credentialError'>;
 
-/** Who calls, or why the credential is no good. */
+/** Returns the caller, or the error of an invalid credential. */
 async function identify(parts: Parts, request: RequestFacts): Promise<Identified> {
   try {
     return { caller: (await authenticate(parts, request)) ?? ANONYMOUS, credentialError: undefined };
@@ -91,7 +91,7 @@ function faultOf(error: unknown, { log }: ContextParts, { requestId }: RequestFa
   return fault;
 }
 
-/** A class: as a literal with spread members and closures it was a twelfth of what a read costs here. */
+/** A class, because an object literal with spread members and closures took a twelfth of a read's time. */
 class RequestContext implements Context {
   caller: Caller;
   credentialError: DomainError | undefined;
@@ -106,7 +106,7 @@ class RequestContext implements Context {
   readonly behindUnknownProxy: boolean;
   readonly responseHeaders: Record<string, string> = {};
 
-  // Not private by name: Apollo copies contexts, and copies have no such members.
+  // TypeScript-private: Apollo copies contexts, and copies lack `#` members.
   constructor(
     private readonly parts: Parts,
     private readonly request: RequestFacts,

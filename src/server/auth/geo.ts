@@ -6,13 +6,13 @@ import { PeriodicTask } from '../../base/periodic.js';
 import { SetupError } from '../../base/setup-error.js';
 import { hasControl } from '../../base/text.js';
 
-/** How soon a changed file is noticed. */
+/** Interval of the check for a changed file. */
 const POLL_INTERVAL_MS = 2_000;
-/** Records that are kept decoded: a look-up among them takes about a microsecond. */
+/** Decoded records that are cached: a look-up among them takes about a microsecond. */
 const KEPT_RECORDS = 10_000;
 const LONGEST = 100;
 
-/** What the file says is anybody's: only what our columns take goes any further. */
+/** The file's content is untrusted: only values that fit our columns are used. */
 function decent(text: unknown, form = /./): string | null {
   return typeof text === 'string' && text.length <= LONGEST && form.test(text) && !hasControl(text)
     ? text
@@ -27,11 +27,11 @@ function placeOf(record: CityResponse): Place {
   };
 }
 
-/** Where addresses are, from a database in MaxMind's format that is read anew when its file changes. */
+/** Locations of addresses, from a database in MaxMind's format that is read again when its file changes. */
 export class Places {
   #reader: Reader<CityResponse> | undefined;
   #complained = false;
-  /** Of the file when it was read last, or could not be. */
+  /** State of the file at the last read, successful or not. */
   #stamp: string | undefined;
   #task: PeriodicTask | undefined;
 
@@ -41,7 +41,7 @@ export class Places {
   ) {}
 
   /**
-   * @param file undefined: nothing is known of any address
+   * @param file undefined: no location is known
    * @throws SetupError when the file cannot be read or is no such database
    */
   static async open(file: string | undefined, log: Log): Promise<Places> {
@@ -55,7 +55,8 @@ export class Places {
         `GEOIP_DATABASE is "${file}", which cannot be used: ${(error as Error).message}. Name a database in MaxMind's .mmdb format, or unset it.`,
       );
     }
-    // By stamps of our own: fs.watchFile looks for the first time when it comes to it, and does not tell what has changed since the reading.
+    // Own polling: fs.watchFile takes its first look at an unspecified time and misses changes between the read and
+    // that look.
     places.#task = new PeriodicTask(() => places.#look(file), {
       everyMillis: POLL_INTERVAL_MS,
       log,
@@ -65,7 +66,7 @@ export class Places {
     return places;
   }
 
-  /** All null for what is private, unknown or no address. Never throws. */
+  /** Returns nulls for private, unknown and invalid addresses. Never throws. */
   find(address: string | undefined): Place {
     if (!this.#reader || address === undefined) return NOWHERE;
     try {
@@ -95,7 +96,7 @@ export class Places {
     this.log.info({ file: this.file, type, built }, 'places of addresses are known');
   }
 
-  /** A file that is half written or gone changes nothing; it is looked at again when it changes next. */
+  /** An incomplete or missing file changes nothing; it is read again at its next change. */
   async #look(file: string): Promise<void> {
     const stamp = await stampOf(file).catch(() => undefined);
     if (stamp === undefined || stamp === this.#stamp) return;
@@ -104,7 +105,9 @@ export class Places {
   }
 }
 
-/** Of a file's state: taken before it is read, so that a change during the reading is seen at the next look. */
+/**
+ * Returns a stamp of the file's state. Taken before the read, so that the next look notices a change during the read.
+ */
 async function stampOf(file: string): Promise<string> {
   const { ino, size, mtimeMs, ctimeMs } = await stat(file);
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;

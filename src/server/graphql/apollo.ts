@@ -21,12 +21,12 @@ import { answerSizes, errorReports, operationChecks, retryLater } from './plugin
 export interface ApolloParts {
   documents: Documents;
   log: Log;
-  /** Whether callers may ask for the schema. */
+  /** True if callers may query the schema. */
   introspection: boolean;
   answerLimit: AnswerLimit;
 }
 
-/** Apollo takes another executor from a gateway only; ours stands before the service's own schema. */
+/** Returns a gateway, the only way to give Apollo another executor; ours executes the service's own schema. */
 function gatewayTo(schema: GraphQLSchema): ApolloServerOptionsWithGateway<Passage>['gateway'] {
   let load: ((loaded: { apiSchema: GraphQLSchema }) => void) | undefined;
   return {
@@ -47,7 +47,7 @@ function gatewayTo(schema: GraphQLSchema): ApolloServerOptionsWithGateway<Passag
   };
 }
 
-/** Apollo over the service's schema, with everything off that costs or shows more than it should (stack.md). */
+/** Makes the Apollo server of the service's schema, without its costly or revealing features (stack.md). */
 export function makeApollo({
   documents,
   log,
@@ -58,14 +58,14 @@ export function makeApollo({
   return new ApolloServer<Passage>({
     gateway: gatewayTo(schema),
     documentStore: documents,
-    // The rule of our own says so in a sentence of ours; Apollo's is never needed.
+    // Our own rule refuses introspection with our sentence, so Apollo's is not needed.
     introspection: true,
     validationRules: introspectionRules(introspection),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
-    // Only JSON bodies come this far (body.ts), which no browser sends across origins unasked.
+    // Only JSON bodies get here (body.ts), which browsers send across origins only after a preflight.
     csrfPrevention: false,
     parseOptions: { maxTokens: limits.tokens },
     logger: log,
@@ -90,7 +90,9 @@ function isObjectOrAbsent(value: unknown): boolean {
   return value === undefined || value === null || isObject(value);
 }
 
-/** A hash instead of a document (docs/decisions/graphql.md); Apollo's answer makes clients send the document. */
+/**
+ * True for a hash without a document (docs/decisions/graphql.md); Apollo's response makes clients send the document.
+ */
 function isHashOnly({ query, extensions }: Record<string, unknown>): boolean {
   return query === undefined && isObject((extensions as Record<string, unknown> | null)?.persistedQuery);
 }
@@ -109,25 +111,25 @@ function checkedBody(body: unknown): Record<string, unknown> {
   if (fields.operationName != null && typeof fields.operationName !== 'string') {
     throw new DomainError('BAD_REQUEST', '"operationName" must be text');
   }
-  // Beside its document a hash says nothing; Apollo would refuse it all the same.
+  // Next to a document the hash is redundant, but Apollo would refuse it.
   const { extensions, ...document } = fields;
   return isHashOnly(fields) ? { ...document, extensions } : document;
 }
 
 /**
- * What Apollo reads of a request's headers. JSON is what there is, whatever was asked for; of its two names the newer one is used
- * where it is preferred. Apollo would refuse what it cannot name before the request has its id.
+ * Returns the headers that Apollo reads. The response is JSON, whatever the request accepts; of JSON's two media types
+ * the newer one is used if it is accepted. Apollo would refuse unknown media types before the request has its id.
  */
 function acceptHeader(accept: string): HeaderMap {
   return new HeaderMap(accept.includes('application/graphql-response+json') ? [['accept', accept]] : []);
 }
 
-/** As Apollo has it. */
+/** In Apollo's spelling. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 const DOOR = { method: 'POST', route: '/graphql' };
 
-/** POST /graphql. Sockets upgrade on the same path (socket.ts). */
+/** POST /graphql. Sockets upgrade on the same path (sockets/sockets.ts). */
 export function graphqlRoute(
   apollo: ApolloServer<Passage>,
   { documents, answerLimit }: ApolloParts,

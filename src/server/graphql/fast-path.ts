@@ -6,24 +6,24 @@ import type { Documents } from '../../graphql/engine/documents.js';
 import type { Prepared } from '../../graphql/engine/execute.js';
 import { faultOf, formatFault } from '../../graphql/errors.js';
 
-/** A request's body, checked for its shape. */
+/** A request body of valid shape. */
 export interface GraphqlBody {
   query?: string;
   operationName?: string | null;
   variables?: Record<string, unknown> | null;
 }
 
-/** A request on its way to Apollo and through it, where it is the `contextValue`. */
+/** The `contextValue` of a request in Apollo. */
 export interface Passage {
   readonly context: Context;
-  /** What is to be executed, once it is known to be valid. */
+  /** The operation to execute, once it has passed validation. */
   prepared?: Prepared;
   cost?: Cost;
-  /** The result, where the fast path has executed the operation: a mutation must not run twice. */
+  /** The result if the fast path has executed the operation: a mutation must not run twice. */
   executed?: Promise<ExecutionResult>;
 }
 
-/** Takes the place of a result that is larger than MAX_ANSWER_BYTES; its status is 400. */
+/** Replaces a result that is larger than MAX_ANSWER_BYTES; its status is 400. */
 export function refusalInPlace(
   error: unknown,
   { extensions }: FormattedExecutionResult,
@@ -33,9 +33,10 @@ export function refusalInPlace(
 }
 
 /**
- * Answers an operation of a document that was found valid before: going through Apollo costs as much as checking, executing and
- * printing it. Apollo answers everything that does not end in data alone: new documents, faults of variables, errors of resolvers.
- * @returns undefined: Apollo's turn
+ * Responds to an operation of a cached document: Apollo's processing takes as long as checking, executing and
+ * serializing it. Apollo handles every other case than a result with data only: new documents, faults of variables,
+ * errors of resolvers.
+ * @returns undefined: Apollo is to respond
  */
 export async function answerKnown(
   documents: Documents,

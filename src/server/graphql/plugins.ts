@@ -7,7 +7,7 @@ import type { Documents } from '../../graphql/engine/documents.js';
 import { domainErrorOf } from '../../graphql/errors.js';
 import { type Passage, refusalInPlace } from './fast-path.js';
 
-/** Looks at an operation before it runs, and shows what it costs in the `extensions` of its answer. */
+/** Checks an operation before it runs, and adds its cost to the `extensions` of the response. */
 export function operationChecks(documents: Documents): ApolloServerPlugin<Passage> {
   return {
     requestDidStart: async () => ({
@@ -43,7 +43,7 @@ export function operationChecks(documents: Documents): ApolloServerPlugin<Passag
   };
 }
 
-/** An answer beyond MAX_ANSWER_BYTES is refused in its place. After the others: what they add counts. */
+/** Replaces a response beyond MAX_ANSWER_BYTES by an error. Runs last, since the other plugins' additions count. */
 export function answerSizes(limit: AnswerLimit): ApolloServerPlugin<Passage> {
   return {
     requestDidStart: async () => ({
@@ -60,7 +60,7 @@ export function answerSizes(limit: AnswerLimit): ApolloServerPlugin<Passage> {
   };
 }
 
-/** Bugs are logged with the request's id, which every error of the answer carries. */
+/** Logs bugs with the request's id, which every error of the response includes. */
 export function errorReports(log: Log): ApolloServerPlugin<Passage> {
   return {
     requestDidStart: async () => ({
@@ -85,9 +85,9 @@ export function errorReports(log: Log): ApolloServerPlugin<Passage> {
 }
 
 /**
- * An operation that nothing came of because the service cannot answer right now is a 503, one whose caller has asked for too
- * much a 429, each with `retry-after`: what stands between (load balancers, retrying clients) acts on the status. With a
- * part of the data it is a 200.
+ * Sets the status of an operation without any data: 503 when the service cannot respond right now, 429 when the caller
+ * exceeded a limit, each with `retry-after`, because intermediaries (load balancers, retrying clients) act on the
+ * status. With partial data the status is 200.
  */
 export function retryLater(): ApolloServerPlugin<Passage> {
   return {

@@ -2,7 +2,7 @@ import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
 
-// Every other encoding would be read as UTF-8 and garbled; US-ASCII is a part of it.
+// Any other encoding would be misread as UTF-8; US-ASCII is a subset of it.
 const CHARSETS = ['', 'utf-8', 'utf8', 'us-ascii'];
 
 // The key itself, or an escape of its underscore.
@@ -22,7 +22,7 @@ function hasBody(ctx: Context): boolean {
   return ctx.get('transfer-encoding') !== '' || Number(ctx.get('content-length')) > 0;
 }
 
-/** Code that copies members by assignment would set a prototype: no member of that name goes any further. */
+/** Deletes members named `__proto__`: code that copies members by assignment would set a prototype. */
 function dropProto(root: unknown): void {
   const open = [root];
   while (open.length > 0) {
@@ -33,7 +33,7 @@ function dropProto(root: unknown): void {
   }
 }
 
-/** `constructor` and `prototype` are members like any other: JSON makes them own properties. */
+/** Members `constructor` and `prototype` are allowed: JSON.parse makes them own properties. */
 function parseJson(text: string): unknown {
   if (text === '') return undefined;
   try {
@@ -46,12 +46,12 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Reads JSON bodies in UTF-8 up to `maxBytes`; refuses every other content. Members named `__proto__` are ignored at
- * any depth. `ctx.state.body` gives the body, undefined without one, or throws why it is none: paths, methods and
- * credentials are looked at before bodies (decisions.md section 2).
+ * Reads JSON bodies in UTF-8 up to `maxBytes`; refuses all other content. Ignores members named `__proto__` at any
+ * depth. `ctx.state.body` returns the body, undefined if there is none, or throws its fault: paths, methods and
+ * credentials are checked before bodies (decisions.md section 2).
  */
 export function jsonBody(maxBytes: number): Middleware {
-  // Its own way with JSON refuses `__proto__`, so it hands the text over.
+  // Its JSON mode refuses `__proto__`, so it returns the text.
   const read = bodyParser({
     enableTypes: ['text'],
     extendTypes: { text: ['json', '+json'] },

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from 'koa';
 
-// Preferred first.
+// In order of preference.
 const TWINS = [
   { encoding: 'br', suffix: '.br' },
   { encoding: 'gzip', suffix: '.gz' },
 ];
 
-/** For files whose name carries a hash of their content. */
+/** For files with a hash of the content in their name. */
 export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Answers with a file of the build, or with the twin that the build compressed.
- * @param headers are set when the file is there
- * @returns false when the file is not there
+ * Responds with a file of the build, or with its precompressed twin.
+ * @param headers set if the file exists
+ * @returns false if the file does not exist
  */
 export async function sendBuilt(
   ctx: Context,
@@ -37,7 +37,9 @@ export async function sendBuilt(
   return false;
 }
 
-/** The whole file (at most 3 MB): a visitor who leaves while a stream is sent would be reported as a server error. */
+/**
+ * Reads the whole file (at most 3 MB): with a stream, a visitor who leaves early would be reported as a server error.
+ */
 async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);

@@ -5,7 +5,7 @@ export interface CorsOptions {
   /** Origins that may call from a browser; `*`: any. */
   origins: string[];
   headerPrefix: string;
-  /** For preflights: no other door counts them. */
+  /** For preflights, which no other limit counts. */
   limitVisit: VisitLimit;
 }
 

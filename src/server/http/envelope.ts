@@ -3,8 +3,8 @@ import { DomainError, present, RETRY_AFTER_SECONDS } from '../../base/errors.js'
 import type { Log } from '../../base/log.js';
 
 /**
- * Writes an error as the one envelope of all answers that are not GraphQL's (decisions.md section 2).
- * @param status where HTTP has one for the case and the closed set of codes has none
+ * Writes an error in the envelope of all responses but GraphQL's (decisions.md section 2).
+ * @param status an HTTP status for a case that the closed set of codes does not distinguish
  */
 export function answerError(ctx: Context, error: DomainError, status: number = error.status): void {
   ctx.status = status;
@@ -19,7 +19,7 @@ export function answerError(ctx: Context, error: DomainError, status: number = e
   };
 }
 
-/** Answers whatever is thrown further down, and paths that nobody served. */
+/** Converts thrown errors to responses, and answers paths that no route serves. */
 export function errorEnvelope(log: Log): Middleware {
   return async (ctx, next) => {
     try {
@@ -37,7 +37,7 @@ export function errorEnvelope(log: Log): Middleware {
   };
 }
 
-/** Refuses other methods on a path that exists. */
+/** Refuses other methods on an existing path. */
 export function refuseMethod(ctx: Context, allowed: string): void {
   ctx.set('allow', allowed);
   throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);

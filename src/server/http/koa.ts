@@ -15,11 +15,11 @@ export interface HttpSettings {
   /** The word before `-api-key`, `-client-nonce`, `-request-id` (HEADER_PREFIX). */
   headerPrefix: string;
   maxBodyBytes: number;
-  /** Origins of browsers that may call; `*`: any. */
+  /** Browser origins that may call; `*`: any. */
   corsOrigins: string[];
 }
 
-/** While the process ends, connections are not kept and late requests are sent to another one. */
+/** During the shutdown, closes connections and refuses late requests, so that clients retry on another process. */
 function closingDoor(closing: () => boolean): Middleware {
   return (ctx, next) => {
     if (!closing()) return next();
@@ -32,17 +32,17 @@ function closingDoor(closing: () => boolean): Middleware {
 export interface KoaParts {
   settings: HttpSettings;
   log: Log;
-  /** Told of every answer. */
+  /** Called for every response. */
   answered: Answered;
   closing: () => boolean;
   limitVisit: VisitLimit;
-  /** Whoever serves a path answers it, or passes it on with `next`. */
+  /** Each middleware responds to its own paths and calls `next` for all others. */
   routes: Middleware[];
 }
 
 /**
- * Koa searches the whole query for each of its names: one address of 14 kB full of them took 0.8 s, before any limit.
- * Node's reader takes it in one pass.
+ * Parses the query once. Koa searches the whole query for each name: one address of 14 kB full of names took 0.8 s,
+ * before any limit.
  */
 function readQueryOnce(app: Koa): void {
   Object.defineProperty(app.request, 'query', {
@@ -52,7 +52,7 @@ function readQueryOnce(app: Koa): void {
   });
 }
 
-/** What every request passes, in this order, before the routes. */
+/** The middleware of every request, in this order, before the routes. */
 export function makeKoa({ settings, log, answered, closing, limitVisit, routes }: KoaParts): Koa {
   const app = new Koa();
   readQueryOnce(app);
@@ -65,7 +65,7 @@ export function makeKoa({ settings, log, answered, closing, limitVisit, routes }
   app.use(closingDoor(closing));
   app.use(jsonBody(settings.maxBodyBytes));
   for (const route of routes) app.use(route);
-  // A peer that hangs up in the middle of its answer; everything else was answered by the envelope.
+  // A peer that disconnects during its response; the envelope has handled all other errors.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
   return app;
 }

@@ -5,7 +5,7 @@ import { DomainError } from '../../base/errors.js';
 import { Incoming } from './incoming.js';
 import { answerRaw, refuseMalformed } from './raw-answer.js';
 
-/** How long a request may take to arrive, and how often that is looked at. */
+/** Timeouts of an arriving request, and the interval of their check. */
 export interface ArrivalTimes {
   headersMs: number;
   requestMs: number;
@@ -19,14 +19,14 @@ const KEPT_ALIVE_MS = 75_000;
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
- * A server whose every answer is the handler's or carries the envelope: Node's own refusals have no body. Upgrades are
- * for whoever listens to them.
+ * Makes a server whose every response comes from the handler or has the envelope: Node's own refusals have no body.
+ * Upgrades are left to their listeners.
  */
 export function openHttp(handle: Handler, headerPrefix: string, arrival: ArrivalTimes = ARRIVAL): Server {
   const http = createServer(
     {
       IncomingMessage: Incoming,
-      // Koa's rules answer for it (request-rules.ts).
+      // Koa's rules check it (request-rules.ts).
       requireHostHeader: false,
       headersTimeout: arrival.headersMs,
       requestTimeout: arrival.requestMs,
@@ -37,9 +37,9 @@ export function openHttp(handle: Handler, headerPrefix: string, arrival: Arrival
       void handle(request, response);
     },
   );
-  // Longer than load balancers and clients keep a quiet connection: whoever closes first must not be the server.
+  // Longer than the idle timeouts of load balancers and clients: the server must not be the side that closes first.
   http.keepAliveTimeout = KEPT_ALIVE_MS;
-  // Their size is limited; a limit of their number would drop some without a word.
+  // Headers are limited in size; a limit of their number would drop some silently.
   http.maxHeadersCount = 0;
   http.on('checkExpectation', (request, response) => void handle(request, response));
   http.on('clientError', refuseMalformed(headerPrefix));
@@ -53,12 +53,13 @@ export function openHttp(handle: Handler, headerPrefix: string, arrival: Arrival
 }
 
 /**
- * Connections that may wait to be accepted; the system may allow fewer (net.core.somaxconn). Beyond them it ignores who knocks, who then tries again after
- * one, three and seven seconds: with Node's 511 that was the latency of one in a hundred of 4,096 who came at once.
+ * Length of the queue of connections to accept; the system may allow fewer (net.core.somaxconn). It ignores further
+ * connection attempts, which are repeated after one, three and seven seconds: with Node's 511 that was the latency of
+ * one in a hundred of 4,096 simultaneous callers.
  */
 const BACKLOG = 4_096;
 
-/** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
+/** @returns the port, which the system selects for 0. Rejects with the system's error (EADDRINUSE, …). */
 export function listenOn(http: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     http.once('error', reject);
@@ -72,7 +73,7 @@ export function listenOn(http: Server, port: number, host: string): Promise<numb
 const IDLE_SWEEP_MS = 50;
 const LONGEST_DRAIN_MS = 10_000;
 
-/** Stops accepting. Kept-alive connections become idle one by one as their last answer is sent; none may hold up the end. */
+/** Stops accepting. Kept-alive connections become idle as their last response is sent; none may delay the shutdown. */
 export async function drain(http: Server): Promise<void> {
   if (!http.listening) return;
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));

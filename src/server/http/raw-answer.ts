@@ -3,20 +3,20 @@ import type { Duplex } from 'node:stream';
 import { DomainError, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import { requestIdOf } from './request-log.js';
 
-/** Time for the peer to read the answer and to close; a peer that does not may not hold up the end of the service. */
+/** Time for the peer to read the response and close; a slower peer must not delay the shutdown. */
 const LINGER_MS = 1_000;
 
 export interface RawAnswer {
   error: DomainError;
   headerPrefix: string;
-  /** Instead of the error's own. */
+  /** Replaces the error's own status. */
   status?: number;
-  /** The id that the caller sent, if that much of the request was understood. */
+  /** The caller's request id, if it was parsed. */
   givenId?: string;
   headers?: Record<string, string>;
 }
 
-/** Answers with the envelope on a connection that has no response object, and closes it. */
+/** Responds with the envelope on a connection without a response object, and closes it. */
 export function answerRaw(stream: Duplex, answer: RawAnswer): void {
   const { error, headerPrefix, status = error.status } = answer;
   const id = requestIdOf(answer.givenId);
@@ -32,16 +32,16 @@ export function answerRaw(stream: Duplex, answer: RawAnswer): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
-  // What is still coming is read and thrown away: a reset would take the answer from the peer.
+  // The rest of the request is read and discarded: a reset would discard the response at the peer.
   stream.resume();
   const impatience = setTimeout(() => stream.destroy(), LINGER_MS).unref();
   stream.once('close', () => clearTimeout(impatience));
 }
 
-/** Node's parser adds what it was reading. */
+/** Node's parser adds the bytes that it was reading. */
 type ClientFault = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
-/** Node's limit for all that comes before the body. */
+/** Node's limit of everything before the body, in bytes. */
 const FIRST_LINE = 16_384;
 
 interface Refusal {
@@ -49,7 +49,7 @@ interface Refusal {
   error: DomainError;
 }
 
-/** The parser tells a too long address from too large headers only by where the line breaks are. */
+/** The parser's error is the same for a too long address and too large headers; only the line breaks differ. */
 const ADDRESS_ONLY = /^[A-Z]+ [^\r\n]*$/;
 
 function refusalOf({ code, rawPacket }: ClientFault): Refusal {
@@ -81,13 +81,13 @@ function refusalOf({ code, rawPacket }: ClientFault): Refusal {
 }
 
 /**
- * Listener of a server's `clientError`: what Node's parser refuses. Answers of this service are written whole, so
- * that this one never lands within another.
+ * Returns a listener of a server's `clientError`: requests that Node's parser refuses. Responses of this service are
+ * written in one piece, so that this one never lands within another.
  */
 export function refuseMalformed(headerPrefix: string) {
   return (fault: ClientFault, stream: Duplex): void => {
     if (fault.code === 'ECONNRESET') stream.destroy();
-    // Each further piece of a refused request is reported again.
+    // Each further piece of a refused request raises another event.
     else if (stream.writable) answerRaw(stream, { ...refusalOf(fault), headerPrefix });
   };
 }

@@ -5,12 +5,12 @@ import type { Answered } from './request-metrics.js';
 
 const GIVEN = /^[\w.:-]{1,64}$/;
 
-/** The id that the caller gave if it is a decent one, otherwise a new one. */
+/** Returns the caller's id if it is well-formed, otherwise a new one. */
 export function requestIdOf(given: string | undefined): string {
   return given !== undefined && GIVEN.test(given) ? given : randomUUID();
 }
 
-/** Every request has an id, the caller's own if it is a decent one; every answer carries it. */
+/** Gives every request an id, the caller's own if it is well-formed; every response includes it. */
 export function requestId(headerPrefix: string): Middleware {
   const name = `${headerPrefix}-request-id`;
   return (ctx, next) => {
@@ -21,7 +21,7 @@ export function requestId(headerPrefix: string): Middleware {
   };
 }
 
-/** One line a request: what was asked, what was answered, how long it took. Probes and scrapes are logged at debug. */
+/** Logs one line per request: method, path, status, duration. Probes and scrapes are logged at debug. */
 export function requestLog(log: Log, answered: Answered): Middleware {
   return async (ctx, next) => {
     const begun = performance.now();

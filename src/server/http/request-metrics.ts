@@ -1,16 +1,16 @@
 import { Distribution, type Metrics, type Reading } from '../../base/metrics.js';
 
-/** What happened to one request; `route` is a template of this service, never the path itself. */
+/** Records the outcome of one request; `route` is a template of this service, never the path itself. */
 export type Answered = (method: string, route: string | undefined, status: number, ms: number) => void;
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** Requests that no route took: unknown paths, preflights, and what was refused before a route was looked for. */
+/** Requests without a route: unknown paths, preflights, and requests refused before routing. */
 const NO_ROUTE = 'none';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Requests of one method to one route. */
+/** Requests with one method and route. */
 interface Door {
   method: string;
   route: string;
@@ -19,7 +19,7 @@ interface Door {
   answers: Map<number, number>;
 }
 
-/** Counts and times every answer by method, route template and status. */
+/** Counts and times every response by method, route template and status. */
 export function requestMetrics(metrics: Metrics): Answered {
   const doors = new Map<string, Door>();
   metrics.counters(

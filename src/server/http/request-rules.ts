@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
 import { answerError } from './envelope.js';
 
-/** RFC 9112 section 3.2: two different ideas of whom a request is for are how requests get smuggled past a proxy. */
+/** RFC 9112 section 3.2: if proxy and service disagree on a request's host, requests can be smuggled past the proxy. */
 function hostFault({ req }: Context): string | undefined {
   let hosts = 0;
   for (let i = 0; i < req.rawHeaders.length; i += 2) {
@@ -14,7 +14,9 @@ function hostFault({ req }: Context): string | undefined {
   return undefined;
 }
 
-/** Koa parses the address whenever somebody asks for a part of it, and throws; later ones must not meet that again. */
+/**
+ * Koa parses the address at each access to a part of it, and throws; later middleware must not get that error again.
+ */
 function addressFault(ctx: Context): string | undefined {
   try {
     return ctx.path === undefined ? 'The address of the request is not valid' : undefined;
@@ -24,7 +26,7 @@ function addressFault(ctx: Context): string | undefined {
   }
 }
 
-/** What HTTP itself asks of every request and Node would refuse with an answer of its own, without the envelope. */
+/** Checks HTTP's own requirements, which Node would refuse with a response of its own, without the envelope. */
 export function requestRules(): Middleware {
   return (ctx, next) => {
     const fault = hostFault(ctx) ?? addressFault(ctx);

@@ -1,13 +1,13 @@
 import type { Middleware } from 'koa';
 
 /**
- * What helmet would send, written once: the answers are data for programs. Pages (the explorer) replace the
- * content-security-policy by their own.
+ * The headers of helmet, written once: the responses are data for programs. Pages (the explorer) replace the
+ * content-security-policy with their own.
  */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
-  // Other origins may read what CORS lets them read.
+  // CORS decides which responses other origins may read.
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',

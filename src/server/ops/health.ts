@@ -4,18 +4,18 @@ import { refuseMethod } from '../http/envelope.js';
 
 const PATHS = ['/health/live', '/health/ready', '/v1/health', '/v1'];
 
-/** Facts about the process; a composition root knows them. */
+/** Facts about the process, provided by a composition root. */
 export interface HealthSource {
-  /** Whether the database answers now. Must not throw, nor wait for long. */
+  /** True if the database responds now. Must not throw, nor wait for long. */
   database(): Promise<boolean>;
-  /** Whether migrations are done and work is accepted. */
+  /** True if migrations are done and requests are accepted. */
   accepting(): boolean;
 }
 
 export interface HealthOptions {
   service: string;
   version: string;
-  /** Paths of the service's entrances by name, shown by GET /v1. */
+  /** Paths of the service's entry points by name, shown by GET /v1. */
   links: Record<string, string>;
 }
 

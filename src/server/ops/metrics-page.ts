@@ -6,7 +6,7 @@ export function isMetricsPath(path: string): boolean {
   return path === '/metrics' || path === '/metrics/';
 }
 
-/** GET /metrics for Prometheus. It tells how much is going on, and nothing of any record. */
+/** GET /metrics for Prometheus. Shows amounts only, no content of records. */
 export function metricsPage(metrics: MetricsSource): Middleware {
   return async (ctx, next) => {
     if (!isMetricsPath(ctx.path)) return next();

@@ -13,7 +13,7 @@ export class MetricsServer {
     const koa = makeKoa({
       settings,
       log,
-      // Scrapes of this port are no requests of the service.
+      // Scrapes of this port are not counted as requests of the service.
       answered: () => undefined,
       limitVisit: () => Promise.resolve(),
       closing: () => false,
@@ -23,7 +23,7 @@ export class MetricsServer {
     this.#http.on('upgrade', (_request, stream) => stream.destroy());
   }
 
-  /** @returns the port, which the system chooses for 0. Rejects with the system's error (EADDRINUSE, …). */
+  /** @returns the port, which the system selects for 0. Rejects with the system's error (EADDRINUSE, …). */
   listen(port: number, host: string): Promise<number> {
     return listenOn(this.#http, port, host);
   }

@@ -1,13 +1,13 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { hasControl, isVisible, isWellFormed, lengthOf } from '../../base/text.js';
 
-/** What a path below /games or /b means. */
+/** The page that a path below /games or /b names. */
 export type Place =
   | { kind: 'game'; game: string }
   | { kind: 'board'; game: string; board: string }
   | { kind: 'code'; code: string };
 
-/** Paths that are the pages'; whatever stands there that is no page is answered by a page, too. */
+/** Paths of the pages; an unknown one gets an error page. */
 const OURS = /^\/(games|b)\/./;
 
 const SLUG = '([a-z0-9-]{2,50})';
@@ -19,7 +19,7 @@ export function isPagePath(path: string): boolean {
   return OURS.test(path);
 }
 
-/** What is asked for; undefined: nothing that could be there. */
+/** Returns the page that a path names; undefined: none. */
 export function placeOf(path: string): Place | undefined {
   const [, code] = CODE.exec(path) ?? [];
   if (code !== undefined) return { kind: 'code', code };
@@ -28,27 +28,27 @@ export function placeOf(path: string): Place | undefined {
   return board === undefined ? { kind: 'game', game } : { kind: 'board', game, board };
 }
 
-/** The way from a path up to where the service's own paths begin: links hold wherever a proxy puts the service. */
+/** Returns the relative path up to the service's root: links work below any prefix of a proxy. */
 export function upFrom(path: string): string {
   return '../'.repeat([...path].filter((sign) => sign === '/').length - 1);
 }
 
 export type Variant = 'page' | 'embed' | 'overlay';
 
-/** What a visitor wants to see of a board. What makes no sense is as if it were not there. */
+/** The parameters of a board's page. Invalid ones are ignored. */
 export interface View {
   variant: Variant;
-  /** Whatever the visitor's system says. */
+  /** Undefined: the visitor's system setting. */
   theme: 'light' | 'dark' | undefined;
-  /** The first rank that is shown. */
+  /** The first rank shown. */
   from: number;
-  /** Places that are shown. */
+  /** Number of places shown. */
   size: number;
-  /** A rank that the visitor looks for. */
+  /** A rank to jump to. */
   rank: number | undefined;
-  /** How the name begins of whom the visitor looks for. */
+  /** The beginning of a player name to search for. */
   player: string | undefined;
-  /** Where the list of boards that have ended goes on. */
+  /** Cursor in the list of ended boards. */
   after: string | undefined;
 }
 

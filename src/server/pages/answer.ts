@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import type { Variant } from './address.js';
 
-// Everything from this service, nothing inline; connect-src 'self' covers the WebSocket of the same host and port.
+// Everything from this service, no inline code; connect-src 'self' covers the WebSocket of the same host and port.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +14,7 @@ const POLICY = [
   "base-uri 'none'",
 ];
 
-/** For a moment every visitor may get what another one got; a shared cache renews it while it serves on. */
+/** Visitors share a response for a moment; a shared cache serves it while it revalidates. */
 export const SHORTLY = 'public, max-age=2, stale-while-revalidate=10';
 
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
@@ -23,14 +23,14 @@ const packers: Record<string, (text: string) => Promise<Buffer>> = {
   gzip: (text) => promisify(gzip)(text),
 };
 
-/** What browsers may do with a page: only the variant made for it may stand in pages of others. */
+/** Sets the browser rules of a page: only the embeddable variant may be framed by other sites. */
 export function setRules(ctx: Context, variant: Variant): void {
   const embedded = variant === 'embed';
   ctx.set('content-security-policy', [...POLICY, `frame-ancestors ${embedded ? '*' : "'none'"}`].join('; '));
   if (embedded) ctx.remove('x-frame-options');
 }
 
-/** Whether the visitor has this very page already: then it is answered. */
+/** Responds with 304 and returns true if the visitor has this version of the page already. */
 export function answeredBy(ctx: Context, etag: string): boolean {
   ctx.set({ etag, 'cache-control': SHORTLY });
   ctx.vary('accept-encoding');
@@ -40,7 +40,7 @@ export function answeredBy(ctx: Context, etag: string): boolean {
   return true;
 }
 
-/** Sends a page as small as the visitor can read it. */
+/** Sends a page with the best compression that the visitor accepts. */
 export async function sendPage(ctx: Context, status: number, page: string): Promise<void> {
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
   const pack = encoding ? packers[encoding] : undefined;

@@ -14,11 +14,11 @@ interface Chunk {
   css?: string[];
 }
 
-/** Where `npm run build` puts script, style sheet and icon of the pages. */
+/** Directory of the pages' script, style sheet and icon, made by `npm run build`. */
 export const builtPages = path.join(packageRoot, 'dist', 'pages');
 
 /**
- * What the build has made; nothing where it was not run: the pages are whole without, only plain.
+ * Returns the names of the built files; none without a build: the pages then work, but without style and script.
  * @param dir see {@link builtPages}
  */
 export function pageAssets(dir: string): PageAssets {

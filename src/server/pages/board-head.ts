@@ -6,12 +6,12 @@ import { texts } from './texts.js';
 
 type Life = Pick<BoardFacts, 'state' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
 
-/** The state in a word. */
+/** Renders the state as one word. */
 function stateBadge({ state }: Life): Html {
   return html`<span class="state ${state.toLowerCase()}">${texts.state[state]}</span>`;
 }
 
-/** How long it goes on, or until when it went. The page's script keeps it true. */
+/** Renders the time to the start or end, or the past end. The page's script keeps it up to date. */
 export function timeLeft({ state, startsAt, endsAt, secondsToStart, secondsToEnd }: Life): Html | undefined {
   if (state === 'ENDED' && endsAt !== null) {
     return html`<time datetime="${endsAt}" data-moment="ended">${texts.endedOn(shownMoment(new Date(endsAt)))}</time>`;
@@ -36,7 +36,7 @@ function periodLink(up: string, period: PeriodFacts | null, way: 'previous' | 'n
   return html`<a class="step ${way}" rel="${rel}" href="${up}b/${period.shortCode}"><span>${words}</span> <bdi>${period.name}</bdi></a>`;
 }
 
-/** The other boards of the series: one step back and on, and a list to choose from. */
+/** Renders the other boards of the series: links to the previous and next one, and a list. */
 function periodPicker(up: string, facts: BoardFacts): Html | undefined {
   const { periods, shortCode, previousPeriod, nextPeriod } = facts;
   if (periods.length < 2) return undefined;
@@ -51,11 +51,11 @@ ${periodLink(up, nextPeriod, 'next')}
 </nav>`;
 }
 
-/** Name, state, time left, series: what stands above a ranking. */
+/** Renders name, state, time left and series above a ranking. */
 export function boardHead(up: string, facts: BoardFacts, whole: boolean): Html {
   const { name, description, game, boardType, sortDirection } = facts;
   const time = timeLeft(facts);
-  // The time has its line to itself: its words differ from visitor to visitor.
+  // The time has its own line: its length differs from visitor to visitor.
   const next = time ? html`</p>\n<p class="facts">` : html` `;
   return html`<header class="head">
 ${whole && html`<p class="crumb"><a href="${up}games/${game.slug}"><bdi>${game.name}</bdi></a></p>`}
@@ -68,7 +68,7 @@ ${whole && periodPicker(up, facts)}
 </header>`;
 }
 
-/** A board among others of its game. */
+/** Renders a board in the list of its game. */
 export function boardCard(up: string, board: ListedBoard, leaders: Html | undefined): Html {
   return html`<li class="card"><h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
 <p class="facts">${timeLeft(board)} ${size(board)}</p>

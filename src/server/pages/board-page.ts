@@ -7,12 +7,12 @@ import type { BoardFacts } from './queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from './ranking.js';
 import { texts } from './texts.js';
 
-/** What a board's page shows beside its facts. */
+/** The content of a board's page besides its facts. */
 export interface Shown {
   scores: ShownScore[];
-  /** Of the same instant as the scores. */
+  /** Number of scores in the same snapshot as the scores. */
   entryCount: number;
-  /** Whom a search found; undefined: nobody was looked for. */
+  /** The players that a search found; undefined: no search. */
   found?: ShownScore[];
 }
 
@@ -23,7 +23,7 @@ function emptyNote({ state }: BoardFacts, { from }: View): Html {
   return html`<p class="empty">${texts.noScores} ${more}</p>`;
 }
 
-/** The places, and all that the page's script needs to keep them true. */
+/** Renders the places, and the data for the page's script to update them. */
 function ranking(facts: BoardFacts, view: View, { scores, entryCount }: Shown): Html {
   const watched = facts.state === 'LIVE' || facts.state === 'UPCOMING';
   return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${watched && html` data-live`}>
@@ -54,7 +54,7 @@ function results(facts: BoardFacts, view: View, found: ShownScore[]): Html {
 </section>`;
 }
 
-/** What previews say: who leads, of how many. */
+/** Returns the text of previews: the first three ranks, the game and the number of scores. */
 function summary(facts: BoardFacts, { scores, entryCount }: Shown): string {
   const leaders = scores
     .filter(({ rank }) => rank <= 3)
@@ -63,7 +63,7 @@ function summary(facts: BoardFacts, { scores, entryCount }: Shown): string {
   return [leaders.join(', '), about].filter(Boolean).join(' · ');
 }
 
-/** A board as a page, as part of another page, or as a picture over a video. */
+/** Renders a board as a page, as part of another page, or as an overlay over a video. */
 export function boardPage(frame: Frame, facts: BoardFacts, view: View, shown: Shown): string {
   const { up, variant } = frame;
   const paging = { from: view.from, size: view.size, entryCount: shown.entryCount };

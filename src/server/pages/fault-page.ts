@@ -3,7 +3,7 @@ import { icon } from './icons.js';
 import { type Frame, pageOf } from './layout.js';
 import { texts } from './texts.js';
 
-/** What people see instead of a page. */
+/** Renders the page of an error. */
 export function faultPage(frame: Frame, status: number, requestId: string): string {
   const [title, why] =
     status === 404

@@ -10,13 +10,13 @@ function makeFormats() {
 
 let made: ReturnType<typeof makeFormats> | undefined;
 
-/** Made with the first page: the engine reads its tables of languages then, which no start should wait for. */
+/** Made with the first page: the engine then loads its language tables, which must not delay the start. */
 function formats(): ReturnType<typeof makeFormats> {
   made ??= makeFormats();
   return made;
 }
 
-/** A number as people read it: `1,234.5`; very large and very small ones in powers of ten. */
+/** Returns a number in readable form: `1,234.5`; very large and very small ones in powers of ten. */
 export function shownNumber(value: number): string {
   const size = Math.abs(value);
   const isExtreme = size >= 1e15 || (size > 0 && size < 1e-6);
@@ -24,7 +24,7 @@ export function shownNumber(value: number): string {
   return (isExtreme ? extreme : plain).format(value);
 }
 
-/** A moment in UTC: `28 Nov 2026, 18:00 UTC`. */
+/** Returns a moment in UTC: `28 Nov 2026, 18:00 UTC`. */
 export function shownMoment(moment: Date): string {
   return `${formats().moment.format(moment)} UTC`;
 }
@@ -34,9 +34,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * A duration in its two largest units.
- * @param seconds whole ones
- * @param fine whether seconds are told in the last hour; without them a page stays the same for a minute
+ * Returns a duration in its two largest units.
+ * @param seconds whole seconds
+ * @param fine true to include seconds in the last hour; without them a page stays the same for a minute
  */
 export function shownDuration(seconds: number, fine: boolean): string {
   const part = (unit: number, within: number) => Math.floor((seconds % within) / unit);
@@ -56,8 +56,8 @@ export function shownDuration(seconds: number, fine: boolean): string {
 }
 
 /**
- * Text without signs that turn the direction of what follows: where no markup can isolate it (titles, previews,
- * announcements).
+ * Returns text without characters that change the direction of the following text, for places where no markup can
+ * isolate it (titles, previews, announcements).
  */
 export function withoutDirections(text: string): string {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');

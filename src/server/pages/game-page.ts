@@ -10,7 +10,7 @@ function leaders({ scores, unit }: ListedBoard): Html | undefined {
   return html`<ol role="list" class="leaders">${scores.nodes.map((score) => html`<li>${placeContent(score, unit)}</li>`)}</ol>`;
 }
 
-/** The board that the studio shows first, then as the list has them. */
+/** Returns the boards with the studio's featured board first, the others in the order of the list. */
 function inOrder(boards: ListedBoard[], first: string | undefined): ListedBoard[] {
   return boards.toSorted((a, b) => Number(b.id === first) - Number(a.id === first));
 }
@@ -21,12 +21,12 @@ function group(id: string, title: string, up: string, boards: ListedBoard[]): Ht
   return html`<section class="group" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul role="list" class="cards">${cards}</ul></section>\n`;
 }
 
-/** A game with its boards by state. */
+/** Renders a game with its boards by state. */
 export function gamePage(frame: Frame, game: GameFacts, later: boolean): string {
   const { up } = frame;
   const first = game.defaultBoard?.id;
   const { hasNextPage, endCursor } = game.ended.pageInfo;
-  // Behind the first page of what has ended there is nothing else to see.
+  // Later pages show ended boards only.
   const current = later ? [] : [game.live, game.upcoming];
   const groups = [
     group('live', texts.live, up, inOrder(current[0]?.nodes ?? [], first)),

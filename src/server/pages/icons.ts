@@ -1,6 +1,6 @@
 import { Html } from '../../base/html.js';
 
-// Drawn for a square of 24. Names of boards' icons are those of an icon font; what is not drawn here is a crown.
+// Drawn on a square of 24. Boards' icons have the names of an icon font; a name without a drawing here gets a crown.
 const CROWN = 'M3 7l4.6 4.2L12 4l4.4 7.2L21 7l-1.8 11H4.8L3 7zm2 13h14v1.6H5z';
 const TROPHY =
   'M7 3h10v2h4v3.2A4.3 4.3 0 0 1 16.8 12.5 5.5 5.5 0 0 1 13.2 15.3V18H17v3H7v-3h3.8v-2.7A5.5 5.5 0 0 1 7.2 12.5 4.3 4.3 0 0 1 3 8.2V5h4zm0 4H5v1.2c0 1 .8 1.9 2 2.2zm10 0v3.4c1.2-.3 2-1.2 2-2.2V7z';
@@ -30,7 +30,7 @@ const PATHS: Record<string, string> = {
   coins: COINS,
 };
 
-/** The picture of a board, by the name that its studio gave, e.g. `fa-bolt`. */
+/** Returns the icon of a board, by the name that its studio set, e.g. `fa-bolt`. */
 export function icon(name: string | null): Html {
   const path = PATHS[(name ?? '').toLowerCase().replace(/^(fa[a-z]? )?fa-/, '')] ?? CROWN;
   return new Html(

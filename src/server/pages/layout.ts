@@ -5,10 +5,10 @@ import type { PageAssets } from './assets.js';
 import { withoutDirections } from './format.js';
 import { texts } from './texts.js';
 
-/** What surrounds the content of every page. */
+/** The surroundings of a page's content. */
 export interface Frame {
   assets: PageAssets;
-  /** From the page's path to where the service's paths begin. */
+  /** Relative path from the page to the service's root. */
   up: string;
   variant: Variant;
   theme: 'light' | 'dark' | undefined;
@@ -17,20 +17,20 @@ export interface Frame {
 export interface Document {
   title: string;
   description?: string;
-  /** The page's public address, where the service knows it. */
+  /** The page's public address, if the service knows it. */
   url?: string | null;
   /** The name above the title in previews. */
   site?: string;
-  /** Whether search engines may keep it. */
+  /** True if search engines may index it. */
   indexed: boolean;
-  /** Decides the accent colour; the same for all pages of a game. */
+  /** Text that determines the accent colour; the same for all pages of a game. */
   colour?: string;
   body: Html;
 }
 
 const HUES = 12;
 
-/** One of the style sheet's accent colours: no style can stand in a page under its policy. */
+/** Returns one of the style sheet's accent colours: a page cannot contain styles under its policy. */
 function hueOf(text: string): number {
   return createHash('sha256').update(text).digest()[0]! % HUES;
 }
@@ -48,7 +48,7 @@ function preview({ title, description, url, site }: Document): Piece {
   ];
 }
 
-/** A page as text. */
+/** Returns a page as text. */
 export function pageOf({ assets, up, variant, theme }: Frame, document: Document): string {
   const { title, description, url, indexed, colour, body } = document;
   const asset = (file: string) => `${up}pages/${file}`;

@@ -25,7 +25,7 @@ export interface PagesParts {
   contextOf: ContextFactory;
   limitVisit: VisitLimit;
   log: Log;
-  /** Where the build put script and style sheet. */
+  /** Directory of the built script and style sheet. */
   assetsDir: string;
 }
 
@@ -37,7 +37,7 @@ const ROUTES: Record<Place['kind'], string> = {
 
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 
-/** One request for a page. */
+/** One request of a page. */
 interface Visit {
   ctx: Context;
   run: RunQuery;
@@ -45,7 +45,10 @@ interface Visit {
   frame: Frame;
 }
 
-/** The public pages of games and boards, and their script and style sheet. Other paths are left to the next middleware. */
+/**
+ * Serves the public pages of games and boards, with their script and style sheet. Other paths go to the next
+ * middleware.
+ */
 export function publicPages({ schema, contextOf, limitVisit, log, assetsDir }: PagesParts): Middleware {
   const queries = visitorQueries(schema);
   const assets = pageAssets(assetsDir);
@@ -78,7 +81,7 @@ export function publicPages({ schema, contextOf, limitVisit, log, assetsDir }: P
   };
 }
 
-/** To people a cursor that is none and a board that is not there are the same. */
+/** An invalid cursor and a missing board get the same page. */
 async function sendFault(ctx: Context, frame: Frame, fault: DomainError, requestId: string): Promise<void> {
   const status = fault.status < 500 && fault.status !== 429 ? 404 : fault.status;
   ctx.remove('etag');
@@ -121,8 +124,8 @@ async function visitBoard(visit: Visit, place: Exclude<Place, { kind: 'game' }>)
 }
 
 /**
- * The board's version and whatever else the page tells. Read before the scores: these are then at least as new, and a page
- * that has become newer has another tag.
+ * Returns the tag of the board's version and of all other content. Read before the scores, which are then at least as
+ * new; a page that has become newer has another tag.
  */
 function etagOf(facts: BoardFacts, view: View, frame: Frame): string {
   const { secondsToStart: _start, secondsToEnd: _end, version, ...lasting } = facts;

@@ -12,7 +12,7 @@ export interface PeriodFacts {
   shortCode: string;
 }
 
-/** What a page tells of a board beside its scores. */
+/** The facts of a board on its page, besides its scores. */
 export interface BoardFacts {
   id: string;
   name: string;
@@ -57,7 +57,7 @@ export interface GameFacts {
   ended: BoardList;
 }
 
-/** The operations that pages are made of, run on the service's own schema as anybody may run them. */
+/** The operations behind the pages, executed on the service's own schema with an anonymous caller's rights. */
 const DOCUMENT = `
   fragment Board on PublicBoard {
     id name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart secondsToEnd
@@ -93,12 +93,12 @@ const DOCUMENT = `
   }
 `;
 
-/** Runs an operation of {@link DOCUMENT} for a visitor; `root` is the one field it asks for. */
+/** Runs an operation of {@link DOCUMENT} as an anonymous caller; `root` is its only field. */
 export type RunQuery = <T>(operation: string, root: string, variables: Record<string, unknown>) => Promise<T>;
 
 /**
- * Operations on the service's own schema, as visitors may run them: credentials that the request carries are not looked at,
- * because answers are kept by shared caches.
+ * Runs operations on the service's own schema as an anonymous caller: the request's credentials are ignored, because
+ * shared caches store the responses.
  * @throws Error when the document does not fit the schema
  */
 export function visitorQueries(
@@ -120,7 +120,7 @@ export function visitorQueries(
     const [error] = errors ?? [];
     if (error) {
       const shown = domainErrorOf(error);
-      // A fault of ours is logged as it was thrown.
+      // Internal errors are logged as they were thrown.
       throw shown.code === 'INTERNAL' ? (error.originalError ?? error) : shown;
     }
     return data![root] as never;

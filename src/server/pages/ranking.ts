@@ -11,46 +11,46 @@ export interface ShownScore {
   valueDisplay: string | null;
 }
 
-/** How the game wants a value shown, or the number. */
+/** Returns the game's own text of a value, or the number. */
 export function shownValue({ value, valueDisplay }: Pick<ShownScore, 'value' | 'valueDisplay'>): string {
   return valueDisplay ?? shownNumber(value);
 }
 
-// Every piece of player's text stands in an element that isolates its direction: a name cannot turn what follows it.
+// Every text of a player is in an element that isolates its direction: a name cannot reverse the text that follows.
 function value(score: ShownScore, unit: string | null): Html {
   return html`<span class="value"><bdi>${shownValue(score)}</bdi>${
     score.valueDisplay === null && unit !== null && html` <bdi class="unit">${unit}</bdi>`
   }</span>`;
 }
 
-/** What a place of a ranking says. */
+/** Renders the content of a place. */
 export function placeContent(score: ShownScore, unit: string | null, move?: Html): Html {
   return html`<span class="rank">${shownNumber(score.rank)}</span><bdi class="name" title="${score.playerName}">${score.playerName}</bdi>${move}${value(score, unit)}`;
 }
 
 const MOVE = html`<span class="move" aria-hidden="true"></span>`;
 
-/** One place of a board's ranking. The script of the page makes the same ones. */
+/** Renders one place of a board's ranking. The page's script makes the same markup. */
 export function place(score: ShownScore, unit: string | null): Html {
   return html`<li id="rank-${score.rank}" data-score="${score.id}" data-rank="${score.rank}">${placeContent(score, unit, MOVE)}</li>`;
 }
 
-/** Where a page of the ranking lies. */
+/** The position of a page in the ranking. */
 export interface Paging {
-  /** The first rank that is shown. */
+  /** The first rank shown. */
   from: number;
-  /** Places of a page. */
+  /** Places per page. */
   size: number;
   /** Ranked scores of the board. */
   entryCount: number;
 }
 
-/** The first rank of the page that a rank is on. */
+/** Returns the first rank of the page that contains a rank. */
 export function pageStart(rank: number, size: number): number {
   return rank - ((rank - 1) % size);
 }
 
-/** Links to the other pages; none where everything is on this one. */
+/** Renders links to the other pages; none if this is the only one. */
 export function pages({ from, size, entryCount }: Paging): Html {
   if (entryCount <= size && from === 1) return html``;
   const last = pageStart(Math.max(1, entryCount), size);

@@ -1,4 +1,4 @@
-/** Every word that the public pages show, in one place; shared by the server and the page's script. */
+/** All texts of the public pages; shared by the server and the page's script. */
 export const texts = {
   language: 'en',
   skip: 'Skip to the ranking',

@@ -5,12 +5,12 @@ import type { WebSocket } from 'ws';
 import type { RequestFacts } from '../../graphql/context.js';
 import { SocketOutlet, type SocketSubscription } from './subscription.js';
 
-/** graphql-ws: a client that is told this does not come back with the same credential. */
+/** After this close code a graphql-ws client does not reconnect with the same credential. */
 const UNAUTHORIZED = 4401;
 /** RFC 6455 allows 123 bytes; our sentences are ASCII. */
 const LONGEST_REASON = 120;
 
-/** What is known of a connection beside the protocol's state. */
+/** The state of a connection besides that of the protocol. */
 export class SocketConnection implements Record<PropertyKey, unknown> {
   [key: PropertyKey]: unknown;
 
@@ -18,7 +18,7 @@ export class SocketConnection implements Record<PropertyKey, unknown> {
   readonly outlet: SocketOutlet;
   /** Its live subscriptions. */
   readonly running = new Set<SocketSubscription>();
-  /** Ends looking after its credential; there once something was subscribed to. */
+  /** Ends the watch of its credential; set by the first subscription. */
   release: (() => void) | undefined;
 
   constructor(
@@ -29,10 +29,10 @@ export class SocketConnection implements Record<PropertyKey, unknown> {
     this.outlet = new SocketOutlet(socket, stream);
   }
 
-  /** Ends all subscriptions with the error, then the connection. */
+  /** Ends all subscriptions with the error, then closes the connection. */
   cut(error: Error): void {
     for (const subscription of [...this.running]) subscription.end(error);
-    // The library tells the errors meanwhile.
+    // The library sends the errors first.
     setImmediate(() => this.socket.close(UNAUTHORIZED, error.message.slice(0, LONGEST_REASON)));
   }
 
@@ -43,7 +43,7 @@ export class SocketConnection implements Record<PropertyKey, unknown> {
     for (const [name, value] of Object.entries(params ?? {})) {
       if (typeof value === 'string') headers[name.toLowerCase()] = value;
     }
-    // Proxies speak in the upgrade request only: what a peer says of its own address is no fact.
+    // Proxies write to the upgrade request only: a peer's statement of its own address is not trusted.
     headers['x-forwarded-for'] = request.headers['x-forwarded-for'];
     return { headers, requestId, socketAddress: request.socket.remoteAddress };
   }

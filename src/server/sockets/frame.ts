@@ -5,9 +5,9 @@ const LENGTH_64 = 127;
 const byteOf = (value: number, place: number) => Math.floor(value / 2 ** (8 * place)) % 256;
 
 /**
- * The beginning of an unmasked text frame (RFC 6455 section 5.2).
- * @param length of its payload, in bytes
- * @returns a character a byte
+ * Returns the header of an unmasked text frame (RFC 6455 section 5.2).
+ * @param length length of its payload, in bytes
+ * @returns one character per byte
  */
 export function frameHead(length: number): string {
   if (length < LENGTH_16) return String.fromCharCode(FINAL_TEXT, length);

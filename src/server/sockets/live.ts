@@ -9,7 +9,10 @@ import { NEXT_END, SocketSubscription } from './subscription.js';
 
 type Events = AsyncGenerator<ExecutionResult> | AsyncIterableIterator<ExecutionResult> | ExecutionResult;
 
-/** Subscriptions over sockets: live ones are told by the hub, the others by the library, from their fields' own events. */
+/**
+ * Subscriptions over sockets: the hub sends live states, the library sends events of fields with their own event
+ * source.
+ */
 export class SocketLive {
   constructor(
     private readonly hub: LiveHub,
@@ -19,7 +22,7 @@ export class SocketLive {
 
   async subscribe(operation: SocketOperation): Promise<Events> {
     const { prepared, variables, contextValue: context, extra, id } = operation;
-    // Until the socket closes, if it has not closed meanwhile: the credential is the connection's.
+    // Until the socket closes, if it is still open: all operations of a connection share its credential.
     if (extra.socket.readyState === extra.socket.OPEN) {
       extra.release ??= this.credentials.hold(context, (error) => extra.cut(error));
     }

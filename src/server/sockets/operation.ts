@@ -8,9 +8,9 @@ import { faultOf } from '../../graphql/errors.js';
 import type { Admission } from '../admission/admission.js';
 import type { SocketConnection } from './connection.js';
 
-/** An operation of a connection, and what it may cost. The library reads what `ExecutionArgs` requires. */
+/** An operation of a connection, with its weight. The library reads the members of `ExecutionArgs`. */
 export interface SocketOperation extends ExecutionArgs {
-  /** The peer's name of it. */
+  /** The operation's id, given by the peer. */
   id: string;
   extra: SocketConnection;
   prepared: Prepared;
@@ -26,8 +26,8 @@ interface Subscribe {
 }
 
 /**
- * One operation that came over a socket, parsed, validated and within the limits.
- * @returns what to execute, or the errors that answer it
+ * Parses, validates and weighs one operation of a socket.
+ * @returns the operation to execute, or the errors to respond with
  */
 export async function prepareOperation(
   documents: Documents,
@@ -47,7 +47,7 @@ export async function prepareOperation(
   }
 }
 
-/** Executes a query or mutation when its turn comes. @returns the errors as well when it does not come */
+/** Executes a query or mutation when a slot is free. @returns its result, or the errors of a refusal */
 export async function executeAdmitted(
   admission: Admission,
   { prepared, variables, contextValue }: SocketOperation,

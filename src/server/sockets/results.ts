@@ -4,19 +4,19 @@ import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { domainErrorOf, faultOf, formatFault } from '../../graphql/errors.js';
 import type { SocketOperation } from './operation.js';
 
-/** Writes results and errors as the sockets' clients see them. Bugs are logged with the request's id. */
+/** Writes results and errors for the sockets' clients. Bugs are logged with the request's id. */
 export class SocketResults {
   constructor(
     private readonly log: Log,
-    /** Whether names of the schema may be offered for misspelt ones. */
+    /** True if messages may suggest names of the schema for misspelt ones. */
     private readonly suggestions: boolean,
     readonly limit: AnswerLimit,
   ) {}
 
   /**
-   * A result as the payload of a message.
-   * @throws DomainError BAD_REQUEST when a subscription's is too large: the library ends it with an error. The one answer
-   * of a query or mutation is the error itself
+   * Returns a result as the payload of a message.
+   * @throws DomainError BAD_REQUEST when a subscription's result is too large: the library ends the subscription with
+   * an error. For a query or mutation the error is the result
    */
   next(requestId: string, operation: SocketOperation, result: ExecutionResult) {
     const shown = this.shown(requestId, operation, result);
@@ -37,7 +37,7 @@ export class SocketResults {
     };
   }
 
-  /** The JSON of what is shown of a result without errors, before and after that of its data. */
+  /** Returns the JSON around the data of a result without errors: before and after it. */
   shownAround({ cost }: Pick<SocketOperation, 'cost'>): [before: string, after: string] {
     return ['{"data":', `,"extensions":${JSON.stringify({ cost })}}`];
   }

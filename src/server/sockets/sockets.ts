@@ -29,17 +29,17 @@ export interface SocketParts {
   origins: string[];
   headerPrefix: string;
   metrics: Metrics;
-  /** Whether anybody may ask for the schema. */
+  /** True if callers may query the schema. */
   introspection: boolean;
   answerLimit: AnswerLimit;
-  /** Where live subscriptions are served, and who looks after their credentials. */
+  /** Serves the live subscriptions and watches their credentials. */
   live: LiveHub;
   credentials: CredentialWatch;
-  /** Queries and mutations wait for their turn as requests do; what subscriptions tell does not. */
+  /** Queues queries and mutations like requests; states of subscriptions are not queued. */
   admission: Admission;
 }
 
-/** The close codes of RFC 6455 that we send ourselves. */
+/** Close codes of RFC 6455 that this service sends. */
 const SERVICE_RESTART = 1012;
 const INTERNAL_ERROR = 1011;
 
@@ -50,7 +50,9 @@ const CLOSING_MS = 2_000;
 const MOST_OPERATIONS = 50;
 const BAD_MESSAGE = 4400;
 
-/** The library throws at messages that only a server sends; they are the peer's fault like any other bad message. */
+/**
+ * The library throws for messages that only servers send; these are faults of the peer like any other invalid message.
+ */
 const UNEXPECTED = /^Unexpected message of type /;
 
 /** GraphQL over WebSocket (graphql-transport-ws) at /graphql of an HTTP server. */
@@ -58,7 +60,7 @@ export class Sockets {
   readonly #sockets: WebSocketServer;
   readonly #alive = new WeakSet<WebSocket>();
   readonly #ending = new Set<Promise<void>>();
-  /** Acknowledged ones; each knows its running operations. */
+  /** Acknowledged connections; each has its running operations. */
   readonly #connections = new Set<Connection<Record<string, unknown>, SocketConnection>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #protocol;
@@ -77,7 +79,7 @@ export class Sockets {
       const error = new DomainError('BAD_REQUEST', `The WebSocket handshake is not valid: ${fault.message}`);
       this.#refuse(request, stream, error, { 'sec-websocket-version': '13' });
     });
-    // Credentials are looked at for every operation anew, not once for the connection.
+    // Credentials are checked for every operation anew, not once per connection.
     this.#protocol = makeServer<Record<string, unknown>, SocketConnection>({
       onConnect: (connection) => void this.#connections.add(connection),
       onClose: (connection) => void this.#connections.delete(connection),
@@ -114,16 +116,16 @@ export class Sockets {
     return this.#sockets.clients.size;
   }
 
-  /** Number of operations that go on. */
+  /** Number of running operations. */
   get operations(): number {
     let operations = 0;
     for (const { subscriptions } of this.#connections) operations += Object.keys(subscriptions).length;
     return operations;
   }
 
-  /** Takes an HTTP connection over. Other paths and origins are refused. */
+  /** Takes over an HTTP connection. Refuses other paths and origins. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    // A peer that is gone before the handshake is done is no error of ours.
+    // A peer that disconnects before the end of the handshake is no error of the service.
     stream.on('error', () => stream.destroy());
     const refusal = this.#refusal(request);
     if (refusal) this.#refuse(request, stream, refusal);
@@ -139,7 +141,7 @@ export class Sockets {
       return new DomainError('NOT_FOUND', 'WebSockets are served at /graphql only');
     }
     const { origins } = this.parts;
-    // The service's own pages, whatever others may.
+    // The service's own pages are always allowed.
     const own = origin === `https://${host}` || origin === `http://${host}`;
     if (origin && !own && !origins.includes('*') && !origins.includes(origin)) {
       return new DomainError('FORBIDDEN', 'Pages of this origin may not connect');
@@ -172,7 +174,7 @@ export class Sockets {
         protocol: socket.protocol,
         send: (text) =>
           new Promise((resolve) => {
-            // A socket that closes meanwhile loses its messages: nobody is left to read them.
+            // A socket that closes meanwhile loses its messages, which no peer can read any more.
             if (socket.readyState !== socket.OPEN) resolve();
             else socket.send(text, () => resolve());
           }),
@@ -185,7 +187,7 @@ export class Sockets {
     );
     this.#alive.add(socket);
     socket.on('pong', () => this.#alive.add(socket));
-    // Oversized and malformed frames: the library closes with 1009 or 1002 by itself.
+    // For oversized and malformed frames the library closes with 1009 or 1002 itself.
     socket.on('error', (error) =>
       this.parts.log.debug({ err: error, requestId: extra.requestId }, 'socket error'),
     );
@@ -198,7 +200,7 @@ export class Sockets {
     });
   }
 
-  /** A connection whose peer is silently gone ends within two beats. */
+  /** Ends the connection of a vanished peer within two beats. */
   #beat(): void {
     for (const socket of this.#sockets.clients) {
       if (!this.#alive.delete(socket)) socket.terminate();
@@ -206,14 +208,14 @@ export class Sockets {
     }
   }
 
-  /** Ends all connections with 1012 (service restart), and their subscriptions; returns when all are gone. */
+  /** Closes all connections with 1012 (service restart) and ends their subscriptions; resolves when all are closed. */
   async close(): Promise<void> {
     this.#closing = true;
     clearInterval(this.#heartbeat);
     const sockets = [...this.#sockets.clients];
     const gone = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of sockets) socket.close(SERVICE_RESTART, 'Service restart');
-    // Peers that do not answer the closing handshake.
+    // Terminates peers that do not complete the closing handshake.
     const impatience = setTimeout(() => {
       for (const socket of this.#sockets.clients) socket.terminate();
     }, CLOSING_MS);

@@ -3,10 +3,10 @@ import type { WebSocket } from 'ws';
 import { bytesOf, type Frame, type Outlet, type Sink, StreamOutlet } from '../../graphql/live/sink.js';
 import { frameHead } from './frame.js';
 
-/** What follows the payload of a `next` message. */
+/** The text after the payload of a `next` message. */
 export const NEXT_END = '}';
 
-/** A socket's connection as live frames are written to it. */
+/** A socket's connection as an outlet of live frames. */
 export class SocketOutlet extends StreamOutlet {
   constructor(
     private readonly socket: WebSocket,
@@ -16,9 +16,9 @@ export class SocketOutlet extends StreamOutlet {
   }
 
   /**
-   * One text frame, whose payload is `prefix` (a character a byte) and `rest`, in one write of the system: what thousands are
-   * sent alike is kept once and written after each one's own beginning. Frames of the library never lie half written
-   * between calls.
+   * Sends one text frame with the payload `prefix` (one character per byte) and `rest`, in one system call: the bytes
+   * shared by thousands of subscribers are stored once and written after each one's own prefix. The library's frames
+   * are never left half-written between calls.
    */
   send(prefix: string, rest: Frame): void {
     const { socket, connection } = this;
@@ -37,7 +37,7 @@ export class SocketOutlet extends StreamOutlet {
 
 /**
  * A live subscription of a socket. Its states bypass the library: they are written as `next` messages of which only the
- * beginning is this one's own. To the library it is an iterator without values, which ends or fails.
+ * prefix is its own. The library sees an iterator without values, which ends or fails.
  */
 export class SocketSubscription implements Sink, AsyncIterableIterator<never> {
   readonly #prefix: string;
@@ -54,11 +54,11 @@ export class SocketSubscription implements Sink, AsyncIterableIterator<never> {
     this.#over = new Promise((resolve, reject) => {
       this.#settle = { done: () => resolve({ value: undefined, done: true }), fail: reject };
     });
-    // Whoever iterates is told; until then nobody is missing anything.
+    // The error reaches the library when it iterates; until then a rejection is not unhandled.
     this.#over.catch(() => undefined);
   }
 
-  /** @param leave ends the subscription where the states come from */
+  /** @param leave ends the subscription at the states' source */
   begun(leave: () => void): void {
     if (this.#ended) leave();
     else this.#leave = leave;
