@@ -20,6 +20,18 @@ export interface Bench<K extends string> {
 
 /** Runs a script from its arguments to its exit code, on a scratch Postgres that does not outlive it. */
 export function runBench<K extends string>(bench: Bench<K>): void {
+  runScript(bench, async (args, disposal) => {
+    const scratch = await openScratch(disposal, bench.keptIn?.(args));
+    say(machine(scratch));
+    await bench.run(scratch, args, disposal);
+  });
+}
+
+/** Runs a script that opens its databases itself, from its arguments to its exit code. */
+export function runScript<K extends string>(
+  script: Pick<Bench<K>, 'title' | 'duration' | 'options'>,
+  run: (args: Record<K, string>, disposal: Disposal) => Promise<void>,
+): void {
   const disposal = new Disposal();
   const started = performance.now();
   let ending: Promise<void> | undefined;
@@ -40,7 +52,7 @@ export function runBench<K extends string>(bench: Bench<K>): void {
     fail(error);
     stop(1);
   });
-  work(bench, disposal).then(
+  work(script, run, disposal).then(
     async () => {
       await end();
       say(`Done in ${((performance.now() - started) / 1_000).toFixed(0)} s.`);
@@ -59,13 +71,15 @@ function fail(error: unknown): void {
   process.stderr.write(`${text}\n`);
 }
 
-async function work<K extends string>(bench: Bench<K>, disposal: Disposal): Promise<void> {
-  const args = readArguments(bench.options);
-  say(bench.title);
-  say(`Takes ${bench.duration}.`);
-  const scratch = await openScratch(disposal, bench.keptIn?.(args));
-  say(machine(scratch));
-  await bench.run(scratch, args, disposal);
+async function work<K extends string>(
+  { title, duration, options }: Pick<Bench<K>, 'title' | 'duration' | 'options'>,
+  run: (args: Record<K, string>, disposal: Disposal) => Promise<void>,
+  disposal: Disposal,
+): Promise<void> {
+  const args = readArguments(options);
+  say(title);
+  say(`Takes ${duration}.`);
+  await run(args, disposal);
 }
 
 function machine({ version, kind }: Scratch): string {
