@@ -125,7 +125,8 @@ function faultsOfExtension({ typeDefs, resolvers }: Record<string, unknown>): st
   if (texts.some((text) => typeof text !== 'string')) {
     faults.push('typeDefs, which must be GraphQL definitions as text, or a list of such texts.');
   }
-  if (resolvers !== undefined && !(isObject(resolvers) && Object.values(resolvers).every(isObject))) {
+  const isMap = isObject(resolvers) && !Array.isArray(resolvers);
+  if (resolvers !== undefined && !(isMap && Object.values(resolvers).every(isObject))) {
     faults.push('resolvers, which must be an object of types, each an object of fields.');
   }
   if (resolvers !== undefined && typeDefs === undefined) {

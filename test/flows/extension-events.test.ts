@@ -14,6 +14,7 @@ const typeDefs = `
   extend type Subscription {
     ticks(upTo: Int!): Tick! @allow(roles: [CLIENT])
     waits: Int @allow(roles: [CLIENT, ADMIN])
+    deaf: Int @allow(roles: [ANYONE])
     fails(how: String!): Int @allow(roles: [ANYONE])
     doubled: Int @allow(roles: [ANYONE])
   }
@@ -39,6 +40,13 @@ const waits: SubscriptionResolver = {
     }
   },
 };
+/** Hears no signal. */
+const deaf: SubscriptionResolver = {
+  async *subscribe() {
+    yield { deaf: 1 };
+    await new Promise(() => undefined);
+  },
+};
 const fails: SubscriptionResolver<{ how: string }> = {
   subscribe: (_parent, { how }, { refuse }) => {
     if (how === 'refused') refuse('BOARD_CLOSED', 'Nothing to see');
@@ -61,7 +69,7 @@ const doubled: SubscriptionResolver = {
 const hooks: Hooks = {
   typeDefs,
   resolvers: {
-    Subscription: { ticks, waits, fails, doubled },
+    Subscription: { ticks, waits, deaf, fails, doubled },
     Board: {
       caller: (_parent: unknown, _args: unknown, context: { caller: { kind: string } }) =>
         context.caller.kind,
@@ -110,6 +118,7 @@ test('a subscription that waits ends at once: by its peer, with the socket, and 
   socket.send({ type: 'complete', id: 'first' });
   await released.next();
   await socket.run('subscription { waits }', {}, 'second');
+  await socket.run('subscription { deaf }', {}, 'third');
   await socket.close();
   await released.next();
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
@@ -166,13 +175,16 @@ test('a live operation with an added field shows each subscriber its own values'
   await client.close();
 });
 
-test('neither a resolver nor a subscription that does not answer is waited for', async () => {
+test('the service waits neither for a resolver nor for events that do not come', async () => {
   const parts = { database: app.database, clock: app.clock.now, log: pino({ level: 'silent' }) };
   const endless = () => new Promise<never>(() => undefined);
   const never: Hooks = {
     typeDefs: `extend type Query { never: Int @allow(roles: [ANYONE]) }
-      extend type Subscription { never: Int @allow(roles: [ANYONE]) }`,
-    resolvers: { Query: { never: endless }, Subscription: { never: { subscribe: endless } } },
+      extend type Subscription { never: Int @allow(roles: [ANYONE]) silent: Int @allow(roles: [ANYONE]) }`,
+    resolvers: {
+      Query: { never: endless },
+      Subscription: { never: { subscribe: endless }, silent: deaf },
+    },
   };
   const firing = new FiringHooks(never, parts, 20);
   const { schema, feeds } = firing.extend(app.app.schema, async () => null);
@@ -182,5 +194,10 @@ test('neither a resolver nor a subscription that does not answer is waited for',
   const internal = { code: 'INTERNAL', cause: { cause: { message: 'No answer within 0.02 s' } } };
   await expect(resolve(undefined, {}, context, undefined as never)).rejects.toMatchObject(internal);
   await expect(feeds.never!({}, context)).rejects.toMatchObject(internal);
+  const events = await feeds.silent!({}, context);
+  await events.next();
+  const pending = events.next();
+  await events.return!();
+  expect(await pending).toEqual({ value: undefined, done: true });
   await firing.close();
 });

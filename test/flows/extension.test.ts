@@ -4,6 +4,8 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { Caller, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 
+import { post } from '../support/play.js';
+
 const typeDefs = `
   type Badge { name: String! board: Board hidden: String @allow(roles: [SUPERADMIN]) }
   extend type Query {
@@ -15,6 +17,8 @@ const typeDefs = `
     root: String @allow(roles: [SUPERADMIN])
   }
   extend type Mutation { colour(board: ID!, colour: String!): Board @allow(roles: [ADMIN]) }
+  extend type Score { note: String! }
+  extend type ScoreEdge { members: [String!]! }
   extend type Board { colour: String secret: String @allow(roles: [ADMIN]) }
 `;
 
@@ -35,7 +39,11 @@ const boardNames: Resolver<undefined, { id: string }> = async (_parent, { id }, 
   const { board } = await graphql<{ board: { name: string; game: { name: string } } }>(query, { id });
   return [board.name, board.game.name];
 };
-const boardOf: Resolver<undefined, { id: string }> = (_parent, { id }, { record }) => record(id);
+const contexts: Data[] = [];
+const boardOf: Resolver<undefined, { id: string }> = (_parent, { id }, context) => {
+  contexts.push(context);
+  return context.record(id);
+};
 const fault: Resolver<undefined, { kind: string }> = async (_parent, { kind }, { refuse, graphql }) => {
   if (kind === 'refused')
     refuse('CONFLICT', 'Not twice', { details: [{ loc: ['kind'], msg: 'm', type: 't' }] });
@@ -64,6 +72,8 @@ const hooks: Hooks = {
       root: () => 'of all',
     },
     Mutation: { colour: setColour },
+    Score: { note: ({ playerName }: { playerName: string }) => `by ${playerName}` },
+    ScoreEdge: { members: (parent: object) => Object.keys(parent).toSorted() },
     Board: { colour, secret: () => 'for administrators' },
   },
 };
@@ -80,7 +90,7 @@ beforeAll(async () => {
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   app = await startApp({}, { hooks, log });
   studio = await makeStudio(app);
-  game = await makeGame(studio);
+  game = await makeGame(studio, { antiCheatEnabled: false });
   boards = [await makeBoard(studio, game.id), await makeBoard(studio, game.id)];
   player = await startSession(app, game.id);
   client = player.client;
@@ -141,6 +151,21 @@ test('objects of one operation are read by one batch, before and after the opera
   expect(parents[0].constructor).toBe(Object);
 });
 
+test('scores of a page that is cached have added fields, too', async () => {
+  const { id } = boards[0];
+  const query = `query ($id: ID!) { board(id: $id) {
+    scores(first: 2) { nodes { value note } edges { cursor members node { note } } } } }`;
+  for (const value of [5, 6]) {
+    expect((await post(player, { board_id: id, value })).status).toBe(201);
+    for (let i = 0; i < 25; i += 1) {
+      const { scores } = (await client.data(query, { id })).board;
+      expect(scores.nodes[0]).toEqual({ value, note: 'by Ann' });
+      const node = { note: 'by Ann' };
+      expect(scores.edges[0]).toEqual({ cursor: expect.any(String), members: ['rank'], node });
+    }
+  }
+});
+
 test('after each mutation of an operation values are read anew', async () => {
   const paint = 'colour(board: $id, colour: ';
   const query = `mutation ($id: ID!) { a: ${paint}"blue") { name colour } b: ${paint}"green") { colour } }`;
@@ -158,6 +183,20 @@ test('a resolver reads our data with the rights of the caller', async () => {
     expect(await caller.data(names, { id })).toEqual({ boardNames: [name, game.name] });
     expect(await caller.data(record, { id })).toEqual({ boardOf: { name } });
   }
+  // The members that docs/guides/extending.md describes, and nothing of the service's own context.
+  const members = [
+    'batch',
+    'caller',
+    'graphql',
+    'log',
+    'now',
+    'query',
+    'record',
+    'refuse',
+    'request',
+    'schedule',
+  ];
+  expect(contexts.map((context) => Object.keys(context).toSorted())).toEqual([members, members]);
   const stranger = await makeStudio(app);
   expect(await stranger.admin.code(names, { id })).toBe('FORBIDDEN');
   expect(await stranger.admin.data(record, { id })).toEqual({ boardOf: null });

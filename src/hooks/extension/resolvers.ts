@@ -81,7 +81,10 @@ function parentsOf(type: GraphQLObjectType): (source: unknown) => unknown {
   const names = plain.map(({ name }) => name);
   return (source) => {
     const object = source as Record<string, unknown>;
-    return Object.fromEntries(names.map((name) => [name, object[name]]));
+    // Members of a page may be functions (schema.ts).
+    return Object.fromEntries(
+      names.map((name) => [name, object[name]]).filter(([, value]) => typeof value !== 'function'),
+    );
   };
 }
 
