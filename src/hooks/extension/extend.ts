@@ -28,13 +28,17 @@ function faultOf(name: string, error: unknown): DomainError {
   return Object.assign(present(fault), { cause: fault });
 }
 
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
+}
+
 /** Limits a resolver's time and hides its faults; a value that is there at once costs no timer. */
 function limited(longestMillis: number): Call {
   return (name, run) => {
     try {
       const value = run();
-      if (!(value instanceof Promise)) return value;
-      return within(longestMillis, () => value).catch((error: unknown) => {
+      if (!isPromise(value)) return value;
+      return within(longestMillis, async () => value).catch((error: unknown) => {
         throw faultOf(name, error);
       });
     } catch (error) {
@@ -57,13 +61,13 @@ function feedOf(
     const ending = new AbortController();
     const end = () => ending.abort();
     const fault = (error: unknown) => faultOf(name, error);
-    const asked = async () => subscribe(undefined, args, { ...contexts.of(context), signal: ending.signal });
+    const ask = async () => subscribe(undefined, args, { ...contexts.of(context), signal: ending.signal });
     const made = (events: unknown) => {
       if (!isAsyncIterable(events)) throw new Error('subscribe must return an async iterable');
       return new ModuleEvents(events, end, fault);
     };
     try {
-      return made(await within(longestMillis, asked, (late) => made(late).return()));
+      return made(await within(longestMillis, ask, (late) => isAsyncIterable(late) && made(late).return()));
     } catch (error) {
       end();
       throw fault(error);
