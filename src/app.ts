@@ -109,7 +109,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
   const { accounts, players, scores, fairplay, jobs, modules } = domain;
-  const schema = buildServiceSchema(modules);
+  const schema = buildServiceSchema(modules, hooks.extend);
   const memories = new Memories(clock, changes);
   const proxies = new TrustedProxies(settings.trustedProxies);
   const limitVisit: VisitLimit = ({ req }) =>

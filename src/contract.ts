@@ -14,6 +14,7 @@ import { makeLog } from './base/log.js';
 import { packageRoot } from './base/package.js';
 import { readConfig } from './config/table.js';
 import { openDatabase } from './db/pool.js';
+import type { Hooks } from './hooks/hooks.js';
 import { restApi } from './rest/middleware.js';
 import { openApi } from './rest/openapi/document.js';
 
@@ -29,13 +30,20 @@ const NOWHERE = 'postgres://nobody@localhost/nothing';
 
 const SETTINGS = { ...readConfig({}), jwtSecret: 'signs nothing', keySecret: 'hashes nothing' };
 
-/** The service's schema as it is built at start-up, without a database. */
-export async function contractSchema(): Promise<GraphQLSchema> {
+/**
+ * The service's schema as it is built at start-up, without a database.
+ * @param hooks of an installation that extends it
+ */
+export async function contractSchema(hooks: Hooks = {}): Promise<GraphQLSchema> {
   const database = openDatabase(NOWHERE);
-  const app = await makeApp({ settings: SETTINGS, database, clock: Date.now, log: makeLog('silent') });
-  await app.close();
-  await database.close();
-  return app.schema;
+  try {
+    const log = makeLog('silent');
+    const app = await makeApp({ settings: SETTINGS, database, clock: Date.now, log, hooks });
+    await app.close();
+    return app.schema;
+  } finally {
+    await database.close();
+  }
 }
 
 /** The schema as text, root types first, then by name, so that it does not depend on the order of loading. */

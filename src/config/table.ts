@@ -178,7 +178,7 @@ const table = {
     'HOOKS_MODULE',
     that((text) => text.trim() === text && text.length <= 1_000, 'a path or the name of a package'),
     {
-      doc: 'Module of your own whose functions are called when games, boards, templates and scores are created, and may refuse them: a path or an installed package. See docs/guides/extending.md. Unset: none.',
+      doc: 'Module of your own whose functions are called when games, boards, templates and scores are created, and may refuse them; it can add GraphQL fields. A path or an installed package. See docs/guides/extending.md. Unset: none.',
     },
   ),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {

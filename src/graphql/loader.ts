@@ -41,7 +41,7 @@ export class Memories {
 
 /** One operation's DataLoaders, made at their first use. Never shared between operations. */
 export class Loaders {
-  readonly #loaders = new Map<LoaderSpec<unknown>, DataLoader<string, unknown>>();
+  readonly #loaders = new Map<object, DataLoader<string, unknown>>();
 
   constructor(
     private readonly db: Knex,
@@ -50,10 +50,17 @@ export class Loaders {
 
   /** `loaders.of(boardById).load(id)` */
   of<V>(spec: LoaderSpec<V>): DataLoader<string, V | undefined> {
-    const known = this.#loaders.get(spec) as DataLoader<string, V | undefined> | undefined;
+    return this.by(spec, () =>
+      spec.remembered ? this.#remembering(spec, spec.remembered) : this.#reading(spec),
+    );
+  }
+
+  /** Returns the operation's loader of a key, or makes it. */
+  by<V>(key: object, make: () => DataLoader<string, V>): DataLoader<string, V> {
+    const known = this.#loaders.get(key) as DataLoader<string, V> | undefined;
     if (known) return known;
-    const made = spec.remembered ? this.#remembering(spec, spec.remembered) : this.#reading(spec);
-    this.#loaders.set(spec, made);
+    const made = make();
+    this.#loaders.set(key, made);
     return made;
   }
 

@@ -42,7 +42,7 @@ export class NodeResolver {
   @Allow(['admin', 'client'])
   @Query(() => Node, { nullable: true, description: 'Any record by its id; null when there is none.' })
   node(@Arg('id', () => ID, { description: 'The id, of any kind.' }) id: string, @Ctx() context: Context) {
-    return this.#find(['id'], id, context);
+    return this.find(['id'], id, context);
   }
 
   @Allow(['admin', 'client'])
@@ -55,7 +55,7 @@ export class NodeResolver {
     @Ctx() context: Context,
   ) {
     if (ids.length > MOST_IDS) throw invalidField(['ids'], `must not be more than ${MOST_IDS} ids`, 'length');
-    return ids.map((id, index) => this.#find(['ids', index], id, context));
+    return ids.map((id, index) => this.find(['ids', index], id, context));
   }
 
   @Allow('admin')
@@ -75,7 +75,12 @@ export class NodeResolver {
     return { node: await source.restore(id, context) };
   }
 
-  async #find(loc: (string | number)[], id: string, context: Context): Promise<object | null> {
+  /**
+   * Returns a record of any kind; null: there is none.
+   * @param loc of the id in the request, for the error of a malformed one
+   * @throws DomainError FORBIDDEN, VALIDATION_FAILED
+   */
+  async find(loc: (string | number)[], id: string, context: Context): Promise<object | null> {
     const kind = kindOf(id);
     if (!kind) throw invalidField(loc, 'must be an id of this service', 'id');
     const source = this.#sources.get(kind);

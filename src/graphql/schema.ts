@@ -124,14 +124,28 @@ function callFacts(schema: GraphQLSchema): void {
   }
 }
 
+/** Returns a record of any kind, with the caller's rights; null: there is none. */
+export type FindRecord = (id: string, context: Context) => Promise<object | null>;
+
+/** A schema with fields of an extension, whose root fields state their roles as {@link rolesOf} reads them. */
+export interface Extended {
+  schema: GraphQLSchema;
+  /** The event source of each subscription field that was added. */
+  feeds: Record<string, Feed>;
+}
+
+/** Adds fields to the service's own schema before access is guarded. */
+export type Extend = (own: GraphQLSchema, find: FindRecord) => Extended;
+
 /** Builds the one schema that Apollo, the sockets and REST execute, from all modules' resolvers. */
-export function buildServiceSchema(modules: Module[]): GraphQLSchema {
-  const instances = [
-    new NodeResolver(modules.flatMap((module) => module.nodes)),
-    ...modules.flatMap((module) => module.resolvers),
-  ];
+export function buildServiceSchema(
+  modules: Module[],
+  extend: Extend = (schema) => ({ schema, feeds: {} }),
+): GraphQLSchema {
+  const nodes = new NodeResolver(modules.flatMap((module) => module.nodes));
+  const instances = [nodes, ...modules.flatMap((module) => module.resolvers)];
   const byClass = new Map<unknown, object>(instances.map((instance) => [instance.constructor, instance]));
-  const schema = buildSchemaSync({
+  const own = buildSchemaSync({
     resolvers: [...byClass.keys()] as NonEmptyArray<ClassType>,
     container: {
       get: (resolver: ClassType) => {
@@ -145,9 +159,13 @@ export function buildServiceSchema(modules: Module[]): GraphQLSchema {
     // The check would execute the whole introspection query for no other purpose.
     skipCheck: true,
   });
-  assertValidSchema(schema);
+  assertValidSchema(own);
+  const { schema, feeds } = extend(own, (id, context) => nodes.find(['id'], id, context));
   callFacts(schema);
   passParts(schema);
-  guardRoots(schema, new Map(modules.flatMap((module) => Object.entries(module.feeds ?? {}))));
+  guardRoots(
+    schema,
+    new Map([...modules, { feeds }].flatMap((module) => Object.entries(module.feeds ?? {}))),
+  );
   return schema;
 }

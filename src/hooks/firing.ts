@@ -5,8 +5,11 @@ import type { Log } from '../base/log.js';
 import { SetupError } from '../base/setup-error.js';
 import type { Database } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
+import type { Extend } from '../graphql/schema.js';
 import type { Job } from '../jobs/job.js';
+import { extendSchema } from './extension/extend.js';
 import type { Hooks, PostHook, PreHook, Undo } from './hooks.js';
+import { within } from './time-limit.js';
 import { type Asker, queueName, Toolbox } from './tools.js';
 
 /** Longest time that a request waits for a hook. */
@@ -55,7 +58,16 @@ export class FiringHooks {
     }));
   }
 
-  /** Call once, before any other method. @throws SetupError */
+  /** Adds the module's fields to the GraphQL schema. @throws SetupError with a sentence for each fault */
+  readonly extend: Extend = (own, find) => {
+    const { typeDefs, resolvers = {} } = this.hooks;
+    if (typeDefs === undefined) return { schema: own, feeds: {} };
+    const toolsOf = (context: Context) => this.#toolbox.refusingTools(context);
+    const { longestMillis } = this;
+    return extendSchema(own, { typeDefs: [typeDefs].flat(), resolvers, toolsOf, longestMillis }, find);
+  };
+
+  /** Call once, before serving. @throws SetupError */
   async setUp(): Promise<void> {
     try {
       await this.hooks.setUp?.(this.#toolbox.tools);
@@ -139,7 +151,7 @@ export class FiringHooks {
     if (!hook) return;
     try {
       const tools = this.#toolbox.hookTools(asker);
-      await this.#within(async () => hook(copyOf(record), asker.caller, tools));
+      await within(this.longestMillis, async () => hook(copyOf(record), asker.caller, tools));
     } catch (error) {
       const facts = { err: error, hook: name, requestId: asker.requestId };
       this.parts.log.error(facts, 'a hook failed; what was written stands');
@@ -154,29 +166,11 @@ export class FiringHooks {
     late?: (result: T) => unknown,
   ): Promise<T> {
     try {
-      return await this.#within(ask, late);
+      return await within(this.longestMillis, ask, late);
     } catch (error) {
       if (error instanceof DomainError) throw error;
       this.parts.log.error({ err: error, hook: name, requestId }, 'a hook failed; nothing was written');
       throw present(new Error(`The hook ${name} failed`));
-    }
-  }
-
-  /** @param late handles a result that arrives after the time limit */
-  async #within<T>(ask: () => Promise<T>, late?: (result: T) => unknown): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const impatience = new Promise<never>((_, reject) => {
-      const sentence = `No answer within ${this.longestMillis / 1_000} s`;
-      timer = setTimeout(() => reject(new Error(sentence)), this.longestMillis);
-    });
-    const asking = ask();
-    try {
-      return await Promise.race([asking, impatience]);
-    } catch (error) {
-      if (late) void asking.then(late, () => undefined);
-      throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -101,6 +101,73 @@ export type PostHook<Record> = (
 /** A job that `tools.schedule` starts. If it throws, it is retried. */
 export type HookJob = (payload: Payload, tools: Tools & { signal: AbortSignal }) => unknown;
 
+/** A record of the service: the value of a field whose type is one of the service's. Only its id is for modules. */
+export interface ServiceRecord {
+  readonly id: string;
+}
+
+/** Reads the values of many keys at once; a key that is missing in the map has none. */
+export type BatchRead<Value> = (
+  keys: readonly string[],
+  context: ResolverContext,
+) => Promise<ReadonlyMap<string, Value>>;
+
+/** Services for the module's resolvers. An error of `refuse`, `graphql` and `record` reaches the caller unchanged. */
+export interface ResolverContext extends RefusingTools {
+  caller: Caller;
+  /**
+   * Runs a query of the service's GraphQL API, the module's own fields included, with the caller's rights and within
+   * the limits of any query.
+   * @returns its data
+   */
+  graphql<Data extends object = Record<string, unknown>>(
+    query: string,
+    variables?: Record<string, unknown>,
+  ): Promise<Data>;
+  /**
+   * Reads a record of any kind by its id, with the caller's rights, to be returned from a field of its type. The
+   * records of one operation are read together.
+   * @returns null if there is none that the caller may see
+   */
+  record(id: string): Promise<ServiceRecord | null>;
+  /**
+   * Reads a value together with those that other objects of the operation ask of the same function.
+   * @param read one function for all calls, e.g. a constant of the module
+   */
+  batch<Value>(read: BatchRead<Value>, key: string): Promise<Value | undefined>;
+}
+
+/**
+ * Returns the value of a field, within 10 s. The parent of a field on a type of the service has the type's plain
+ * fields, e.g. `id`; elsewhere it is the value that the module returned. Any error besides a refusal reaches the caller
+ * as INTERNAL. A query's resolver changes nothing: it may run twice.
+ */
+export type Resolver<Parent = never, Args = never> = (
+  parent: Parent,
+  args: Args,
+  context: ResolverContext,
+) => unknown;
+
+/** The events of a field on Subscription. */
+export interface SubscriptionResolver<Args = never> {
+  /**
+   * Returns the events: objects that have the field's value under its name, or the parents of `resolve`. The signal is
+   * aborted when the subscription ends.
+   */
+  subscribe: (
+    parent: undefined,
+    args: Args,
+    context: ResolverContext & { signal: AbortSignal },
+  ) => AsyncIterable<unknown> | Promise<AsyncIterable<unknown>>;
+  resolve?: Resolver;
+}
+
+/**
+ * By type and field. Types of the module may have `__resolveType` (interfaces, unions), internal values (enums), and
+ * `serialize`, `parseValue`, `parseLiteral` (scalars).
+ */
+export type Resolvers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /** All exports of a hooks module, by name, or in one object as its default export. */
 export interface Hooks {
   /** Called once in every process before it serves; an error stops the start. */
@@ -118,4 +185,8 @@ export interface Hooks {
   rateLimit?: (input: RateLimited, caller: Caller, tools: RefusingTools) => void | Promise<void>;
   /** By the names that are passed to `tools.schedule`. */
   jobs?: Readonly<Record<string, HookJob>>;
+  /** Fields and types that the module adds to the GraphQL schema; directives: schema/directives.graphql. */
+  typeDefs?: string | readonly string[];
+  /** The resolvers of `typeDefs`. */
+  resolvers?: Resolvers;
 }

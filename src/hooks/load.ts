@@ -6,7 +6,7 @@ import { SetupError } from '../base/setup-error.js';
 import type { Hooks } from './hooks.js';
 
 /** All permitted exports: the compiler checks the list against the contract. */
-const NAMES: Record<keyof Hooks, 'function' | 'jobs'> = {
+const NAMES: Record<keyof Hooks, 'function' | 'jobs' | 'typeDefs' | 'resolvers'> = {
   setUp: 'function',
   preCreateGame: 'function',
   postCreateGame: 'function',
@@ -19,6 +19,8 @@ const NAMES: Record<keyof Hooks, 'function' | 'jobs'> = {
   postCompleteRegistration: 'function',
   rateLimit: 'function',
   jobs: 'jobs',
+  typeDefs: 'typeDefs',
+  resolvers: 'resolvers',
 };
 
 const JOB_NAME = /^[A-Za-z][\w-]{0,62}$/;
@@ -97,6 +99,7 @@ function checked(name: string, given: Record<string, unknown>): Hooks {
       problems.push(`HOOKS_MODULE ${name} exports ${key}, which must be a function.`);
     } else if (kind === 'jobs') problems.push(...faultsOfJobs(name, given.jobs));
   }
+  problems.push(...faultsOfExtension(given).map((fault) => `HOOKS_MODULE ${name} exports ${fault}`));
   if (problems.length > 0) throw new SetupError(problems.join('\n'));
   return Object.fromEntries(keys.map((key) => [key, given[key]])) as Hooks;
 }
@@ -113,6 +116,23 @@ function faultsOfJobs(name: string, jobs: unknown): string[] {
     }
     return typeof run === 'function' ? [] : [`HOOKS_MODULE ${name} has a job ${job} that is no function.`];
   });
+}
+
+/** The schema itself checks what they say (extension/definitions.ts). */
+function faultsOfExtension({ typeDefs, resolvers }: Record<string, unknown>): string[] {
+  const faults: string[] = [];
+  const texts = typeDefs === undefined ? [] : [typeDefs].flat();
+  if (texts.some((text) => typeof text !== 'string')) {
+    faults.push('typeDefs, which must be GraphQL definitions as text, or a list of such texts.');
+  }
+  const isMap = isObject(resolvers) && !Array.isArray(resolvers);
+  if (resolvers !== undefined && !(isMap && Object.values(resolvers).every(isObject))) {
+    faults.push('resolvers, which must be an object of types, each an object of fields.');
+  }
+  if (resolvers !== undefined && typeDefs === undefined) {
+    faults.push('resolvers without typeDefs: export the definitions of their fields, too.');
+  }
+  return faults;
 }
 
 function list(): string {

@@ -55,3 +55,13 @@ test('whatever the package offers is there once it is compiled', () => {
   expect(sources).toContain('src/hooks/hooks.ts');
   expect(sources.filter((source) => !existsSync(path.join(ROOT, source)))).toEqual([]);
 });
+
+test('a hooks module finds the types of all that it may export in the package', () => {
+  const source = readFileSync(path.join(ROOT, 'src/hooks/hooks.ts'), 'utf8');
+  const names = [...source.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name);
+  const guide = readFileSync(path.join(ROOT, 'docs/guides/extending.md'), 'utf8');
+  const listed = /The types are (.*?) in `leaderboard-service\/hooks`/.exec(guide)?.[1] ?? '';
+  const promised = [...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  expect(promised).toEqual(expect.arrayContaining(['Hooks', 'Resolver', 'ResolverContext']));
+  expect(promised.filter((name) => !names.includes(name))).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import DataLoader from 'dataloader';
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { DomainError } from '../../base/errors.js';
+import { kindOf } from '../../base/ids.js';
+import type { Context } from '../../graphql/context.js';
+import { Documents } from '../../graphql/engine/documents.js';
+import { Engine, Prepared } from '../../graphql/engine/execute.js';
+import { domainErrorOf } from '../../graphql/errors.js';
+import type { FindRecord } from '../../graphql/schema.js';
+import type { RefusingTools, ResolverContext, ServiceRecord } from '../hooks.js';
+
+/** Makes the contexts of the module's resolvers. */
+export class ResolverContexts {
+  #documents: Documents | undefined;
+
+  /** @param schemaOf returns the schema with the module's fields; called by the first query */
+  constructor(
+    private readonly toolsOf: (context: Context) => RefusingTools,
+    private readonly find: FindRecord,
+    private readonly schemaOf: () => GraphQLSchema,
+  ) {}
+
+  of(context: Context): ResolverContext {
+    const own: ResolverContext = {
+      ...this.toolsOf(context),
+      caller: context.caller,
+      graphql: <Data extends object>(query: string, variables = {}) =>
+        this.#query(context, query, variables) as Promise<Data>,
+      record: (id) => this.#record(context, id),
+      batch: (read, key) =>
+        context.loaders
+          .by(read, () => {
+            return new DataLoader(async (keys: readonly string[]) => {
+              const found = await read(keys, own);
+              return keys.map((one) => found.get(one));
+            });
+          })
+          .load(key),
+    };
+    return own;
+  }
+
+  async #record(context: Context, id: string): Promise<ServiceRecord | null> {
+    if (!kindOf(id)) return null;
+    try {
+      return (await this.find(id, context)) as ServiceRecord | null;
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'FORBIDDEN') return null;
+      throw error;
+    }
+  }
+
+  async #query(context: Context, source: string, variables: Record<string, unknown>): Promise<object> {
+    this.#documents ??= new Documents(new Engine(this.schemaOf()), true);
+    const prepared = this.#documents.prepare(source, undefined);
+    if (!(prepared instanceof Prepared)) throw new Error(prepared[0].message);
+    if (prepared.operation && prepared.operation.operation !== OperationTypeNode.QUERY) {
+      throw new Error('The function graphql runs queries only');
+    }
+    prepared.weigh(variables);
+    const { data, errors: [error] = [] } = await prepared.run(variables, context);
+    if (!error) return data as object;
+    const shown = domainErrorOf(error);
+    throw shown.code === 'INTERNAL' ? error : shown;
+  }
+}

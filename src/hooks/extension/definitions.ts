@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  concatAST,
+  type DocumentNode,
+  extendSchema,
+  type GraphQLField,
+  type GraphQLSchema,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isTypeDefinitionNode,
+  isTypeExtensionNode,
+  Kind,
+  parse,
+  validateSchema,
+} from 'graphql';
+import { packageRoot } from '../../base/package.js';
+import { SetupError } from '../../base/setup-error.js';
+
+/** A field of the module on an object type. */
+export interface AddedField {
+  type: string;
+  /** True if the type is one of the service's. */
+  isOnOurs: boolean;
+  isOnRoot: boolean;
+  field: GraphQLField<unknown, unknown>;
+}
+
+/** The module's definitions, checked against the service's schema. */
+export interface Definitions {
+  /** Without the definitions of @allow and @cost. */
+  document: DocumentNode;
+  /** The service's schema with the definitions, for questions about its types; it cannot be executed. */
+  extended: GraphQLSchema;
+  added: AddedField[];
+  /** Fields of the module's interfaces. */
+  declared: Omit<AddedField, 'isOnOurs' | 'isOnRoot'>[];
+}
+
+/** @throws SetupError with each problem as a sentence of its own */
+export function refuseProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw new SetupError(problems.join('\n'));
+}
+
+/** @throws SetupError */
+export function refuseInvalid(faults: readonly { message: string }[]): void {
+  refuseProblems(
+    faults.map(({ message }) => `The typeDefs of HOOKS_MODULE are not valid (${message}): correct them.`),
+  );
+}
+
+function attempt<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    // The library joins its errors by an empty line.
+    refuseInvalid((error as Error).message.split('\n\n').map((message) => ({ message })));
+    throw error;
+  }
+}
+
+/** Returns the definitions of @allow and @cost. */
+export function directivesSource(): string {
+  return readFileSync(path.join(packageRoot, 'schema', 'directives.graphql'), 'utf8');
+}
+
+/** Returns a sentence for each definition that would change or replace one of the service's. */
+function replacements(own: GraphQLSchema, { definitions }: DocumentNode): string[] {
+  return definitions.flatMap((node) => {
+    if (isTypeDefinitionNode(node)) {
+      const name = node.name.value;
+      const remedy =
+        node.kind === Kind.OBJECT_TYPE_DEFINITION
+          ? `add fields to it with "extend type ${name}", or choose another name`
+          : 'choose another name';
+      return own.getType(name)
+        ? [`The typeDefs of HOOKS_MODULE define ${name}, which is a type of the service: ${remedy}.`]
+        : [];
+    }
+    if (!isTypeExtensionNode(node)) {
+      return node.kind === Kind.DIRECTIVE_DEFINITION
+        ? []
+        : ['The typeDefs of HOOKS_MODULE may hold definitions and extensions of types only.'];
+    }
+    const type = own.getType(node.name.value);
+    if (!type) return [];
+    if (!isObjectType(type) || node.kind !== Kind.OBJECT_TYPE_EXTENSION) {
+      return [
+        `The typeDefs of HOOKS_MODULE extend ${type.name}, which is no object type: only object types of the service can get fields.`,
+      ];
+    }
+    const taken = (node.fields ?? []).filter((field) => type.getFields()[field.name.value]);
+    return taken.map(
+      (field) =>
+        `The typeDefs of HOOKS_MODULE replace ${type.name}.${field.name.value}, a field of the service: choose another name.`,
+    );
+  });
+}
+
+/** Reads the module's definitions. @throws SetupError */
+export function readDefinitions(own: GraphQLSchema, texts: readonly string[]): Definitions {
+  const document = attempt(() => concatAST(texts.map((text) => parse(text))));
+  // The library that merges the schemas takes two equal fields for one, so these are found before.
+  refuseProblems(replacements(own, document));
+  const extended = attempt(() => extendSchema(own, concatAST([parse(directivesSource()), document])));
+  refuseInvalid(validateSchema(extended));
+  const roots = [extended.getQueryType(), extended.getMutationType(), extended.getSubscriptionType()];
+  const added: AddedField[] = [];
+  const declared: Definitions['declared'] = [];
+  for (const type of Object.values(extended.getTypeMap())) {
+    const ours = own.getType(type.name);
+    if (isIntrospectionType(type) || !(isObjectType(type) || isInterfaceType(type))) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (isInterfaceType(type)) {
+        if (!ours) declared.push({ type: type.name, field });
+      } else if (!isObjectType(ours) || !ours.getFields()[field.name]) {
+        const isOnRoot = roots.some((root) => root === type);
+        added.push({ type: type.name, isOnOurs: ours !== undefined, isOnRoot, field });
+      }
+    }
+  }
+  return { document, extended, added, declared };
+}
