@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import type { Clock } from './base/clock.js';
+import type { TurnLimits } from './base/limits.js';
 import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
 import { packageVersion } from './base/package.js';
-import type { TurnLimits } from './base/turns.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer.js';
 import { Changes } from './db/changes.js';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { invalidField } from '../base/errors.js';
-import { NOWHERE, type Place } from '../base/geo.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
+import { NOWHERE, type Place } from '../base/ip-address.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { lengthOf } from '../base/text.js';
 import type { PatchOf } from '../db/row.js';

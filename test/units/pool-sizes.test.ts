@@ -1,4 +1,4 @@
-import { SetupError } from '../../src/base/setup-error.js';
+import { SetupError } from '../../src/base/errors.js';
 import { sharedPoolSizes } from '../../src/db/pools/sizes.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { SetupError } from '../../base/setup-error.js';
+import { SetupError } from '../../base/errors.js';
 import { serverEnvironment } from './environment.js';
 import type { ServerUser } from './user.js';
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { SetupError } from '../../base/setup-error.js';
+import { SetupError } from '../../base/errors.js';
 import { type Binaries, findBinaries, program } from './binaries.js';
 import { makePassword, SERVER_ROLE } from './endpoint.js';
 import { serverEnvironment } from './environment.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SetupError } from '../../base/setup-error.js';
+import { SetupError } from '../../base/errors.js';
 import { dropOtherCopies } from './binaries.js';
 import type { Cluster } from './cluster.js';
 import { connectionString, dropEndpoint, type Endpoint, endpointOf, newEndpoint } from './endpoint.js';

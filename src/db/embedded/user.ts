@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, chownSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { SetupError } from '../../base/setup-error.js';
+import { SetupError } from '../../base/errors.js';
 
 /** The system user that Postgres runs as. Empty: the user of this process. */
 export interface ServerUser {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { SetupError } from '../../base/setup-error.js';
+import { SetupError } from '../../base/errors.js';
 import { POOL_SIZES, type PoolSizes, sessionConfig } from '../pool.js';
 
 /** Connections of a process besides its pools: announcements, and one spare. */

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
+import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Metrics } from '../../base/metrics.js';
-import { type TurnLimits, Turns } from '../../base/turns.js';
 import { isMetricsPath } from '../ops/metrics-page.js';
 
 /** Limits of requests: enough for the largest batches of submissions while the previous ones are committed. */

@@ -1,6 +1,6 @@
-import { Limit } from '../../base/limit.js';
+import { subscriberOf } from '../../base/ip-address.js';
+import { Limit } from '../../base/limits.js';
 import type { Log } from '../../base/log.js';
-import { subscriberOf } from '../../base/network.js';
 import type { Context, CountWrite } from '../../graphql/context.js';
 
 type Asker = Pick<Context, 'caller' | 'ip'>;
