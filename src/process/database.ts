@@ -9,7 +9,7 @@ import type { Config } from '../config/table.js';
 import { openCluster } from '../db/embedded/cluster.js';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.js';
 import { connectionString, endpointOf } from '../db/embedded/endpoint.js';
-import { isRunning, readPidFile } from '../db/embedded/process.js';
+import { isRunning, readPidFile } from '../db/embedded/server-process.js';
 import { migrate } from '../db/migrate.js';
 import { type Database, openDatabase, sessionConfig } from '../db/pool.js';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import { SetupError } from '../base/errors.js';
 import type { Config } from '../config/table.js';
-import { runStatement } from '../db/statement.js';
+import { runStatement } from '../db/pool.js';
 import { keepSecret, readText } from './files.js';
 
 export interface Secrets {

@@ -22,7 +22,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/db/embedded/embedded.js';
-import { isRunning, readPidFile } from '../../src/db/embedded/process.js';
+import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
 import type { OwnerReport } from '../support/embedded-owner.js';
 
 const support = path.join(__dirname, '..', 'support');

@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.js';
 import { connectionString, dropEndpoint, type Endpoint, endpointOf, newEndpoint } from './endpoint.js';
 import { type LaunchFailure, launch, shutDown } from './launch.js';
 import { type ClaimFailure, claim, type Ownership } from './owner.js';
-import { isRunning, readPidFile } from './process.js';
+import { isRunning, readPidFile } from './server-process.js';
 
 type Trouble = ClaimFailure | LaunchFailure;
 

@@ -1,7 +1,7 @@
 import { coerceInputValue, isListType, isNonNullType } from 'graphql';
 import { type ErrorCode, type ErrorDetail, invalid } from '../../base/errors.js';
 import { findUnkeepable, isWellFormed } from '../../base/text.js';
-import { cursorDirection } from '../../db/cursor.js';
+import { cursorDirection } from '../../db/sort.js';
 import { expectationOf, MISSING } from '../openapi/expectations.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
 import { snakeCase } from './names.js';
