@@ -21,7 +21,7 @@ import { FiringHooks } from './hooks/firing.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { Jobs } from './jobs/jobs.js';
 import { restRoutes } from './rest/middleware.js';
-import { LiveStreams } from './rest/sse/streams.js';
+import { LiveStreams } from './rest/streams.js';
 import { anonymousWrites, requestBudget } from './server/admission/rate-limit.js';
 import type { VisitLimit } from './server/admission/visit.js';
 import { TrustedProxies } from './server/auth/address.js';
