@@ -30,7 +30,7 @@ import { Places } from './server/auth/geo.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { metricsPage } from './server/ops/metrics-page.js';
 import { MetricsServer } from './server/ops/metrics-server.js';
-import { builtPages } from './server/pages/assets.js';
+import { builtPages } from './server/pages/layout.js';
 import { publicPages } from './server/pages/middleware.js';
 import { makeServer, type Server } from './server/server.js';
 
