@@ -10,13 +10,12 @@ import { Documents } from '../graphql/engine/documents.js';
 import { Engine } from '../graphql/engine/execute.js';
 import type { CredentialWatch } from '../graphql/live/credentials.js';
 import type { LiveHub } from '../graphql/live/hub.js';
-import { Admission, admitted } from './admission/admission.js';
-import type { VisitLimit } from './admission/visit.js';
+import { Admission, admitted, type VisitLimit } from './admission.js';
 import { graphqlRoute, makeApollo } from './graphql/apollo.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
-import { requestMetrics } from './http/request-metrics.js';
-import { type HealthOptions, type HealthSource, health } from './ops/health.js';
+import { requestMetrics } from './http/request-log.js';
+import { type HealthOptions, type HealthSource, health } from './ops.js';
 import { Sockets } from './sockets/sockets.js';
 
 export interface ServerSettings extends HttpSettings {

@@ -8,7 +8,7 @@ import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../
 import type { Log } from '../../base/log.js';
 import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
-import type { VisitLimit } from '../admission/visit.js';
+import type { VisitLimit } from '../admission.js';
 import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
 import { isPagePath, type Place, placeOf, upFrom, type Variant, type View, viewOf } from './address.js';

@@ -1,7 +1,36 @@
-import { subscriberOf } from '../../base/ip-address.js';
-import { Limit } from '../../base/limits.js';
-import type { Log } from '../../base/log.js';
-import type { Context, CountWrite } from '../../graphql/context.js';
+import type { Context as KoaContext, Middleware } from 'koa';
+import { subscriberOf } from '../base/ip-address.js';
+import { Limit, type TurnLimits, Turns } from '../base/limits.js';
+import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
+import type { Context, CountWrite } from '../graphql/context.js';
+
+/** Limits of requests: enough for the largest batches of submissions while the previous ones are committed. */
+const ADMISSION: TurnLimits = { atATime: 512, waiting: 10_000, patienceMs: 1_000 };
+
+/** Admits requests, and reports their number and queue as metrics. */
+export class Admission extends Turns {
+  constructor(metrics: Metrics, limits = ADMISSION) {
+    super(limits);
+    metrics.gauge('requests_in_progress', 'Requests that are worked on.', () => this.busy);
+    metrics.gauge('requests_waiting', 'Requests that wait until others are done.', () => this.waiting);
+    metrics.counters(
+      'requests_refused_total',
+      'Requests that were not taken: too many others waited.',
+      [],
+      () => [[{}, this.refused]],
+    );
+  }
+}
+
+export function isMetricsPath(path: string): boolean {
+  return path === '/metrics' || path === '/metrics/';
+}
+
+/** For all routes after it; scrapes are exempt, so that they succeed under load. */
+export function admitted(admission: Admission): Middleware {
+  return (ctx, next) => (isMetricsPath(ctx.path) ? next() : admission.run(next));
+}
 
 type Asker = Pick<Context, 'caller' | 'ip'>;
 
@@ -29,6 +58,9 @@ export function requestBudget(perMinute: number | undefined): (asker: Asker) => 
   const limit = new Limit(perMinute, 60);
   return (asker) => limit.count(countedAs(asker));
 }
+
+/** Checks an anonymous visitor against the limits. Rejects with the DomainError that refuses the request. */
+export type VisitLimit = (ctx: KoaContext) => Promise<void>;
 
 const BURST_SECONDS = 600;
 /** Uncounted restarts of a game per device and minute; further starts count like those of new devices. */
