@@ -4,6 +4,7 @@ import { Limit, type TurnLimits, Turns } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import type { Context, CountWrite } from '../graphql/context.js';
+import type { TrustedProxies } from './auth/address.js';
 
 /** Limits of requests: enough for the largest batches of submissions while the previous ones are committed. */
 const ADMISSION: TurnLimits = { atATime: 512, waiting: 10_000, patienceMs: 1_000 };
@@ -61,6 +62,15 @@ export function requestBudget(perMinute: number | undefined): (asker: Asker) => 
 
 /** Checks an anonymous visitor against the limits. Rejects with the DomainError that refuses the request. */
 export type VisitLimit = (ctx: KoaContext) => Promise<void>;
+
+/** Limits requests without a credential, by address. @param budget see {@link requestBudget} */
+export function visitBudget(budget: (asker: Asker) => Promise<void>, proxies: TrustedProxies): VisitLimit {
+  return ({ req }) =>
+    budget({
+      caller: { kind: 'anonymous' },
+      ip: proxies.callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for']?.toString()),
+    });
+}
 
 const BURST_SECONDS = 600;
 /** Uncounted restarts of a game per device and minute; further starts count like those of new devices. */

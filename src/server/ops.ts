@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import { RETRY_AFTER_SECONDS } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import type { MetricsSource } from '../base/metrics.js';
+import { packageVersion } from '../base/package.js';
 import { isMetricsPath } from './admission.js';
 import { refuseMethod } from './http/envelope.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
@@ -18,15 +19,19 @@ export interface HealthSource {
   accepting(): boolean;
 }
 
-export interface HealthOptions {
-  service: string;
-  version: string;
-  /** Paths of the service's entry points by name, shown by GET /v1. */
-  links: Record<string, string>;
-}
+const SERVICE = 'leaderboard-service';
+
+/** Paths of the service's entry points by name, shown by GET /v1. */
+const LINKS = {
+  graphql: '/graphql',
+  explorer: '/explorer',
+  openapi: '/openapi.json',
+  docs: '/docs',
+  ready: '/health/ready',
+};
 
 /** `/health/live`, `/health/ready`, `/v1/health` and `/v1` (decisions.md sections 4 and 11). */
-export function health(source: HealthSource, { service, version, links }: HealthOptions): Middleware {
+export function health(source: HealthSource): Middleware {
   const state = async () => {
     const database = await source.database();
     return { ready: database && source.accepting(), database };
@@ -38,14 +43,18 @@ export function health(source: HealthSource, { service, version, links }: Health
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     ctx.set('cache-control', 'no-store');
     if (path === '/health/live') {
-      ctx.body = { service, status: 'ok' };
+      ctx.body = { service: SERVICE, status: 'ok' };
     } else if (path === '/v1') {
-      ctx.body = { service, version, links };
+      ctx.body = { service: SERVICE, version: packageVersion, links: LINKS };
     } else {
       const { ready, database } = await state();
       ctx.status = ready ? 200 : 503;
       if (!ready) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
-      ctx.body = { service, status: ready ? 'ok' : 'unavailable', database: database ? 'ok' : 'unavailable' };
+      ctx.body = {
+        service: SERVICE,
+        status: ready ? 'ok' : 'unavailable',
+        database: database ? 'ok' : 'unavailable',
+      };
     }
   };
 }

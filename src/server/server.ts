@@ -16,7 +16,7 @@ import { graphqlRoute } from './graphql/route.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
 import { requestMetrics } from './http/request-log.js';
-import { type HealthOptions, type HealthSource, health } from './ops.js';
+import { type HealthSource, health } from './ops.js';
 import { Sockets } from './sockets/sockets.js';
 
 export interface ServerSettings extends HttpSettings {
@@ -33,7 +33,6 @@ export interface ServerParts {
   log: Log;
   settings: ServerSettings;
   health: HealthSource;
-  about: HealthOptions;
   metrics: Metrics;
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
@@ -65,7 +64,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   await apollo.start();
   const admission = new Admission(metrics, parts.admission);
   const routes = [
-    health(parts.health, parts.about),
+    health(parts.health),
     admitted(admission),
     graphqlRoute(apollo, graphql, contextOf, limitRate),
     ...parts.routes,

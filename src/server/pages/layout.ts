@@ -87,14 +87,11 @@ interface Chunk {
 /** Directory of the pages' script, style sheet and icon, made by `npm run build`. */
 export const builtPages = path.join(packageRoot, 'dist', 'pages');
 
-/**
- * Returns the names of the built files; none without a build: the pages then work, but without style and script.
- * @param dir see {@link builtPages}
- */
-export function pageAssets(dir: string): PageAssets {
+/** Returns the names of the built files; none without a build: the pages then work, but without style and script. */
+export function pageAssets(): PageAssets {
   let manifest: Record<string, Chunk>;
   try {
-    manifest = JSON.parse(readFileSync(path.join(dir, '.vite', 'manifest.json'), 'utf8'));
+    manifest = JSON.parse(readFileSync(path.join(builtPages, '.vite', 'manifest.json'), 'utf8'));
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault;
     return { script: undefined, styles: [], icon: undefined };

@@ -14,7 +14,7 @@ import { refuseMethod } from '../http/envelope.js';
 import { isPagePath, type Place, placeOf, upFrom, type Variant, type View, viewOf } from './address.js';
 import { boardPage, timeLeft } from './board-page.js';
 import { gamePage } from './game-page.js';
-import { type Frame, faultPage, pageAssets } from './layout.js';
+import { builtPages, type Frame, faultPage, pageAssets } from './layout.js';
 import { type BoardFacts, type GameFacts, type RunQuery, visitorQueries } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
 
@@ -23,8 +23,6 @@ interface PagesParts {
   contextOf: ContextFactory;
   limitVisit: VisitLimit;
   log: Log;
-  /** Directory of the built script and style sheet. */
-  assetsDir: string;
 }
 
 const ROUTES: Record<Place['kind'], string> = {
@@ -47,16 +45,16 @@ interface Visit {
  * Serves the public pages of games and boards, with their script and style sheet. Other paths go to the next
  * middleware.
  */
-export function publicPages({ schema, contextOf, limitVisit, log, assetsDir }: PagesParts): Middleware {
+export function publicPages({ schema, contextOf, limitVisit, log }: PagesParts): Middleware {
   const queries = visitorQueries(schema);
-  const assets = pageAssets(assetsDir);
+  const assets = pageAssets();
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     if (asset === undefined && !isPagePath(ctx.path)) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (asset !== undefined) {
       ctx.state.route = '/pages';
-      const sent = await sendBuilt(ctx, path.join(assetsDir, asset), { 'cache-control': FOR_EVER });
+      const sent = await sendBuilt(ctx, path.join(builtPages, asset), { 'cache-control': FOR_EVER });
       return sent ? undefined : next();
     }
     const requestId = ctx.state.requestId as string;
