@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { SetupError } from '../src/base/setup-error.js';
+import { SetupError } from '../src/base/errors.js';
 import type { Disposal } from '../src/process/shutdown.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import type { BareJob } from './support/bare-route.js';

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { bootstrap } from '../src/accounts/keys/bootstrap.js';
+import { SetupError } from '../src/base/errors.js';
 import { idOf } from '../src/base/ids.js';
-import { SetupError } from '../src/base/setup-error.js';
 import type { Disposal } from '../src/process/shutdown.js';
 import { alternate, type Latency, type Operation } from './support/alternate.js';
 import { numberOf } from './support/arguments.js';

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { SetupError } from '../src/base/setup-error.js';
+import { SetupError } from '../src/base/errors.js';
 import type { Queryable } from '../src/db/pool.js';
 import type { OrderKey } from '../src/scores/order.js';
 import { entryCounts } from '../src/scores/read/read.js';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
+import { SetupError } from '../src/base/errors.js';
 import { uuidOf } from '../src/base/ids.js';
-import { SetupError } from '../src/base/setup-error.js';
 import { rankOfKey } from '../src/scores/read/read.js';
 import { alternate, type Latency } from './support/alternate.js';
 import { numberOf, numbersOf } from './support/arguments.js';

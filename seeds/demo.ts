@@ -1,7 +1,7 @@
 import '../src/process/production.js';
 import path from 'node:path';
+import { SetupError } from '../src/base/errors.js';
 import { makeLog } from '../src/base/log.js';
-import { SetupError } from '../src/base/setup-error.js';
 import { type Config, readConfig } from '../src/config/table.js';
 import { type Service, startService } from '../src/process/service.js';
 import { runProcess } from '../src/process/shutdown.js';

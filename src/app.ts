@@ -1,19 +1,20 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
+import { accountsModule } from './accounts/module.js';
 import type { Clock } from './base/clock.js';
+import type { TurnLimits } from './base/limits.js';
 import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
-import { packageVersion } from './base/package.js';
-import type { TurnLimits } from './base/turns.js';
+import { boardJobs } from './boards/jobs.js';
 import type { AppSettings } from './config/app-settings.js';
-import { Announcer } from './db/announcer.js';
-import { Changes } from './db/changes.js';
+import { Announcer, Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
-import { poolMetrics } from './db/pools/metrics.js';
-import { DatabaseProbe } from './db/probe.js';
-import { makeDomain } from './domain.js';
+import { DatabaseProbe, poolMetrics } from './db/pools.js';
+import { ScoreChecker } from './fairplay/checks/score-checker.js';
+import { fairplayModule } from './fairplay/module.js';
 import type { BulkReviews } from './fairplay/reviews/bulk.js';
-import type { ClientCaller, ContextFactory, RateLimit } from './graphql/context.js';
+import { gamesModule } from './games/module.js';
+import type { ContextFactory, CountWrite, RateLimit } from './graphql/context.js';
 import { AnswerLimit } from './graphql/engine/answer-limit.js';
 import { CredentialWatch } from './graphql/live/credentials.js';
 import { LiveHub } from './graphql/live/hub.js';
@@ -22,17 +23,21 @@ import { buildServiceSchema } from './graphql/schema.js';
 import { FiringHooks } from './hooks/firing.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { Jobs } from './jobs/jobs.js';
+import { jobsModule } from './jobs/module.js';
+import { mailRoom } from './mail/module.js';
+import { playersModule } from './players/module.js';
+import { forgetSessionsJob } from './players/sessions/forget.js';
+import { registrationModule } from './registration/module.js';
 import { restRoutes } from './rest/middleware.js';
-import { LiveStreams } from './rest/sse/streams.js';
-import { anonymousWrites, requestBudget } from './server/admission/rate-limit.js';
-import type { VisitLimit } from './server/admission/visit.js';
+import { LiveStreams } from './rest/streams.js';
+import { scoresModule } from './scores/module.js';
+import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/upkeep/forget-uses.js';
+import { anonymousWrites, requestBudget, visitBudget } from './server/admission.js';
 import { TrustedProxies } from './server/auth/address.js';
 import { contextFactory } from './server/auth/caller.js';
 import { Places } from './server/auth/geo.js';
 import { builtExplorer, explorer } from './server/explorer.js';
-import { metricsPage } from './server/ops/metrics-page.js';
-import { MetricsServer } from './server/ops/metrics-server.js';
-import { builtPages } from './server/pages/assets.js';
+import { MetricsServer, metricsPage } from './server/ops.js';
 import { publicPages } from './server/pages/middleware.js';
 import { makeServer, type Server } from './server/server.js';
 
@@ -77,14 +82,6 @@ export interface App {
   close(): Promise<void>;
 }
 
-const LINKS = {
-  graphql: '/graphql',
-  explorer: '/explorer',
-  openapi: '/openapi.json',
-  docs: '/docs',
-  ready: '/health/ready',
-};
-
 /** The composition root: assembles modules, schema, edges and server. Any number may live in one process. */
 export async function makeApp(options: AppOptions): Promise<App> {
   const { settings, database, clock, log, hooks: own = {}, ringForJobs = true } = options;
@@ -112,11 +109,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const schema = buildServiceSchema(modules, hooks.extend);
   const memories = new Memories(clock, changes);
   const proxies = new TrustedProxies(settings.trustedProxies);
-  const limitVisit: VisitLimit = ({ req }) =>
-    spend({
-      caller: { kind: 'anonymous' },
-      ip: proxies.callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for']?.toString()),
-    });
+  const limitVisit = visitBudget(spend, proxies);
   const contextOf = contextFactory({
     db: database.knex,
     clock,
@@ -136,46 +129,36 @@ export async function makeApp(options: AppOptions): Promise<App> {
   });
 
   const answerLimit = new AnswerLimit(settings.maxAnswerBytes);
-  const live = new LiveHub(
-    {
-      perDevice: settings.livePerDevice,
-      perAddress: settings.livePerAddress,
-      perAccount: settings.livePerAccount,
-    },
-    log,
-    metrics,
-  );
-  const spoiltSessions = (callers: readonly ClientCaller[]) => players.authenticator.spoilt(callers);
-  const credentials = new CredentialWatch(changes, spoiltSessions, log);
+  const liveLimits = {
+    perDevice: settings.livePerDevice,
+    perAddress: settings.livePerAddress,
+    perAccount: settings.livePerAccount,
+  };
+  const live = new LiveHub(liveLimits, log, metrics);
+  const credentials = new CredentialWatch(changes, (callers) => players.authenticator.spoilt(callers), log);
   const streams = new LiveStreams(live, credentials, options.streamBeatMillis);
   const shown = options.metrics ?? metrics;
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;
+  const edges = { schema, contextOf, limitVisit, log, answerLimit };
   const server = await makeServer({
-    schema,
-    contextOf,
+    ...edges,
     limitRate,
-    limitVisit,
-    log,
     settings,
     metrics,
     live,
     credentials,
     admission: options.admission,
-    answerLimit,
     health: { database: () => probe.answers(), accepting: () => accepting },
-    about: { service: 'leaderboard-service', version: packageVersion, links: LINKS },
     routes: [
       ...restRoutes({
-        schema,
+        ...edges,
         headerPrefix: settings.headerPrefix,
-        contextOf,
         limitRate: isLimited ? limitRate : undefined,
         streams,
-        answerLimit,
       }),
       explorer(builtExplorer(), settings),
-      publicPages({ schema, contextOf, limitVisit, log, assetsDir: builtPages }),
+      publicPages(edges),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
   });
@@ -215,4 +198,53 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
   };
   return app;
+}
+
+interface DomainParts extends Pick<AppOptions, 'settings' | 'database' | 'clock' | 'log'> {
+  metrics: Metrics;
+  changes: Changes;
+  /** Notifies every process on this database that a topic changed. */
+  changed(topic: string): void;
+  hooks: FiringHooks;
+  /** Counts writes of callers without a credential. */
+  countWrite: CountWrite;
+}
+
+/**
+ * Assembles the domain modules on one database; nothing runs yet.
+ * @returns all modules, to be closed from last to first (jobs end before the modules they use), and some by name
+ */
+function makeDomain(parts: DomainParts) {
+  const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite } = parts;
+  const shared = { database, clock, log, metrics, changes, changed };
+  const records = { db: database.knex, pool: database.pool, clock, log, changes, settings };
+  const accounts = accountsModule(records);
+  // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
+  const settle = (identityId: string) => scores.standing.settle(identityId);
+  const players = playersModule({ ...records, settle, countWrite });
+  const scores = scoresModule({
+    ...shared,
+    db: database,
+    nonces: players.nonces,
+    hooks,
+    headerPrefix: settings.headerPrefix,
+    fairPlay: new ScoreChecker(database, clock, log, settings, changed),
+  });
+  const fairplay = fairplayModule({ ...shared, ratios: scores.ratios });
+  const mail = mailRoom({ ...shared, settings });
+  const registration = registrationModule({
+    outbox: mail.outbox,
+    log,
+    settings,
+    countWrite,
+    // Only the person who registered may get the key.
+    onCompleted: ({ apiKey, ...registration }, context) =>
+      hooks.after('postCompleteRegistration', context, registration),
+  });
+  const upkeep = [forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob];
+  const kinds = [...boardJobs(changed), mail.job, ...upkeep, ...registration.jobs, ...hooks.jobs];
+  const jobs = jobsModule({ ...shared, jobs: kinds });
+  const games = gamesModule(settings, hooks);
+  const modules = [accounts, registration, games, players, scores, fairplay, jobs];
+  return { accounts, players, scores, fairplay, jobs, modules };
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SetupError } from '../../src/base/setup-error.js';
+import { SetupError } from '../../src/base/errors.js';
 
 /** One option of a script; its value is text, read by the functions below. */
 export interface Option {

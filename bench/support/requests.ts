@@ -1,5 +1,5 @@
 import { parse, print, separateOperations } from 'graphql';
-import { operationsSource } from '../../src/rest/routes/operations.js';
+import { operationsSource } from '../../src/rest/routes/rest-route.js';
 
 export type Api = 'REST' | 'GraphQL';
 

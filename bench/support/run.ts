@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { SetupError } from '../../src/base/setup-error.js';
+import { SetupError } from '../../src/base/errors.js';
 import { Disposal } from '../../src/process/shutdown.js';
 import { type Options, readArguments } from './arguments.js';
 import { log } from './log.js';

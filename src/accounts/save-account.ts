@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
 import { invalidField } from '../base/errors.js';
-import { NOWHERE, type Place } from '../base/geo.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
+import { NOWHERE, type Place } from '../base/ip-address.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { lengthOf } from '../base/text.js';
 import type { PatchOf } from '../db/row.js';
-import { deletionOf, insertRecord, lockRecord, saveRecord } from '../db/save.js';
-import { freeSlug, writeUnique } from '../db/unique.js';
+import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
 import { requireAccount, requireSuperadmin } from '../graphql/access.js';
 import type { Context, Writing } from '../graphql/context.js';
 import { Account } from './account.js';

@@ -158,3 +158,8 @@ export function present(error: unknown): DomainError {
   if (isDatabaseAway(error)) return unavailable();
   return new DomainError('INTERNAL', 'Something went wrong on our side; the request id helps us find it');
 }
+
+/** An error that prevents the start. The message is one sentence: the fault and its remedy. */
+export class SetupError extends Error {
+  override readonly name = 'SetupError';
+}

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { canonicalEmail } from '../base/email-address.js';
-import { SetupError } from '../base/setup-error.js';
+import { SetupError } from '../base/errors.js';
 import { checkSettings } from './checks.js';
 import { isEmail, isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './formats.js';
 import { strangeNames } from './names.js';

@@ -1,6 +1,5 @@
-import type { Clock } from '../base/clock.js';
+import { type Clock, PeriodicTask } from '../base/clock.js';
 import type { Log } from '../base/log.js';
-import { PeriodicTask } from '../base/periodic.js';
 import type { Queryable } from './pool.js';
 
 /** Clocks of machines diverge by less than a millisecond in that time. */

@@ -5,9 +5,10 @@ import {
   decodeCursor,
   encodeCursor,
   type Filters,
+  type Order,
+  type OrderPart,
   type PositionValue,
-} from './cursor.js';
-import type { Order, OrderPart } from './sort.js';
+} from './sort.js';
 
 export const DEFAULT_PAGE = 20;
 export const LARGEST_PAGE = 100;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import pg from 'pg';
+import { SetupError } from '../base/errors.js';
 import { queueVersion } from '../base/package.js';
-import { SetupError } from '../base/setup-error.js';
 import { OLDEST_POSTGRES, UNHURRIED, unhurriedConfig } from './pool.js';
 
 /** The session advisory lock of every process that migrates the database. */

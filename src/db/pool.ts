@@ -21,8 +21,11 @@ const SESSION: Record<string, string> = {
   tcp_keepalives_count: '3',
 };
 
+/** The oldest Postgres the migrations run on. */
+export const OLDEST_POSTGRES = 14;
+
 /** Default timeout of a statement (DATABASE_TIMEOUT_SECONDS). */
-export const TIMEOUT_SECONDS = 30;
+const TIMEOUT_SECONDS = 30;
 /** Extra time for the response after the server's own timeout; then the connection is considered dead. */
 const GRACE_MILLIS = 2_000;
 /** The longest delay of a timer: 24 days. */
@@ -76,7 +79,7 @@ function sessionOptions(settings: Record<string, string>): string {
 }
 
 /** Returns how long the client waits for a statement with this server-side timeout, milliseconds. */
-export function answerMillis(timeoutSeconds: number): number {
+function answerMillis(timeoutSeconds: number): number {
   return timeoutSeconds * 1_000 + GRACE_MILLIS;
 }
 
@@ -160,5 +163,34 @@ export function openDatabase(
   };
 }
 
-/** The oldest Postgres the migrations run on. */
-export const OLDEST_POSTGRES = 14;
+/** Parameters of a statement: by position (`?`) or by name (`:name`). */
+type Values = readonly unknown[] | Record<string, unknown>;
+
+/** Runs a complete SQL statement, within a transaction when `db` is one. */
+export function runStatement<T extends object = object>(
+  db: Knex,
+  sql: string,
+  values: Values = [],
+): Promise<pg.QueryResult<T>> {
+  return db.raw(sql, values as Knex.RawBinding[]) as unknown as Promise<pg.QueryResult<T>>;
+}
+
+const BEGIN = 'begin isolation level repeatable read read only';
+
+/**
+ * Runs reads in one snapshot, for a statement that needs the result of another one. To be short: while it lasts, rows
+ * deleted since cannot be vacuumed.
+ */
+export async function inSnapshot<T>(pool: pg.Pool, work: (client: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    // The first statement is pipelined after `begin`.
+    const [, result] = await Promise.all([client.query(BEGIN), work(client)]);
+    await client.query('commit');
+    broken = false;
+    return result;
+  } finally {
+    client.release(broken);
+  }
+}

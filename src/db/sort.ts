@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../base/errors.js';
-import type { IdKind } from '../base/ids.js';
+import { type IdKind, idOf, isId, uuidOf } from '../base/ids.js';
+import { isWellFormed } from '../base/text.js';
 
 export type Direction = 'asc' | 'desc';
 
 /** A column that lists can be sorted by. `nullable` columns sort nulls last in either direction. */
-export interface SortColumn {
+interface SortColumn {
   /** The column in SQL as the list's base query names it, e.g. `boards.name`. */
   column: string;
   /** Its name in the rows of the base query; by default the last part of `column`. */
@@ -31,7 +33,7 @@ export interface Order {
 export type Sortable = Record<string, SortColumn>;
 
 /** Default order of all lists except score lists. */
-export const DEFAULT_SORT = 'created_at:desc,id:asc';
+const DEFAULT_SORT = 'created_at:desc,id:asc';
 
 /**
  * Returns the sort fields of every record's list, around `fields`, in the order of error messages and documentation.
@@ -49,7 +51,7 @@ export function orderPart(column: SortColumn, direction: Direction): OrderPart {
   return { ...column, key: column.key ?? column.column.slice(column.column.lastIndexOf('.') + 1), direction };
 }
 
-function refuse(sentence: string): never {
+function refuseSort(sentence: string): never {
   throw new DomainError('INVALID_SORT', sentence);
 }
 
@@ -63,13 +65,13 @@ export function parseSort(sortable: Sortable, sort: string | null | undefined): 
   for (const text of (sort ?? DEFAULT_SORT).split(',')) {
     const [name = '', direction, ...rest] = text.split(':').map((word) => word.trim());
     if (!Object.hasOwn(sortable, name)) {
-      refuse(`Unknown sort field: ${name}. Valid fields: ${Object.keys(sortable).join(', ')}`);
+      refuseSort(`Unknown sort field: ${name}. Valid fields: ${Object.keys(sortable).join(', ')}`);
     }
     const lower = direction?.toLowerCase();
     if ((lower !== 'asc' && lower !== 'desc') || rest.length > 0) {
-      refuse(`Sort field ${name} needs a direction: ${name}:asc or ${name}:desc`);
+      refuseSort(`Sort field ${name} needs a direction: ${name}:asc or ${name}:desc`);
     }
-    if (names.has(name)) refuse(`Sort field ${name} is given twice`);
+    if (names.has(name)) refuseSort(`Sort field ${name} is given twice`);
     names.set(name, lower as Direction);
   }
   if (!names.has('id')) names.set('id', 'asc');
@@ -78,4 +80,120 @@ export function parseSort(sortable: Sortable, sort: string | null | undefined): 
     text: entries.map(([name, direction]) => `${name}:${direction}`).join(','),
     parts: entries.map(([name, direction]) => orderPart(sortable[name]!, direction)),
   };
+}
+
+/** Direction of a page: `f`orward after the position, `b`ackward before it. */
+export type CursorDirection = 'f' | 'b';
+
+/** The effective filters of a list, as plain JSON; a cursor is valid for exactly these. */
+export type Filters = Record<string, string | number | boolean | null | undefined>;
+
+export type PositionValue = string | number | boolean | Date | null;
+
+interface CursorText {
+  p: (string | number | boolean | null)[];
+  id?: string;
+  s: string;
+  f: Filters;
+  d: CursorDirection;
+}
+
+/** Characters of a cursor. */
+const LONGEST = 4_096;
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function refuseCursor(): never {
+  throw new DomainError('INVALID_CURSOR', 'The cursor is not one of this service; start again without it');
+}
+
+/** Filters that were not given are ignored, and so is the order of names. */
+function effective(filters: Filters): Filters {
+  const entries = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Returns the opaque cursor of `row` (a raw row of the list's query): base64url of JSON (decisions.md section 4). */
+export function encodeCursor(
+  order: Order,
+  filters: Filters,
+  row: Record<string, unknown>,
+  direction: CursorDirection,
+): string {
+  const text: CursorText = { p: [], s: order.text, f: effective(filters), d: direction };
+  for (const part of order.parts) {
+    const value = row[part.key] as PositionValue;
+    if (part.kind === 'id') text.id = idOf(part.idKind!, value as string);
+    else text.p.push(encodeValue(part, value));
+  }
+  return Buffer.from(JSON.stringify(text)).toString('base64url');
+}
+
+function encodeValue({ kind, idKind }: OrderPart, value: PositionValue): string | number | boolean | null {
+  if (kind === 'reference') return idOf(idKind!, value as string);
+  if (value instanceof Date) return value.toISOString();
+  // JSON has no infinities, but a ratio's order key may be one.
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+}
+
+function parse(cursor: string): CursorText {
+  if (cursor.length > LONGEST) refuseCursor();
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    refuseCursor();
+  }
+  const text = value as CursorText | null;
+  const whole =
+    typeof text === 'object' &&
+    text !== null &&
+    Array.isArray(text.p) &&
+    typeof text.s === 'string' &&
+    typeof text.f === 'object' &&
+    text.f !== null &&
+    (text.d === 'f' || text.d === 'b');
+  return whole ? text : refuseCursor();
+}
+
+/** Returns the direction of a cursor, for REST's single `cursor` parameter. @throws DomainError INVALID_CURSOR */
+export function cursorDirection(cursor: string): CursorDirection {
+  return parse(cursor).d;
+}
+
+/**
+ * Returns the position values in the order of `order.parts`, ids as uuids.
+ * @throws DomainError INVALID_CURSOR, or CURSOR_MISMATCH when the cursor is of another sort or other filters
+ */
+export function decodeCursor(order: Order, filters: Filters, cursor: string): PositionValue[] {
+  const text = parse(cursor);
+  if (text.s !== order.text || !isDeepStrictEqual(effective(text.f), effective(filters))) {
+    throw new DomainError(
+      'CURSOR_MISMATCH',
+      "Query parameters don't match cursor state. Start a new pagination sequence.",
+    );
+  }
+  const values = [...text.p];
+  if (values.length !== order.parts.filter((part) => part.kind !== 'id').length) refuseCursor();
+  return order.parts.map((part) =>
+    part.kind === 'id' ? decodeId(part, text.id) : decodeValue(part, values.shift()),
+  );
+}
+
+function decodeId(part: OrderPart, id: unknown): string {
+  return isId(part.idKind!, id) ? uuidOf(id) : refuseCursor();
+}
+
+function decodeValue(part: OrderPart, value: unknown): PositionValue {
+  if (value === null) return part.nullable ? null : refuseCursor();
+  if (part.kind === 'reference') return decodeId(part, value);
+  if (part.kind === 'text') return typeof value === 'string' && isWellFormed(value) ? value : refuseCursor();
+  if (part.kind === 'boolean') return typeof value === 'boolean' ? value : refuseCursor();
+  if (part.kind === 'integer') return Number.isSafeInteger(value) ? (value as number) : refuseCursor();
+  if (part.kind === 'time') {
+    if (typeof value !== 'string' || !ISO.test(value)) refuseCursor();
+    const time = new Date(value);
+    return Number.isNaN(time.getTime()) ? refuseCursor() : time;
+  }
+  if (value === 'Infinity' || value === '-Infinity') return Number(value);
+  return typeof value === 'number' && Number.isFinite(value) ? value : refuseCursor();
 }

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
-import type { Filters } from '../db/cursor.js';
 import { type Page, type PageRequest, readPage } from '../db/keyset.js';
 import { type BareRow, fromRow, type RowClass, type Rows } from '../db/row.js';
-import { parseSort, type Sortable } from '../db/sort.js';
+import { type Filters, parseSort, type Sortable } from '../db/sort.js';
 
 /** Arguments of every list: Relay's four and the order. */
 @ArgsType()

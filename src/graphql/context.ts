@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { DomainError } from '../base/errors.js';
-import type { Place } from '../base/geo.js';
+import type { Place } from '../base/ip-address.js';
 import type { Loaders } from './loader.js';
 
 /** A caller without a credential: public queries, session start and registration. */

@@ -2,9 +2,9 @@ import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import { uuidOf } from '../base/ids.js';
-import { TtlCache } from '../db/cache/ttl.js';
 import type { Changes } from '../db/changes.js';
 import type { BareRow, RowClass, Rows } from '../db/row.js';
+import { TtlCache } from '../db/shared-reads.js';
 
 /** Reads records of one kind by key, many at once. A constant of the module that owns the kind. */
 export interface LoaderSpec<V> {

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
-import { DomainError, isDatabaseAway, OutcomeUnknown, present } from '../base/errors.js';
+import { DomainError, isDatabaseAway, OutcomeUnknown, present, SetupError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
-import { SetupError } from '../base/setup-error.js';
 import type { Database } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
 import type { Extend } from '../graphql/schema.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SetupError } from '../base/setup-error.js';
+import { SetupError } from '../base/errors.js';
 import type { Hooks } from './hooks.js';
 
 /** All permitted exports: the compiler checks the list against the contract. */

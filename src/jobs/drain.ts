@@ -1,4 +1,4 @@
-import { runStatement } from '../db/statement.js';
+import { runStatement } from '../db/pool.js';
 import type { JobCall } from './job.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { Field, ObjectType } from 'type-graphql';
-import { runStatement } from '../db/statement.js';
+import { runStatement } from '../db/pool.js';
 import { DateTime, SafeInt } from '../graphql/scalars.js';
 import { type Jobs, regularRunAfter } from './jobs.js';
 

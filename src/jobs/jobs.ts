@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
-import { runStatement } from '../db/statement.js';
+import { runStatement } from '../db/pool.js';
 import type { Job } from './job.js';
 import { ringJob } from './queue.js';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { runStatement } from '../db/statement.js';
+import { runStatement } from '../db/pool.js';
 
 /** Adds a call to the queue library's schema, which its own migrations create (db/migrate.ts). */
 const ADD = `select from graphile_worker.add_job(?, payload := ?::json, run_at := now() + ? * interval '1 millisecond',

@@ -1,4 +1,4 @@
-import { runStatement } from '../db/statement.js';
+import { runStatement } from '../db/pool.js';
 import type { Job } from './job.js';
 
 const KEPT_MILLIS = 7 * 24 * 3_600_000;

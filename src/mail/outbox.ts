@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { isUnprovenAddress } from '../base/email-address.js';
 import { uuid7 } from '../base/ids.js';
+import { runStatement } from '../db/pool.js';
 import { type ChangesOf, fromRow } from '../db/row.js';
 import { changeRecords, insertRecord } from '../db/save.js';
-import { runStatement } from '../db/statement.js';
 import { ringJob } from '../jobs/queue.js';
 import { Mail, type MailContent, type NewMail } from './mail.js';
 import type { Seal } from './sealed.js';

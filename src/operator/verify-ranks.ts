@@ -1,5 +1,5 @@
+import { SetupError } from '../base/errors.js';
 import { makeLog } from '../base/log.js';
-import { SetupError } from '../base/setup-error.js';
 import { readConfig } from '../config/table.js';
 import { openDatabase } from '../db/pool.js';
 import { requireCluster, visitServer } from '../process/database.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { uuidOf } from '../base/ids.js';
-import { runStatement } from '../db/statement.js';
+import { runStatement } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
 
 /** Lease of a process on a player's pending removal; after it, any process may take it over. */

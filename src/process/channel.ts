@@ -1,4 +1,4 @@
-import { SetupError } from '../base/setup-error.js';
+import { SetupError } from '../base/errors.js';
 
 /** One end of a pipe between two processes of the service: the primary's to a worker, or a worker's to the primary. */
 export interface Peer {

@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import pg from 'pg';
 import { type Respelled, respellAddresses } from '../accounts/users/respell-addresses.js';
 import { systemClock } from '../base/clock.js';
+import { SetupError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { migrationsDir } from '../base/package.js';
-import { SetupError } from '../base/setup-error.js';
 import type { Config } from '../config/table.js';
 import { openCluster } from '../db/embedded/cluster.js';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.js';
 import { connectionString, endpointOf } from '../db/embedded/endpoint.js';
-import { isRunning, readPidFile } from '../db/embedded/process.js';
+import { isRunning, readPidFile } from '../db/embedded/server-process.js';
 import { migrate } from '../db/migrate.js';
 import { type Database, openDatabase, sessionConfig } from '../db/pool.js';
 

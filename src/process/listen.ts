@@ -1,5 +1,5 @@
 import type { App } from '../app.js';
-import { SetupError } from '../base/setup-error.js';
+import { SetupError } from '../base/errors.js';
 import type { Config } from '../config/table.js';
 import { explainListen } from './port.js';
 import type { Listening } from './worker-orders.js';

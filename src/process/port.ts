@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { SetupError } from '../base/setup-error.js';
+import { SetupError } from '../base/errors.js';
 
 /** Name of the port's setting. */
 export type PortSetting = 'PORT' | 'METRICS_PORT';

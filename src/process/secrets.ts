@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Knex } from 'knex';
-import { SetupError } from '../base/setup-error.js';
+import { SetupError } from '../base/errors.js';
 import type { Config } from '../config/table.js';
-import { runStatement } from '../db/statement.js';
+import { runStatement } from '../db/pool.js';
 import { keepSecret, readText } from './files.js';
 
 export interface Secrets {

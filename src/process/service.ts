@@ -3,7 +3,7 @@ import type { AppOptions } from '../app.js';
 import type { Log } from '../base/log.js';
 import type { Config } from '../config/table.js';
 import { DatabaseClock } from '../db/clock.js';
-import { sharedPoolSizes } from '../db/pools/sizes.js';
+import { sharedPoolSizes } from '../db/pools.js';
 import { loadHooks } from '../hooks/load.js';
 import { HOOK_CONNECTIONS } from '../hooks/tools.js';
 import { mailFolder } from '../mail/file.js';

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { SetupError } from '../base/setup-error.js';
+import { SetupError } from '../base/errors.js';
 
 /** Longer than a full drain and a last checkpoint take; after it the process ends regardless. */
 const HARD_CAP_MS = 15_000;

@@ -1,8 +1,8 @@
 import './production.js';
 import { type App, makeApp } from '../app.js';
+import { SetupError } from '../base/errors.js';
 import { makeLog } from '../base/log.js';
 import { METRICS_FORMAT } from '../base/metrics.js';
-import { SetupError } from '../base/setup-error.js';
 import { DatabaseClock } from '../db/clock.js';
 import { openDatabase } from '../db/pool.js';
 import { loadHooks } from '../hooks/load.js';

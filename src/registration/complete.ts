@@ -4,7 +4,7 @@ import { insertAccount } from '../accounts/save-account.js';
 import { claimEmail } from '../accounts/users/address.js';
 import { insertUser } from '../accounts/users/save.js';
 import { DomainError, invalidField } from '../base/errors.js';
-import type { Place } from '../base/geo.js';
+import type { Place } from '../base/ip-address.js';
 import { changeRecords } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';

@@ -1,5 +1,5 @@
-import { Limit } from '../base/limit.js';
-import { isPublic, subscriberOf } from '../base/network.js';
+import { isPublic, subscriberOf } from '../base/ip-address.js';
+import { Limit } from '../base/limits.js';
 
 const HOUR_SECONDS = 3_600;
 

@@ -5,15 +5,14 @@ import { DomainError } from '../base/errors.js';
 import type { ContextFactory, RateLimit } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Engine } from '../graphql/engine/execute.js';
-import { restView } from './answer/view.js';
-import { reference } from './docs/middleware.js';
+import { reference } from './docs/reference.js';
 import { openApi } from './openapi/document.js';
-import { loadOperations, operationsSource } from './routes/operations.js';
-import { type RestRoute, restRoute } from './routes/rest-route.js';
+import { loadOperations, operationsSource, type RestRoute, restRoute } from './routes/rest-route.js';
 import type { Method } from './routes/route.js';
 import { routes } from './routes/routes.js';
 import { RouteRunner } from './runner.js';
-import type { LiveStreams } from './sse/streams.js';
+import { restView } from './spelling.js';
+import type { LiveStreams } from './streams.js';
 
 export interface RestOptions {
   schema: GraphQLSchema;

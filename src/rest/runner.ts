@@ -7,8 +7,7 @@ import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { idMessage } from '../graphql/rules.js';
 import { answersPages, Run } from './answer/cached-pages.js';
-import { listEnvelope, type SelectedConnection } from './answer/envelope.js';
-import { MISSING } from './openapi/expectations.js';
+import { MISSING } from './request/faults.js';
 import { type RawRequest, RequestReader } from './request/request.js';
 import type { RestRoute } from './routes/rest-route.js';
 
@@ -149,4 +148,41 @@ export class RouteRunner {
     if (body == null) throw notFound(this.rest.type.name);
     return this.rest.paged ? listEnvelope(body as SelectedConnection) : body;
   }
+}
+
+/** A connection as the operations of lists select it, in REST's spelling. */
+interface SelectedConnection {
+  nodes: unknown[];
+  page_info: {
+    has_next_page: boolean;
+    has_previous_page: boolean;
+    start_cursor: string | null;
+    end_cursor: string | null;
+  };
+}
+
+/** The response of every list (service-interface.md, "Paginated list envelope"). */
+interface ListEnvelope {
+  data: unknown[];
+  pagination: {
+    count: number;
+    has_next: boolean;
+    has_prev: boolean;
+    next_cursor: string | null;
+    prev_cursor: string | null;
+  };
+}
+
+/** Converts a connection to REST's list, for all lists (decisions.md section 12). */
+function listEnvelope({ nodes, page_info: page }: SelectedConnection): ListEnvelope {
+  return {
+    data: nodes,
+    pagination: {
+      count: nodes.length,
+      has_next: page.has_next_page,
+      has_prev: page.has_previous_page,
+      next_cursor: page.has_next_page ? page.end_cursor : null,
+      prev_cursor: page.has_previous_page ? page.start_cursor : null,
+    },
+  };
 }

@@ -1,5 +1,5 @@
-import { BatchedRead } from '../db/batched-read.js';
 import type { Queryable } from '../db/pool.js';
+import { BatchedRead } from '../db/shared-reads.js';
 import { type OwnKey, type OwnServed, scoresOfIdentities } from './read/own-score.js';
 
 /** Read paths for scores. The most frequent reads of simultaneous requests are batched into few statements. */

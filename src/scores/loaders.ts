@@ -1,5 +1,5 @@
-import { BatchedRead } from '../db/batched-read.js';
 import type { Queryable } from '../db/pool.js';
+import { BatchedRead } from '../db/shared-reads.js';
 import type { LoaderSpec } from '../graphql/loader.js';
 import { boardVersions, entryCounts, scoresById } from './read/read.js';
 import type { Score } from './score.js';

@@ -1,22 +1,22 @@
 import type { Server as HttpServer } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
+import type { TurnLimits } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
-import type { TurnLimits } from '../base/turns.js';
 import type { ContextFactory, RateLimit } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Documents } from '../graphql/engine/documents.js';
 import { Engine } from '../graphql/engine/execute.js';
 import type { CredentialWatch } from '../graphql/live/credentials.js';
 import type { LiveHub } from '../graphql/live/hub.js';
-import { Admission, admitted } from './admission/admission.js';
-import type { VisitLimit } from './admission/visit.js';
-import { graphqlRoute, makeApollo } from './graphql/apollo.js';
+import { Admission, admitted, type VisitLimit } from './admission.js';
+import { makeApollo } from './graphql/apollo.js';
+import { graphqlRoute } from './graphql/route.js';
 import { type HttpSettings, makeKoa } from './http/koa.js';
 import { drain, listenOn, openHttp } from './http/listener.js';
-import { requestMetrics } from './http/request-metrics.js';
-import { type HealthOptions, type HealthSource, health } from './ops/health.js';
+import { requestMetrics } from './http/request-log.js';
+import { type HealthSource, health } from './ops.js';
 import { Sockets } from './sockets/sockets.js';
 
 export interface ServerSettings extends HttpSettings {
@@ -33,7 +33,6 @@ export interface ServerParts {
   log: Log;
   settings: ServerSettings;
   health: HealthSource;
-  about: HealthOptions;
   metrics: Metrics;
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
@@ -65,7 +64,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   await apollo.start();
   const admission = new Admission(metrics, parts.admission);
   const routes = [
-    health(parts.health, parts.about),
+    health(parts.health),
     admitted(admission),
     graphqlRoute(apollo, graphql, contextOf, limitRate),
     ...parts.routes,

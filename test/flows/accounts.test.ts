@@ -1,5 +1,5 @@
 import { bootstrap } from '../../src/accounts/keys/bootstrap.js';
-import { SetupError } from '../../src/base/setup-error.js';
+import { SetupError } from '../../src/base/errors.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { change, changeFault, makeAccount, makeStudio, makeUser, unique, walk } from '../support/make.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning } from '../../src/db/embedded/process.js';
+import { isRunning } from '../../src/db/embedded/server-process.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { LoadClient } from '../support/load.js';

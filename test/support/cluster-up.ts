@@ -4,7 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
 import { dropEndpoint } from '../../src/db/embedded/endpoint.js';
-import { isRunning, readPidFile } from '../../src/db/embedded/process.js';
+import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
 import { buildWeb } from './build-web.js';
 import { PLACES, SCRATCH } from './scratch.js';
 

@@ -14,7 +14,7 @@ import { type ClientRequest, request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionString, dropEndpoint, endpointOf } from '../../src/db/embedded/endpoint.js';
-import { isRunning, readPidFile } from '../../src/db/embedded/process.js';
+import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
 import type { TestDatabase } from './database.js';
 import { Caller } from './http.js';
 import { SCRATCH } from './scratch.js';

@@ -1,5 +1,5 @@
 import { Metrics } from '../../src/base/metrics.js';
-import { Admission } from '../../src/server/admission/admission.js';
+import { Admission } from '../../src/server/admission.js';
 
 /** One place, taken until `let go` is called; who enters afterwards is noted by name. */
 function crowded(patienceMs: number) {

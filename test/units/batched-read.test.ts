@@ -1,4 +1,4 @@
-import { BatchedRead } from '../../src/db/batched-read.js';
+import { BatchedRead } from '../../src/db/shared-reads.js';
 import { until } from '../support/wait.js';
 
 /** Statements that end when the test says so. */

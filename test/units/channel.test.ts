@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { SetupError } from '../../src/base/setup-error.js';
+import { SetupError } from '../../src/base/errors.js';
 import { Channel, type Peer } from '../../src/process/channel.js';
 
 type Asked = { double: { given: number; answer: number }; fail: { given: string; answer: null } };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { SetupError } from '../../src/base/setup-error.js';
+import { SetupError } from '../../src/base/errors.js';
 import { readConfig, settings } from '../../src/config/table.js';
 
 const SECRET = 'thirty-two-characters-or-more-it-is';

@@ -16,13 +16,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { SetupError } from '../../src/base/setup-error.js';
+import { SetupError } from '../../src/base/errors.js';
 import {
   type EmbeddedOptions,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/db/embedded/embedded.js';
-import { isRunning, readPidFile } from '../../src/db/embedded/process.js';
+import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
 import type { OwnerReport } from '../support/embedded-owner.js';
 
 const support = path.join(__dirname, '..', 'support');

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { Knex } from 'knex';
 import { uuid7 } from '../../src/base/ids.js';
-import { cursorDirection } from '../../src/db/cursor.js';
 import { type Page, type RawRow, readPage } from '../../src/db/keyset.js';
 import type { Database } from '../../src/db/pool.js';
-import { type Order, parseSort, type Sortable } from '../../src/db/sort.js';
+import { cursorDirection, type Order, parseSort, type Sortable } from '../../src/db/sort.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
 const sortable: Sortable = {

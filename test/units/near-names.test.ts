@@ -1,4 +1,4 @@
-import { withNearNames } from '../../src/rest/request/near-names.js';
+import { withNearNames } from '../../src/rest/request/faults.js';
 
 const KNOWN = new Set(['board_id', 'player_name', 'value', 'display_name', 'metadata']);
 

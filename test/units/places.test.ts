@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { isPublic, subscriberOf } from '../../src/base/network.js';
+import { isPublic, subscriberOf } from '../../src/base/ip-address.js';
 import { Places } from '../../src/server/auth/geo.js';
 import { until } from '../support/wait.js';
 

@@ -1,5 +1,5 @@
-import { SetupError } from '../../src/base/setup-error.js';
-import { sharedPoolSizes } from '../../src/db/pools/sizes.js';
+import { SetupError } from '../../src/base/errors.js';
+import { sharedPoolSizes } from '../../src/db/pools.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

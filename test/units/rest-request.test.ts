@@ -1,6 +1,5 @@
 import { buildSchema, type FieldNode, type OperationDefinitionNode, parse } from 'graphql';
-import { encodeCursor } from '../../src/db/cursor.js';
-import { orderPart } from '../../src/db/sort.js';
+import { encodeCursor, orderPart } from '../../src/db/sort.js';
 import { inputsOf } from '../../src/rest/request/inputs.js';
 import { RequestReader } from '../../src/rest/request/request.js';
 import type { Route } from '../../src/rest/routes/route.js';

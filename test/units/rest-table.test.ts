@@ -1,10 +1,9 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import type { Role } from '../../src/graphql/access.js';
 import { answersPages } from '../../src/rest/answer/cached-pages.js';
-import { restView } from '../../src/rest/answer/view.js';
-import { loadOperations } from '../../src/rest/routes/operations.js';
-import { restRoute } from '../../src/rest/routes/rest-route.js';
+import { loadOperations, restRoute } from '../../src/rest/routes/rest-route.js';
 import type { Route } from '../../src/rest/routes/route.js';
+import { restView } from '../../src/rest/spelling.js';
 
 function schemaFor(allow: Role[]) {
   const schema = buildSchema(`

@@ -1,6 +1,6 @@
 import { idOf, uuid7 } from '../../src/base/ids.js';
-import { TtlCache } from '../../src/db/cache/ttl.js';
 import { Changes } from '../../src/db/changes.js';
+import { TtlCache } from '../../src/db/shared-reads.js';
 
 const BOARD = idOf('board', uuid7());
 const OTHER = idOf('board', uuid7());

@@ -1,5 +1,4 @@
-import { shownDuration } from '../../src/server/pages/format.js';
-import { texts } from '../../src/server/pages/texts.js';
+import { shownDuration, texts } from '../../src/server/pages/texts.js';
 
 const words = { starts: texts.startsIn, ends: texts.endsIn };
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,6 +1,5 @@
-import { shownNumber, withoutDirections } from '../../src/server/pages/format.js';
+import { shownNumber, texts, withoutDirections } from '../../src/server/pages/texts.js';
 import { pages, place, type ShownScore, shownValue } from '../../src/server/pages/ranking.js';
-import { texts } from '../../src/server/pages/texts.js';
 import { type BoardState, followBoard } from './feed.js';
 import { Places, placesOf } from './places.js';
 

@@ -1,11 +1,10 @@
 import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
-import { NOWHERE } from '../../base/geo.js';
+import { SetupError } from '../../base/errors.js';
 import { idOf, NIL_UUID, uuid7, uuidOf } from '../../base/ids.js';
-import { SetupError } from '../../base/setup-error.js';
+import { NOWHERE } from '../../base/ip-address.js';
 import { slugify } from '../../base/slug.js';
-import { insertRecord, saveRecord } from '../../db/save.js';
-import { freeSlug } from '../../db/unique.js';
+import { freeSlug, insertRecord, saveRecord } from '../../db/save.js';
 import { Account } from '../account.js';
 import { insertUser } from '../users/save.js';
 import { User } from '../users/user.js';

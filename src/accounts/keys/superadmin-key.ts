@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
-import { runStatement } from '../../db/statement.js';
+import { runStatement } from '../../db/pool.js';
 import { matchesHash, prefixOf } from './key-text.js';
 
 /** Advisory lock that serialises creating the first superadmin and ending the last one. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { canonicalEmail, isUnprovenAddress, unprovenAddress } from '../../base/email-address.js';
 import { invalidField } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
-import { runStatement } from '../../db/statement.js';
+import { runStatement } from '../../db/pool.js';
 import type { AuditAction } from '../audit/entry.js';
 
 export const EMAIL_SENTENCE =

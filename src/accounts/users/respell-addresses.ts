@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
-import { runStatement } from '../../db/statement.js';
+import { runStatement } from '../../db/pool.js';
 import { type EmailHolder, giveUpEmail } from './address.js';
 
 /** Name of the row, beside the migrations, that marks this as done. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { runStatement } from '../../db/statement.js';
+import { runStatement } from '../../db/pool.js';
 
 const LOCK_ALL = 'select from board_rankings where board_id = any(?::uuid[]) order by board_id for update';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { idOf, uuidOf } from '../../base/ids.js';
-import { runStatement } from '../../db/statement.js';
+import { runStatement } from '../../db/pool.js';
 import type { Job, JobCall } from '../../jobs/job.js';
 import { Board } from './board.js';
 import { closeBoards, lockRankings } from './close.js';

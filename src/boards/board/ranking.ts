@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { runStatement } from '../../db/statement.js';
+import { runStatement } from '../../db/pool.js';
 
 /** Boards with up to this many players and events are re-ranked before the change of rules is answered. */
 const SMALL = 2_000;

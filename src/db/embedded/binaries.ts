@@ -15,9 +15,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { SetupError } from '../../base/setup-error.js';
-import { serverEnvironment } from './environment.js';
-import type { ServerUser } from './user.js';
+import { SetupError } from '../../base/errors.js';
+import type { ServerUser } from './server-process.js';
 
 const run = promisify(execFile);
 
@@ -168,4 +167,25 @@ function openToAll(dir: string): void {
     if (entry.isDirectory()) openToAll(file);
     else if (entry.isFile()) chmodSync(file, (statSync(file).mode & 0o111) === 0 ? 0o644 : 0o755);
   }
+}
+
+/** Search paths of programs and libraries, and the variables that Windows' own libraries need. */
+const INHERITED = [
+  'PATH',
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
+  'TMPDIR',
+  ...['SystemRoot', 'SystemDrive', 'windir', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP'],
+];
+
+/**
+ * Returns the environment of Postgres programs. This process' own contains secrets, and the server's is readable by its
+ * user for as long as it runs. Messages are in English, since the launcher reads them.
+ */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const inherited = INHERITED.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(inherited), LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -14,13 +14,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { SetupError } from '../../base/setup-error.js';
-import { type Binaries, findBinaries, program } from './binaries.js';
+import { SetupError } from '../../base/errors.js';
+import { type Binaries, findBinaries, program, serverEnvironment } from './binaries.js';
 import { makePassword, SERVER_ROLE } from './endpoint.js';
-import { serverEnvironment } from './environment.js';
-import { isRunning } from './process.js';
+import { giveTo, isRunning, openDataDirectory, type ServerUser, serverUser } from './server-process.js';
 import { EMBEDDED_SETTINGS } from './settings.js';
-import { giveTo, openDataDirectory, type ServerUser, serverUser } from './user.js';
 
 const run = promisify(execFile);
 

@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { SetupError } from '../../base/setup-error.js';
-import type { PidFile } from './process.js';
-import { blockedAt, giveTo, type ServerUser } from './user.js';
+import { SetupError } from '../../base/errors.js';
+import { blockedAt, giveTo, type PidFile, type ServerUser } from './server-process.js';
 
 /** The address of the server: the directory of its socket, or the loopback address with a password. */
 export interface Endpoint {

@@ -4,12 +4,10 @@ import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from '
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { program } from './binaries.js';
+import { program, serverEnvironment } from './binaries.js';
 import type { Cluster } from './cluster.js';
 import { type Endpoint, endpointSettings, prepareEndpoint } from './endpoint.js';
-import { serverEnvironment } from './environment.js';
-import { isRunning, readPidFile, removeStrangersPidFile } from './process.js';
-import { giveTo } from './user.js';
+import { giveTo, isRunning, readPidFile, removeStrangersPidFile } from './server-process.js';
 
 const run = promisify(execFile);
 

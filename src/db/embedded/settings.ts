@@ -20,7 +20,7 @@ function sharedBuffers(): string {
  */
 export const EMBEDDED_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: sharedBuffers(),
-  // Up to ten workers with full pools (pools/sizes.ts), the job runner, LISTEN connections and an operator's tools.
+  // Up to ten workers with full pools (db/pools.ts), the job runner, LISTEN connections and an operator's tools.
   max_connections: '200',
 
   // An acknowledged score survives a power cut. Written out, because a cluster's own file may say otherwise.

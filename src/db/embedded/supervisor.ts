@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SetupError } from '../../base/setup-error.js';
+import { SetupError } from '../../base/errors.js';
 import { dropOtherCopies } from './binaries.js';
 import type { Cluster } from './cluster.js';
 import { connectionString, dropEndpoint, type Endpoint, endpointOf, newEndpoint } from './endpoint.js';
 import { type LaunchFailure, launch, shutDown } from './launch.js';
 import { type ClaimFailure, claim, type Ownership } from './owner.js';
-import { isRunning, readPidFile } from './process.js';
+import { isRunning, readPidFile } from './server-process.js';
 
 type Trouble = ClaimFailure | LaunchFailure;
 

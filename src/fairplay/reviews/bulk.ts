@@ -1,8 +1,7 @@
-import type { Clock } from '../../base/clock.js';
+import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { isDatabaseAway } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { PeriodicTask } from '../../base/periodic.js';
 import { type Database, UNHURRIED } from '../../db/pool.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/reconcile.js';

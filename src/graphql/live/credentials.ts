@@ -1,7 +1,7 @@
+import { PeriodicTask } from '../../base/clock.js';
 import { DomainError } from '../../base/errors.js';
 import { kindOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Caller, ClientCaller, Context } from '../context.js';
 

@@ -1,10 +1,9 @@
 import type { Clock } from '../../base/clock.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { BatchedRead } from '../../db/batched-read.js';
-import { TtlCache } from '../../db/cache/ttl.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
+import { BatchedRead, TtlCache } from '../../db/shared-reads.js';
 import type { ClientCaller } from '../../graphql/context.js';
 import type { DeviceStatus } from '../devices/device.js';
 import type { Tokens, Verified } from './tokens.js';

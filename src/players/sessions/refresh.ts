@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { runStatement } from '../../db/statement.js';
+import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
 import { blockedDevice, suspendedAccount } from './authenticate.js';
 import { lifetimes, shortened } from './start.js';

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
 import { fromRow } from '../../db/row.js';
 import { insertRecord } from '../../db/save.js';
-import { runStatement } from '../../db/statement.js';
 import type { Context, CountWrite } from '../../graphql/context.js';
 import { Device } from '../devices/device.js';
 import { Identity } from '../identities/identity.js';

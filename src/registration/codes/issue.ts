@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { lockEmail } from '../../accounts/users/address.js';
 import { uuid7 } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
 import { insertRecord } from '../../db/save.js';
-import { runStatement } from '../../db/statement.js';
 import type { NewMail } from '../../mail/mail.js';
 import type { Outbox } from '../../mail/outbox.js';
 import { codeMail, inviteMail } from '../messages.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
+import { runStatement } from '../../db/pool.js';
 import { changeRecords } from '../../db/save.js';
-import { runStatement } from '../../db/statement.js';
 import type { Context } from '../../graphql/context.js';
 import { MOST_TRIES, TOKEN_SECONDS, VerificationCode, type VerificationType } from './code.js';
 import { generateToken, hashCode, hashToken, sameHash } from './secrets.js';

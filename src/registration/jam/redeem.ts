@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
 import { insertRecord } from '../../db/save.js';
-import { runStatement } from '../../db/statement.js';
 import { JamCode } from './jam-code.js';
 import { JamCodeRedemption } from './redemption.js';
 

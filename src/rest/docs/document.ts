@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../openapi/json-schema.js';
 
-// The parts of an OpenAPI document that the reference reads, as openapi.ts makes them.
+// The parts of an OpenAPI document that the reference reads, as openapi/document.ts makes them.
 
 export interface ParameterSpec {
   name: string;

@@ -1,6 +1,5 @@
 import { prefixes } from '../../base/ids.js';
-import { prefixOf, withKind } from './id-patterns.js';
-import type { JsonSchema } from './json-schema.js';
+import { type JsonSchema, prefixOf, withKind } from './json-schema.js';
 
 /**
  * Examples that show a member's purpose, by its name or by record and name. Ids, times, numbers, booleans and enums

@@ -12,8 +12,7 @@ import type { Route } from '../routes/route.js';
 import { errorStatuses } from './errors.js';
 import { exampleBody, exampleOf, withExample } from './examples.js';
 import type { ServiceHeaders } from './headers.js';
-import { orMe } from './id-patterns.js';
-import type { JsonSchema } from './json-schema.js';
+import { type JsonSchema, orMe } from './json-schema.js';
 import { type Components, restWords, withHints } from './schema.js';
 
 const PAGINATION: JsonSchema = {

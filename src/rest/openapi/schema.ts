@@ -17,11 +17,9 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { HINTS } from '../../graphql/rules.js';
-import type { TextExtensions } from '../answer/view.js';
-import { snakeCase } from '../request/names.js';
+import { snakeCase, type TextExtensions } from '../spelling.js';
 import { withExample } from './examples.js';
-import { ANY_ID } from './id-patterns.js';
-import type { JsonSchema } from './json-schema.js';
+import { ANY_ID, type JsonSchema } from './json-schema.js';
 
 const SCALARS: Record<string, JsonSchema> = {
   ID: { type: 'string' },

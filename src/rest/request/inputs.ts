@@ -20,7 +20,7 @@ import { DEFAULT_PAGE, LARGEST_PAGE } from '../../db/keyset.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { hintsOf, isNotNull } from '../openapi/schema.js';
 import type { Route } from '../routes/route.js';
-import { snakeCase } from './names.js';
+import { snakeCase } from '../spelling.js';
 
 /** One input of a request and the variable that receives it. */
 export interface Input {

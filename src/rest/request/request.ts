@@ -1,13 +1,10 @@
-import { coerceInputValue, isListType, isNonNullType } from 'graphql';
+import { coerceInputValue, type GraphQLInputType, getNamedType, isListType, isNonNullType } from 'graphql';
 import { type ErrorCode, type ErrorDetail, invalid } from '../../base/errors.js';
 import { findUnkeepable, isWellFormed } from '../../base/text.js';
-import { cursorDirection } from '../../db/cursor.js';
-import { expectationOf, MISSING } from '../openapi/expectations.js';
+import { cursorDirection } from '../../db/sort.js';
+import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, snakeCase, typeAt } from '../spelling.js';
+import { expectationOf, MISSING, withNearNames } from './faults.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
-import { snakeCase } from './names.js';
-import { withNearNames } from './near-names.js';
-import { type QueryReader, queryReader } from './query.js';
-import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, typeAt } from './spelling.js';
 
 type Loc = ErrorDetail['loc'];
 type Variables = Record<string, unknown>;
@@ -189,4 +186,32 @@ function leadsBack(cursor: string): boolean {
   } catch {
     return false;
   }
+}
+
+const INTEGER = /^[+-]?\d{1,17}$/;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?$/i;
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** Parses the text of a query parameter of one type; undefined: invalid. */
+type QueryReader = (text: string) => unknown;
+
+function integer(largest: number): QueryReader {
+  return (text) => (INTEGER.test(text) && Math.abs(Number(text)) <= largest ? Number(text) : undefined);
+}
+
+const READERS: Record<string, QueryReader> = {
+  Int: integer(2 ** 31 - 1),
+  SafeInt: integer(Number.MAX_SAFE_INTEGER),
+  Float: (text) => (NUMBER.test(text) ? Number(text) : undefined),
+  Boolean: (text) => BOOLEANS.get(text),
+};
+
+/** Types that are not in the table (ids, enums, times, the service's own scalars) parse text themselves. */
+function queryReader(type: GraphQLInputType): QueryReader {
+  return READERS[getNamedType(type).name] ?? ((text) => text);
 }

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
+  type DocumentNode,
   type FieldNode,
   type GraphQLField,
   type GraphQLObjectType,
@@ -6,11 +9,16 @@ import {
   getNamedType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
+  parse,
+  separateOperations,
+  validate,
+  visit,
 } from 'graphql';
+import { packageRoot } from '../../base/package.js';
 import { type Role, rolesOf } from '../../graphql/access.js';
 import { inputsOf, type RouteInputs } from '../request/inputs.js';
-import { snakeCase } from '../request/names.js';
-import type { Operation } from './operations.js';
+import { snakeCase } from '../spelling.js';
 import type { Route } from './route.js';
 
 /** A route with the facts that its operation and the schema add. */
@@ -88,4 +96,42 @@ export function restRoute(
     type,
     field: field!,
   };
+}
+
+/** A named operation, ready to run: its result has REST's spelling. */
+interface Operation {
+  document: DocumentNode;
+  definition: OperationDefinitionNode;
+}
+
+/** Returns the text of schema/rest.graphql. */
+export function operationsSource(): string {
+  return readFileSync(join(packageRoot, 'schema', 'rest.graphql'), 'utf8');
+}
+
+/** Adds the snake_case name as an alias to every field of the result; the content of JSON scalars stays unchanged. */
+function inSnakeCase(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    Field: (node) => ({
+      ...node,
+      alias: { kind: Kind.NAME, value: snakeCase(node.alias?.value ?? node.name.value) },
+    }),
+  });
+}
+
+/**
+ * Returns the operations of `source` by name.
+ * @param view the schema in REST's spelling
+ * @throws Error when an operation does not fit the schema, or a fragment is unused
+ */
+export function loadOperations(view: GraphQLSchema, source: string): Map<string, Operation> {
+  const document = inSnakeCase(parse(source));
+  const errors = validate(view, document);
+  if (errors[0]) throw new Error(`schema/rest.graphql: ${errors[0].message}`);
+  const operations = new Map<string, Operation>();
+  for (const [name, separate] of Object.entries(separateOperations(document))) {
+    const definition = separate.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+    operations.set(name, { document: separate, definition: definition as OperationDefinitionNode });
+  }
+  return operations;
 }

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { idOf, uuidOf } from '../../base/ids.js';
-import type { Queryable } from '../../db/pool.js';
-import { inSnapshot } from '../../db/snapshot.js';
+import { inSnapshot, type Queryable } from '../../db/pool.js';
 import { compareKeys } from '../order.js';
 import { type Move, moveOn } from './move-on.js';
 import { type Mover, readMovers } from './movers.js';

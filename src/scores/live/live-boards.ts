@@ -1,8 +1,7 @@
-import type { Clock } from '../../base/clock.js';
+import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { kindOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
-import { PeriodicTask } from '../../base/periodic.js';
 import { watchableBoards, watchedBoard } from '../../boards/public/read.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';

@@ -1,6 +1,6 @@
+import { PeriodicTask } from '../../base/clock.js';
 import { isId } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
 import { boardVersions } from '../read/read.js';

@@ -1,5 +1,4 @@
-import { encodeCursor, type Filters } from '../../db/cursor.js';
-import { type Direction, type Order, orderPart } from '../../db/sort.js';
+import { type Direction, encodeCursor, type Filters, type Order, orderPart } from '../../db/sort.js';
 import { ScorePage, type ServedPage } from '../schema/connection.js';
 import type { ListedBoard, TestFilter } from './list-request.js';
 import type { Window } from './window.js';

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
-import type { Filters } from '../../db/cursor.js';
 import { type PageRequest, type RawRow, readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
-import type { Order } from '../../db/sort.js';
+import type { Filters, Order } from '../../db/sort.js';
 import { ScorePage } from '../schema/connection.js';
 import type { Score } from '../score.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';

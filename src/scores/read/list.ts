@@ -1,8 +1,7 @@
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { decodeCursor, type Filters } from '../../db/cursor.js';
 import { type PageRequest, windowOf } from '../../db/keyset.js';
-import { type Order, parseSort, type Sortable } from '../../db/sort.js';
+import { decodeCursor, type Filters, type Order, parseSort, type Sortable } from '../../db/sort.js';
 import type { OrderKey } from '../order.js';
 import type { ScorePage, ServedPage } from '../schema/connection.js';
 import { placeholderAt } from '../score.js';

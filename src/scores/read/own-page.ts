@@ -1,7 +1,6 @@
 import { uuidOf } from '../../base/ids.js';
-import { encodeCursor, type Filters } from '../../db/cursor.js';
 import { windowOf } from '../../db/keyset.js';
-import type { Order } from '../../db/sort.js';
+import { encodeCursor, type Filters, type Order } from '../../db/sort.js';
 import { ScorePage, type ServedPage } from '../schema/connection.js';
 import { countOf } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';

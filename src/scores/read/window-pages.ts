@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { idOf } from '../../base/ids.js';
-import { BatchedRead } from '../../db/batched-read.js';
 import type { Queryable } from '../../db/pool.js';
+import { BatchedRead } from '../../db/shared-reads.js';
 import { compareKeys } from '../order.js';
 import type { SortDirection } from '../submit/submission.js';
 import { type Page, PageCache } from './page-cache.js';

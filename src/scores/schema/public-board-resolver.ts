@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { type TurnLimits, Turns } from '../../base/turns.js';
+import { type TurnLimits, Turns } from '../../base/limits.js';
 import { PublicBoard } from '../../boards/public/public.js';
 import type { Queryable } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { DomainError, invalidField } from '../../base/errors.js';
-import { NOWHERE } from '../../base/geo.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { NOWHERE } from '../../base/ip-address.js';
 import type { Database } from '../../db/pool.js';
 import { adminOf, clientOf } from '../../graphql/access.js';
 import type { ClientCaller, Context } from '../../graphql/context.js';

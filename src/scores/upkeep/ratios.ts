@@ -1,7 +1,6 @@
-import type { Clock } from '../../base/clock.js';
+import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { idOf, isId, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { PeriodicTask } from '../../base/periodic.js';
 import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
 

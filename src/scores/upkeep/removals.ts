@@ -1,8 +1,7 @@
-import type { Clock } from '../../base/clock.js';
+import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { isDatabaseAway, unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import { PeriodicTask } from '../../base/periodic.js';
 import type { Database } from '../../db/pool.js';
 import { LEASE_MILLIS, type Settled } from '../../players/pending-removals.js';
 import { SETTLE_RATIO } from './ratios.js';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../base/clock.js';
 import { DomainError, present } from '../../base/errors.js';
-import type { Place } from '../../base/geo.js';
+import type { Place } from '../../base/ip-address.js';
 import type { Log } from '../../base/log.js';
 import type {
   AdminCaller,

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { type CityResponse, open, type Reader } from 'maxmind';
-import { NOWHERE, type Place } from '../../base/geo.js';
+import { PeriodicTask } from '../../base/clock.js';
+import { SetupError } from '../../base/errors.js';
+import { NOWHERE, type Place } from '../../base/ip-address.js';
 import type { Log } from '../../base/log.js';
-import { PeriodicTask } from '../../base/periodic.js';
-import { SetupError } from '../../base/setup-error.js';
 import { hasControl } from '../../base/text.js';
 
 /** Interval of the check for a changed file. */

@@ -1,22 +1,24 @@
-import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { GraphQLSchema } from 'graphql';
-import type { Context as KoaContext, Middleware } from 'koa';
-import { DomainError } from '../../base/errors.js';
+import {
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
+import { DomainError, RETRY_AFTER_SECONDS, statusOf } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
-import type { ContextFactory, RateLimit } from '../../graphql/context.js';
+import type { Context } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
-import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
+import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
+import type { Prepared } from '../../graphql/engine/execute.js';
 import { introspectionRules } from '../../graphql/engine/introspection.js';
-import { formatFault } from '../../graphql/errors.js';
-import { refuseMethod } from '../http/envelope.js';
-import { answerKnown, type Passage } from './fast-path.js';
-import { answerSizes, errorReports, operationChecks, retryLater } from './plugins.js';
+import { domainErrorOf, faultOf, formatFault } from '../../graphql/errors.js';
 
 export interface ApolloParts {
   documents: Documents;
@@ -26,25 +28,14 @@ export interface ApolloParts {
   answerLimit: AnswerLimit;
 }
 
-/** Returns a gateway, the only way to give Apollo another executor; ours executes the service's own schema. */
-function gatewayTo(schema: GraphQLSchema): ApolloServerOptionsWithGateway<Passage>['gateway'] {
-  let load: ((loaded: { apiSchema: GraphQLSchema }) => void) | undefined;
-  return {
-    onSchemaLoadOrUpdate: (listener) => {
-      load = listener as typeof load;
-      return () => undefined;
-    },
-    load: async () => {
-      load!({ apiSchema: schema });
-      return {
-        executor: async ({ request: { variables = {} }, context }) => {
-          const { prepared, executed, context: callers } = context as Passage;
-          return executed ?? prepared!.run(variables, callers);
-        },
-      };
-    },
-    stop: async () => undefined,
-  };
+/** The `contextValue` of a request in Apollo. */
+export interface Passage {
+  readonly context: Context;
+  /** The operation to execute, once it has passed validation. */
+  prepared?: Prepared;
+  cost?: Cost;
+  /** The result if the route has executed the operation without Apollo: a mutation must not run twice. */
+  executed?: Promise<ExecutionResult>;
 }
 
 /** Makes the Apollo server of the service's schema, without its costly or revealing features (stack.md). */
@@ -82,90 +73,134 @@ export function makeApollo({
   });
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isObjectOrAbsent(value: unknown): boolean {
-  return value === undefined || value === null || isObject(value);
-}
-
-/**
- * True for a hash without a document (docs/decisions/graphql.md); Apollo's response makes clients send the document.
- */
-function isHashOnly({ query, extensions }: Record<string, unknown>): boolean {
-  return query === undefined && isObject((extensions as Record<string, unknown> | null)?.persistedQuery);
-}
-
-function checkedBody(body: unknown): Record<string, unknown> {
-  const fields = isObjectOrAbsent(body) ? ((body ?? {}) as Record<string, unknown>) : {};
-  if (!isHashOnly(fields) && (typeof fields.query !== 'string' || fields.query === '')) {
-    throw new DomainError(
-      'BAD_REQUEST',
-      'The body must be a JSON object with the GraphQL document in "query"',
-    );
-  }
-  if (!isObjectOrAbsent(fields.variables) || !isObjectOrAbsent(fields.extensions)) {
-    throw new DomainError('BAD_REQUEST', '"variables" and "extensions" must be JSON objects');
-  }
-  if (fields.operationName != null && typeof fields.operationName !== 'string') {
-    throw new DomainError('BAD_REQUEST', '"operationName" must be text');
-  }
-  // Next to a document the hash is redundant, but Apollo would refuse it.
-  const { extensions, ...document } = fields;
-  return isHashOnly(fields) ? { ...document, extensions } : document;
-}
-
-/**
- * Returns the headers that Apollo reads. The response is JSON, whatever the request accepts; of JSON's two media types
- * the newer one is used if it is accepted. Apollo would refuse unknown media types before the request has its id.
- */
-function acceptHeader(accept: string): HeaderMap {
-  return new HeaderMap(accept.includes('application/graphql-response+json') ? [['accept', accept]] : []);
-}
-
-/** In Apollo's spelling. */
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-const DOOR = { method: 'POST', route: '/graphql' };
-
-/** POST /graphql. Sockets upgrade on the same path (sockets/sockets.ts). */
-export function graphqlRoute(
-  apollo: ApolloServer<Passage>,
-  { documents, answerLimit }: ApolloParts,
-  contextOf: ContextFactory,
-  limitRate: RateLimit,
-): Middleware {
-  const { schema, limits } = documents.engine;
-  return async (ctx: KoaContext, next) => {
-    if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
-    ctx.state.route = '/graphql';
-    if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
-    const headers = acceptHeader(ctx.get('accept'));
-    const body = checkedBody((ctx.state.body as () => unknown)());
-    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
-    const context = await contextOf({
-      headers: ctx.headers,
-      requestId: ctx.state.requestId as string,
-      socketAddress: ctx.req.socket.remoteAddress,
-    });
-    await limitRate(context, DOOR);
-    const passage: Passage = { context };
-    const known = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
-    if (known) {
-      ctx.set('content-type', JSON_TYPE);
-      ctx.set(context.responseHeaders);
-      ctx.status = known.status;
-      ctx.body = known.json;
-      return;
-    }
-    const answer = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
-      context: async () => passage,
-    });
-    for (const [name, value] of answer.headers) ctx.set(name, value);
-    ctx.set(context.responseHeaders);
-    ctx.status = answer.status ?? 200;
-    if (answer.body.kind === 'complete') ctx.body = answer.body.string;
+/** Returns a gateway, the only way to give Apollo another executor; ours executes the service's own schema. */
+function gatewayTo(schema: GraphQLSchema): ApolloServerOptionsWithGateway<Passage>['gateway'] {
+  let load: ((loaded: { apiSchema: GraphQLSchema }) => void) | undefined;
+  return {
+    onSchemaLoadOrUpdate: (listener) => {
+      load = listener as typeof load;
+      return () => undefined;
+    },
+    load: async () => {
+      load!({ apiSchema: schema });
+      return {
+        executor: async ({ request: { variables = {} }, context }) => {
+          const { prepared, executed, context: callers } = context as Passage;
+          return executed ?? prepared!.run(variables, callers);
+        },
+      };
+    },
+    stop: async () => undefined,
   };
+}
+
+/** Checks an operation before it runs, and adds its cost to the `extensions` of the response. */
+function operationChecks(documents: Documents): ApolloServerPlugin<Passage> {
+  return {
+    requestDidStart: async () => ({
+      didResolveOperation: async ({ document, operation, source, request, contextValue: passage }) => {
+        if (passage.executed) return;
+        const { operationName, variables = {} } = request;
+        const prepared =
+          documents.known(source ?? '', operationName) ?? documents.engine.prepare(document, operationName);
+        passage.prepared = prepared;
+        if (!operation) return;
+        try {
+          if (prepared.isSubscription) {
+            throw new DomainError(
+              'BAD_REQUEST',
+              'Subscriptions need a WebSocket: connect to this path with the protocol graphql-transport-ws',
+            );
+          }
+          prepared.weigh(variables, (cost) => {
+            passage.cost = cost;
+          });
+        } catch (error) {
+          const cause = error as Error;
+          throw new GraphQLError(cause.message, {
+            originalError: cause,
+            extensions: { http: { status: 400 } },
+          });
+        }
+      },
+      willSendResponse: async ({ response: { body }, contextValue: { cost } }) => {
+        if (cost && body.kind === 'single') body.singleResult.extensions = { cost };
+      },
+    }),
+  };
+}
+
+/** Replaces a response beyond MAX_ANSWER_BYTES by an error. Runs last, since the other plugins' additions count. */
+function answerSizes(limit: AnswerLimit): ApolloServerPlugin<Passage> {
+  return {
+    requestDidStart: async () => ({
+      willSendResponse: async ({ response: { body, http }, contextValue }) => {
+        if (body.kind !== 'single') return;
+        try {
+          limit.check(body.singleResult);
+        } catch (error) {
+          body.singleResult = refusalInPlace(error, body.singleResult, contextValue.context.requestId);
+          http.status = 400;
+        }
+      },
+    }),
+  };
+}
+
+/** Logs bugs with the request's id, which every error of the response includes. */
+function errorReports(log: Log): ApolloServerPlugin<Passage> {
+  return {
+    requestDidStart: async () => ({
+      didEncounterErrors: async ({ errors, contextValue }) => {
+        for (const error of errors) {
+          if (domainErrorOf(error).code !== 'INTERNAL') continue;
+          const err = error.originalError ?? error;
+          log.error(
+            { err, path: error.path, requestId: contextValue.context.requestId },
+            'a resolver failed',
+          );
+        }
+      },
+      willSendResponse: async ({ response, contextValue }) => {
+        if (response.body.kind !== 'single') return;
+        for (const error of response.body.singleResult.errors ?? []) {
+          if (error.extensions) error.extensions.requestId = contextValue.context.requestId;
+        }
+      },
+    }),
+  };
+}
+
+/**
+ * Sets the status of an operation without any data: 503 when the service cannot respond right now, 429 when the caller
+ * exceeded a limit, each with `retry-after`, because intermediaries (load balancers, retrying clients) act on the
+ * status. With partial data the status is 200.
+ */
+function retryLater(): ApolloServerPlugin<Passage> {
+  return {
+    requestDidStart: async () => ({
+      willSendResponse: async ({ response: { body, http } }) => {
+        if (body.kind !== 'single') return;
+        const { data, errors = [] } = body.singleResult;
+        const code = errors[0]?.extensions?.code;
+        const later = code === 'UNAVAILABLE' || code === 'RATE_LIMITED';
+        if (!later || errors.some(({ extensions }) => extensions?.code !== code)) return;
+        if (Object.values(data ?? {}).some((value) => value !== null)) return;
+        const waits = errors.map(({ extensions }) =>
+          Number(extensions?.retryAfterSeconds ?? RETRY_AFTER_SECONDS),
+        );
+        http.status = statusOf[code];
+        http.headers.set('retry-after', String(Math.max(...waits)));
+      },
+    }),
+  };
+}
+
+/** Replaces a result that is larger than MAX_ANSWER_BYTES; its status is 400. */
+export function refusalInPlace(
+  error: unknown,
+  { extensions }: FormattedExecutionResult,
+  requestId: string,
+): FormattedExecutionResult {
+  return { errors: [formatFault(faultOf(error), requestId)], extensions };
 }

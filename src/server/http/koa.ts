@@ -1,15 +1,11 @@
 import querystring from 'node:querystring';
-import Koa, { type Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
-import type { VisitLimit } from '../admission/visit.js';
+import type { VisitLimit } from '../admission.js';
 import { jsonBody } from './body.js';
-import { cors } from './cors.js';
 import { answerError, errorEnvelope } from './envelope.js';
-import { requestId, requestLog } from './request-log.js';
-import type { Answered } from './request-metrics.js';
-import { requestRules } from './request-rules.js';
-import { securityHeaders } from './security-headers.js';
+import { type Answered, requestId, requestLog } from './request-log.js';
 
 export interface HttpSettings {
   /** The word before `-api-key`, `-client-nonce`, `-request-id` (HEADER_PREFIX). */
@@ -19,17 +15,7 @@ export interface HttpSettings {
   corsOrigins: string[];
 }
 
-/** During the shutdown, closes connections and refuses late requests, so that clients retry on another process. */
-function closingDoor(closing: () => boolean): Middleware {
-  return (ctx, next) => {
-    if (!closing()) return next();
-    ctx.set('connection', 'close');
-    answerError(ctx, new DomainError('UNAVAILABLE', 'The service is shutting down; try again shortly'));
-    return Promise.resolve();
-  };
-}
-
-export interface KoaParts {
+interface KoaParts {
   settings: HttpSettings;
   log: Log;
   /** Called for every response. */
@@ -38,18 +24,6 @@ export interface KoaParts {
   limitVisit: VisitLimit;
   /** Each middleware responds to its own paths and calls `next` for all others. */
   routes: Middleware[];
-}
-
-/**
- * Parses the query once. Koa searches the whole query for each name: one address of 14 kB full of names took 0.8 s,
- * before any limit.
- */
-function readQueryOnce(app: Koa): void {
-  Object.defineProperty(app.request, 'query', {
-    get(this: Koa.Request) {
-      return querystring.parse(this.querystring, '&', '=', { maxKeys: 0 });
-    },
-  });
 }
 
 /** The middleware of every request, in this order, before the routes. */
@@ -68,4 +42,132 @@ export function makeKoa({ settings, log, answered, closing, limitVisit, routes }
   // A peer that disconnects during its response; the envelope has handled all other errors.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
   return app;
+}
+
+/**
+ * Parses the query once. Koa searches the whole query for each name: one address of 14 kB full of names took 0.8 s,
+ * before any limit.
+ */
+function readQueryOnce(app: Koa): void {
+  Object.defineProperty(app.request, 'query', {
+    get(this: Koa.Request) {
+      return querystring.parse(this.querystring, '&', '=', { maxKeys: 0 });
+    },
+  });
+}
+
+/**
+ * The headers of helmet, written once: the responses are data for programs. Pages (the explorer) replace the
+ * content-security-policy with their own.
+ */
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  // CORS decides which responses other origins may read.
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+function securityHeaders(): Middleware {
+  return (ctx, next) => {
+    ctx.set(HEADERS);
+    return next();
+  };
+}
+
+interface CorsOptions {
+  /** Origins that may call from a browser; `*`: any. */
+  origins: string[];
+  headerPrefix: string;
+  /** For preflights, which no other limit counts. */
+  limitVisit: VisitLimit;
+}
+
+const METHODS = 'GET, POST, PATCH, DELETE';
+const MAX_AGE_SECONDS = '600';
+
+/** Cross-origin rules (decisions.md section 3): no cookies, hence no credentials. */
+function cors({ origins, headerPrefix, limitVisit }: CorsOptions): Middleware {
+  const any = origins.includes('*');
+  const known = new Set([
+    'authorization',
+    'content-type',
+    'idempotency-key',
+    `${headerPrefix}-api-key`,
+    `${headerPrefix}-request-id`,
+  ]);
+  const allowed = (name: string) => known.has(name) || name.startsWith(`${headerPrefix}-client`);
+  const exposed = [`${headerPrefix}-request-id`, `${headerPrefix}-replayed`, 'retry-after'].join(', ');
+  return async (ctx, next) => {
+    if (!any) ctx.vary('Origin');
+    const origin = ctx.get('origin');
+    if (!origin || (!any && !origins.includes(origin))) return next();
+    ctx.set('access-control-allow-origin', any ? '*' : origin);
+    if (ctx.method !== 'OPTIONS' || !ctx.get('access-control-request-method')) {
+      ctx.set('access-control-expose-headers', exposed);
+      return next();
+    }
+    await limitVisit(ctx);
+    const asked = ctx
+      .get('access-control-request-headers')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim());
+    ctx.set('access-control-allow-methods', METHODS);
+    ctx.set('access-control-allow-headers', asked.filter(allowed).join(', '));
+    ctx.set('access-control-max-age', MAX_AGE_SECONDS);
+    ctx.status = 204;
+  };
+}
+
+/** RFC 9112 section 3.2: if proxy and service disagree on a request's host, requests can be smuggled past the proxy. */
+function hostFault({ req }: Context): string | undefined {
+  let hosts = 0;
+  for (let i = 0; i < req.rawHeaders.length; i += 2) {
+    const name = req.rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return 'The request must have one Host header, not several';
+  if (hosts === 0 && req.httpVersion === '1.1') return 'The request must have a Host header';
+  return undefined;
+}
+
+/**
+ * Koa parses the address at each access to a part of it, and throws; later middleware must not get that error again.
+ */
+function addressFault(ctx: Context): string | undefined {
+  try {
+    return ctx.path === undefined ? 'The address of the request is not valid' : undefined;
+  } catch {
+    ctx.req.url = '/';
+    return 'The address of the request is not valid';
+  }
+}
+
+/** Checks HTTP's own requirements, which Node would refuse with a response of its own, without the envelope. */
+function requestRules(): Middleware {
+  return (ctx, next) => {
+    const fault = hostFault(ctx) ?? addressFault(ctx);
+    if (fault) throw new DomainError('BAD_REQUEST', fault);
+    const expected = ctx.req.headers.expect;
+    if (expected && !/^100-continue$/i.test(expected)) {
+      const error = new DomainError('BAD_REQUEST', 'Nothing but "100-continue" can be expected');
+      answerError(ctx, error, 417);
+      return Promise.resolve();
+    }
+    return next();
+  };
+}
+
+/** During the shutdown, closes connections and refuses late requests, so that clients retry on another process. */
+function closingDoor(closing: () => boolean): Middleware {
+  return (ctx, next) => {
+    if (!closing()) return next();
+    ctx.set('connection', 'close');
+    answerError(ctx, new DomainError('UNAVAILABLE', 'The service is shutting down; try again shortly'));
+    return Promise.resolve();
+  };
 }

@@ -1,12 +1,40 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../../base/errors.js';
-import { Incoming } from './incoming.js';
-import { answerRaw, refuseMalformed } from './raw-answer.js';
+import { answerRaw, refuseMalformed } from './envelope.js';
+
+const offers = new WeakMap<IncomingMessage, boolean>();
+
+/**
+ * A request whose upgrade offer counts for WebSockets only. Any other offer, like `h2c` of Java's client, is ignored as
+ * RFC 9110 section 7.8 allows: the request is served in HTTP/1.1, with its body.
+ *
+ * Node's parser writes `upgrade` before it knows the headers and reads it afterwards; once it is true, the body is not
+ * parsed and the connection is handed over, so that no later code could undo it.
+ */
+class Incoming extends IncomingMessage {
+  get upgrade(): boolean {
+    if (!offers.get(this)) return false;
+    return this.method === 'CONNECT' || this.headers.upgrade?.toLowerCase() === 'websocket';
+  }
+
+  // The parent's constructor writes it before the fields of this class exist: hence the map.
+  set upgrade(offered: boolean | null) {
+    offers.set(this, offered === true);
+  }
+
+  /**
+   * True if an offer was ignored. The connection must then close after the response: the parser drops the bytes after
+   * the request in the same packet, where the other protocol would begin.
+   */
+  get ignoredOffer(): boolean {
+    return offers.get(this) === true && !this.upgrade;
+  }
+}
 
 /** Timeouts of an arriving request, and the interval of their check. */
-export interface ArrivalTimes {
+interface ArrivalTimes {
   headersMs: number;
   requestMs: number;
   checkMs: number;
@@ -16,7 +44,7 @@ const ARRIVAL: ArrivalTimes = { headersMs: 60_000, requestMs: 120_000, checkMs: 
 
 const KEPT_ALIVE_MS = 75_000;
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
  * Makes a server whose every response comes from the handler or has the envelope: Node's own refusals have no body.
@@ -26,7 +54,7 @@ export function openHttp(handle: Handler, headerPrefix: string, arrival: Arrival
   const http = createServer(
     {
       IncomingMessage: Incoming,
-      // Koa's rules check it (request-rules.ts).
+      // `requestRules` of koa.ts checks it.
       requireHostHeader: false,
       headersTimeout: arrival.headersMs,
       requestTimeout: arrival.requestMs,

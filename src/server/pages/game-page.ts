@@ -1,5 +1,5 @@
 import { type Html, html } from '../../base/html.js';
-import { boardCard } from './board-head.js';
+import { boardCard } from './board-page.js';
 import { type Frame, pageOf } from './layout.js';
 import type { GameFacts, ListedBoard } from './queries.js';
 import { placeContent } from './ranking.js';

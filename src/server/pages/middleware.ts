@@ -1,32 +1,28 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
-import type { VisitLimit } from '../admission/visit.js';
+import type { VisitLimit } from '../admission.js';
 import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
-import { isPagePath, type Place, placeOf, upFrom, type View, viewOf } from './address.js';
-import { answeredBy, SHORTLY, sendPage, setRules } from './answer.js';
-import { pageAssets } from './assets.js';
-import { timeLeft } from './board-head.js';
-import { boardPage } from './board-page.js';
-import { faultPage } from './fault-page.js';
+import { isPagePath, type Place, placeOf, upFrom, type Variant, type View, viewOf } from './address.js';
+import { boardPage, timeLeft } from './board-page.js';
 import { gamePage } from './game-page.js';
-import type { Frame } from './layout.js';
+import { builtPages, type Frame, faultPage, pageAssets } from './layout.js';
 import { type BoardFacts, type GameFacts, type RunQuery, visitorQueries } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
 
-export interface PagesParts {
+interface PagesParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   limitVisit: VisitLimit;
   log: Log;
-  /** Directory of the built script and style sheet. */
-  assetsDir: string;
 }
 
 const ROUTES: Record<Place['kind'], string> = {
@@ -49,16 +45,16 @@ interface Visit {
  * Serves the public pages of games and boards, with their script and style sheet. Other paths go to the next
  * middleware.
  */
-export function publicPages({ schema, contextOf, limitVisit, log, assetsDir }: PagesParts): Middleware {
+export function publicPages({ schema, contextOf, limitVisit, log }: PagesParts): Middleware {
   const queries = visitorQueries(schema);
-  const assets = pageAssets(assetsDir);
+  const assets = pageAssets();
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     if (asset === undefined && !isPagePath(ctx.path)) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (asset !== undefined) {
       ctx.state.route = '/pages';
-      const sent = await sendBuilt(ctx, path.join(assetsDir, asset), { 'cache-control': FOR_EVER });
+      const sent = await sendBuilt(ctx, path.join(builtPages, asset), { 'cache-control': FOR_EVER });
       return sent ? undefined : next();
     }
     const requestId = ctx.state.requestId as string;
@@ -152,4 +148,52 @@ async function visitPlayers(
   if (only && others.length === 0) return redirectTo(ctx, only.rank, view.size);
   ctx.set('cache-control', SHORTLY);
   await sendPage(ctx, 200, boardPage(frame, facts, view, { scores: [], entryCount, found }));
+}
+
+// Everything from this service, no inline code; connect-src 'self' covers the WebSocket of the same host and port.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+];
+
+/** Visitors share a response for a moment; a shared cache serves it while it revalidates. */
+const SHORTLY = 'public, max-age=2, stale-while-revalidate=10';
+
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const packers: Record<string, (text: string) => Promise<Buffer>> = {
+  br: (text) => promisify(brotliCompress)(text, QUALITY),
+  gzip: (text) => promisify(gzip)(text),
+};
+
+/** Sets the browser rules of a page: only the embeddable variant may be framed by other sites. */
+function setRules(ctx: Context, variant: Variant): void {
+  const embedded = variant === 'embed';
+  ctx.set('content-security-policy', [...POLICY, `frame-ancestors ${embedded ? '*' : "'none'"}`].join('; '));
+  if (embedded) ctx.remove('x-frame-options');
+}
+
+/** Responds with 304 and returns true if the visitor has this version of the page already. */
+function answeredBy(ctx: Context, etag: string): boolean {
+  ctx.set({ etag, 'cache-control': SHORTLY });
+  ctx.vary('accept-encoding');
+  ctx.status = 200;
+  if (!ctx.fresh) return false;
+  ctx.status = 304;
+  return true;
+}
+
+/** Sends a page with the best compression that the visitor accepts. */
+async function sendPage(ctx: Context, status: number, page: string): Promise<void> {
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  const pack = encoding ? packers[encoding] : undefined;
+  ctx.status = status;
+  ctx.type = 'html';
+  ctx.vary('accept-encoding');
+  if (pack) ctx.set('content-encoding', encoding as string);
+  ctx.body = pack ? await pack(page) : page;
 }

@@ -1,6 +1,5 @@
 import { type Html, html } from '../../base/html.js';
-import { shownNumber } from './format.js';
-import { texts } from './texts.js';
+import { shownNumber, texts } from './texts.js';
 
 /** A score as a page shows it. */
 export interface ShownScore {

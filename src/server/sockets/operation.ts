@@ -5,7 +5,7 @@ import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
 import { Prepared, type Variables } from '../../graphql/engine/execute.js';
 import { faultOf } from '../../graphql/errors.js';
-import type { Admission } from '../admission/admission.js';
+import type { Admission } from '../admission.js';
 import type { SocketConnection } from './connection.js';
 
 /** An operation of a connection, with its weight. The library reads the members of `ExecutionArgs`. */

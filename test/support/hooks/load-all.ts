@@ -1,4 +1,4 @@
-import { SetupError } from '../../../src/base/setup-error.js';
+import { SetupError } from '../../../src/base/errors.js';
 import { loadHooks } from '../../../src/hooks/load.js';
 
 /** Loads each of the modules named by MODULES (JSON) from the directory FROM, and says what came of each, as JSON. */

@@ -7,7 +7,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { snakeCase } from '../../../src/rest/request/names.js';
+import { snakeCase } from '../../../src/rest/spelling.js';
 import type { Dice } from './dice.js';
 import type { Ground } from './ground.js';
 import { oddCursor, oddSort } from './lists.js';

@@ -1,7 +1,37 @@
-import { Limit } from '../../base/limit.js';
-import type { Log } from '../../base/log.js';
-import { subscriberOf } from '../../base/network.js';
-import type { Context, CountWrite } from '../../graphql/context.js';
+import type { Context as KoaContext, Middleware } from 'koa';
+import { subscriberOf } from '../base/ip-address.js';
+import { Limit, type TurnLimits, Turns } from '../base/limits.js';
+import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
+import type { Context, CountWrite } from '../graphql/context.js';
+import type { TrustedProxies } from './auth/address.js';
+
+/** Limits of requests: enough for the largest batches of submissions while the previous ones are committed. */
+const ADMISSION: TurnLimits = { atATime: 512, waiting: 10_000, patienceMs: 1_000 };
+
+/** Admits requests, and reports their number and queue as metrics. */
+export class Admission extends Turns {
+  constructor(metrics: Metrics, limits = ADMISSION) {
+    super(limits);
+    metrics.gauge('requests_in_progress', 'Requests that are worked on.', () => this.busy);
+    metrics.gauge('requests_waiting', 'Requests that wait until others are done.', () => this.waiting);
+    metrics.counters(
+      'requests_refused_total',
+      'Requests that were not taken: too many others waited.',
+      [],
+      () => [[{}, this.refused]],
+    );
+  }
+}
+
+export function isMetricsPath(path: string): boolean {
+  return path === '/metrics' || path === '/metrics/';
+}
+
+/** For all routes after it; scrapes are exempt, so that they succeed under load. */
+export function admitted(admission: Admission): Middleware {
+  return (ctx, next) => (isMetricsPath(ctx.path) ? next() : admission.run(next));
+}
 
 type Asker = Pick<Context, 'caller' | 'ip'>;
 
@@ -28,6 +58,18 @@ export function requestBudget(perMinute: number | undefined): (asker: Asker) => 
   if (perMinute === undefined) return () => Promise.resolve();
   const limit = new Limit(perMinute, 60);
   return (asker) => limit.count(countedAs(asker));
+}
+
+/** Checks an anonymous visitor against the limits. Rejects with the DomainError that refuses the request. */
+export type VisitLimit = (ctx: KoaContext) => Promise<void>;
+
+/** Limits requests without a credential, by address. @param budget see {@link requestBudget} */
+export function visitBudget(budget: (asker: Asker) => Promise<void>, proxies: TrustedProxies): VisitLimit {
+  return ({ req }) =>
+    budget({
+      caller: { kind: 'anonymous' },
+      ip: proxies.callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for']?.toString()),
+    });
 }
 
 const BURST_SECONDS = 600;

@@ -37,3 +37,14 @@ export function subscriberOf(address: string): string {
   const groups = [...before, ...zeros, ...after].slice(0, 4);
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
 }
+
+/** The known location of an address. */
+export interface Place {
+  city: string | null;
+  /** Two-letter ISO code, upper case. */
+  country: string | null;
+  /** IANA name. */
+  timezone: string | null;
+}
+
+export const NOWHERE: Place = { city: null, country: null, timezone: null };

@@ -1,0 +1,143 @@
+import { type ApolloServer, HeaderMap } from '@apollo/server';
+import type { Context as KoaContext, Middleware } from 'koa';
+import { DomainError } from '../../base/errors.js';
+import type { ContextFactory, RateLimit } from '../../graphql/context.js';
+import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
+import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
+import type { Cost } from '../../graphql/engine/cost.js';
+import type { Documents } from '../../graphql/engine/documents.js';
+import { refuseMethod } from '../http/envelope.js';
+import { type ApolloParts, type Passage, refusalInPlace } from './apollo.js';
+
+/** In Apollo's spelling. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const DOOR = { method: 'POST', route: '/graphql' };
+
+/** POST /graphql. Sockets upgrade on the same path (sockets/sockets.ts). */
+export function graphqlRoute(
+  apollo: ApolloServer<Passage>,
+  { documents, answerLimit }: ApolloParts,
+  contextOf: ContextFactory,
+  limitRate: RateLimit,
+): Middleware {
+  const { schema, limits } = documents.engine;
+  return async (ctx: KoaContext, next) => {
+    if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
+    ctx.state.route = '/graphql';
+    if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
+    const headers = acceptHeader(ctx.get('accept'));
+    const body = checkedBody((ctx.state.body as () => unknown)());
+    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
+    const context = await contextOf({
+      headers: ctx.headers,
+      requestId: ctx.state.requestId as string,
+      socketAddress: ctx.req.socket.remoteAddress,
+    });
+    await limitRate(context, DOOR);
+    const passage: Passage = { context };
+    const known = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
+    if (known) {
+      ctx.set('content-type', JSON_TYPE);
+      ctx.set(context.responseHeaders);
+      ctx.status = known.status;
+      ctx.body = known.json;
+      return;
+    }
+    const answer = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
+      context: async () => passage,
+    });
+    for (const [name, value] of answer.headers) ctx.set(name, value);
+    ctx.set(context.responseHeaders);
+    ctx.status = answer.status ?? 200;
+    if (answer.body.kind === 'complete') ctx.body = answer.body.string;
+  };
+}
+
+/**
+ * Returns the headers that Apollo reads. The response is JSON, whatever the request accepts; of JSON's two media types
+ * the newer one is used if it is accepted. Apollo would refuse unknown media types before the request has its id.
+ */
+function acceptHeader(accept: string): HeaderMap {
+  return new HeaderMap(accept.includes('application/graphql-response+json') ? [['accept', accept]] : []);
+}
+
+/** A request body of valid shape. */
+interface GraphqlBody {
+  query?: string;
+  operationName?: string | null;
+  variables?: Record<string, unknown> | null;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isObjectOrAbsent(value: unknown): boolean {
+  return value === undefined || value === null || isObject(value);
+}
+
+/**
+ * True for a hash without a document (docs/decisions/graphql.md); Apollo's response makes clients send the document.
+ */
+function isHashOnly({ query, extensions }: Record<string, unknown>): boolean {
+  return query === undefined && isObject((extensions as Record<string, unknown> | null)?.persistedQuery);
+}
+
+function checkedBody(body: unknown): Record<string, unknown> {
+  const fields = isObjectOrAbsent(body) ? ((body ?? {}) as Record<string, unknown>) : {};
+  if (!isHashOnly(fields) && (typeof fields.query !== 'string' || fields.query === '')) {
+    throw new DomainError(
+      'BAD_REQUEST',
+      'The body must be a JSON object with the GraphQL document in "query"',
+    );
+  }
+  if (!isObjectOrAbsent(fields.variables) || !isObjectOrAbsent(fields.extensions)) {
+    throw new DomainError('BAD_REQUEST', '"variables" and "extensions" must be JSON objects');
+  }
+  if (fields.operationName != null && typeof fields.operationName !== 'string') {
+    throw new DomainError('BAD_REQUEST', '"operationName" must be text');
+  }
+  // Next to a document the hash is redundant, but Apollo would refuse it.
+  const { extensions, ...document } = fields;
+  return isHashOnly(fields) ? { ...document, extensions } : document;
+}
+
+/**
+ * Responds to an operation of a cached document: Apollo's processing takes as long as checking, executing and
+ * serializing it. Apollo handles every other case than a result with data only: new documents, faults of variables,
+ * errors of resolvers.
+ * @returns undefined: Apollo is to respond
+ */
+async function answerKnown(
+  documents: Documents,
+  limit: AnswerLimit,
+  { query: source, operationName, variables: given }: GraphqlBody,
+  passage: Passage,
+): Promise<{ status: number; json: Buffer | string } | undefined> {
+  const prepared = source ? documents.known(source, operationName) : undefined;
+  if (!prepared?.operation || prepared.isSubscription) return undefined;
+  const variables = given ?? {};
+  let cost: Cost;
+  try {
+    cost = prepared.weigh(variables);
+  } catch {
+    return undefined;
+  }
+  const parts = prepared.partsRun();
+  const executed = (async () => prepared.run(variables, passage.context, parts))();
+  const result = await executed.catch(() => undefined);
+  if (!result || result.errors) {
+    Object.assign(passage, { prepared, cost, executed } satisfies Partial<Passage>);
+    return undefined;
+  }
+  const shown = { data: result.data as Record<string, unknown>, extensions: { cost } };
+  try {
+    limit.check(shown, parts?.remembered);
+  } catch (error) {
+    const refusal = refusalInPlace(error, shown, passage.context.requestId);
+    return { status: 400, json: `${JSON.stringify(refusal)}\n` };
+  }
+  return { status: 200, json: parts ? parts.print(shown) : `${JSON.stringify(shown)}\n` };
+}

@@ -1,0 +1,100 @@
+import type { Server as HttpServer } from 'node:http';
+import type { Middleware } from 'koa';
+import { RETRY_AFTER_SECONDS } from '../base/errors.js';
+import type { Log } from '../base/log.js';
+import type { MetricsSource } from '../base/metrics.js';
+import { packageVersion } from '../base/package.js';
+import { isMetricsPath } from './admission.js';
+import { refuseMethod } from './http/envelope.js';
+import { type HttpSettings, makeKoa } from './http/koa.js';
+import { drain, listenOn, openHttp } from './http/listener.js';
+
+const PATHS = ['/health/live', '/health/ready', '/v1/health', '/v1'];
+
+/** Facts about the process, provided by a composition root. */
+export interface HealthSource {
+  /** True if the database responds now. Must not throw, nor wait for long. */
+  database(): Promise<boolean>;
+  /** True if migrations are done and requests are accepted. */
+  accepting(): boolean;
+}
+
+const SERVICE = 'leaderboard-service';
+
+/** Paths of the service's entry points by name, shown by GET /v1. */
+const LINKS = {
+  graphql: '/graphql',
+  explorer: '/explorer',
+  openapi: '/openapi.json',
+  docs: '/docs',
+  ready: '/health/ready',
+};
+
+/** `/health/live`, `/health/ready`, `/v1/health` and `/v1` (decisions.md sections 4 and 11). */
+export function health(source: HealthSource): Middleware {
+  const state = async () => {
+    const database = await source.database();
+    return { ready: database && source.accepting(), database };
+  };
+  return async (ctx, next) => {
+    const path = ctx.path.replace(/\/$/, '');
+    if (!PATHS.includes(path)) return next();
+    ctx.state.route = path;
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
+    ctx.set('cache-control', 'no-store');
+    if (path === '/health/live') {
+      ctx.body = { service: SERVICE, status: 'ok' };
+    } else if (path === '/v1') {
+      ctx.body = { service: SERVICE, version: packageVersion, links: LINKS };
+    } else {
+      const { ready, database } = await state();
+      ctx.status = ready ? 200 : 503;
+      if (!ready) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
+      ctx.body = {
+        service: SERVICE,
+        status: ready ? 'ok' : 'unavailable',
+        database: database ? 'ok' : 'unavailable',
+      };
+    }
+  };
+}
+
+/** GET /metrics for Prometheus. Shows amounts only, no content of records. */
+export function metricsPage(metrics: MetricsSource): Middleware {
+  return async (ctx, next) => {
+    if (!isMetricsPath(ctx.path)) return next();
+    ctx.state.route = '/metrics';
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
+    ctx.set('cache-control', 'no-store');
+    ctx.body = await metrics.text();
+    ctx.set('content-type', metrics.contentType);
+  };
+}
+
+/** /metrics on a port of its own (METRICS_PORT), for networks where only the scraper can reach it. */
+export class MetricsServer {
+  readonly #http: HttpServer;
+
+  constructor(metrics: MetricsSource, settings: HttpSettings, log: Log) {
+    const koa = makeKoa({
+      settings,
+      log,
+      // Scrapes of this port are not counted as requests of the service.
+      answered: () => undefined,
+      limitVisit: () => Promise.resolve(),
+      closing: () => false,
+      routes: [metricsPage(metrics)],
+    });
+    this.#http = openHttp(koa.callback(), settings.headerPrefix);
+    this.#http.on('upgrade', (_request, stream) => stream.destroy());
+  }
+
+  /** @returns the port, which the system selects for 0. Rejects with the system's error (EADDRINUSE, …). */
+  listen(port: number, host: string): Promise<number> {
+    return listenOn(this.#http, port, host);
+  }
+
+  close(): Promise<void> {
+    return drain(this.#http);
+  }
+}
