@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Input } from '../nouns/document.js';
-import { explanation, jsonValue, optionName, placeholder } from './text.js';
 
 /** Values of a request by location. */
 export interface Request {
@@ -80,4 +79,74 @@ export function requestOf(values: ReadonlyMap<Input, unknown>): Request {
     }
   }
   return request;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** @throws InvalidArgumentError when the text is no number */
+export function numberOf(text: string, whole: boolean): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isFinite(value)) throw new InvalidArgumentError('It must be a number.');
+  if (whole && !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return value;
+}
+
+function timeOf(text: string): string {
+  if (text === 'now') return new Date().toISOString();
+  return DATE.test(text) ? `${text}T00:00:00Z` : text;
+}
+
+function objectOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // The error below is for this, too, as for every value that is no object.
+  }
+  throw new InvalidArgumentError('It must be a JSON object, as in \'{"level": 3}\'.');
+}
+
+/**
+ * The JSON value of a word of the command line. Dates stand for their first moment in UTC.
+ * @param before the previous value of the same option, if it can be repeated
+ * @throws InvalidArgumentError when the word does not fit
+ */
+export function jsonValue(input: Input, text: string, before?: unknown): unknown {
+  const { type, format, values } = input.kind;
+  if (values && !values.includes(text)) {
+    throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
+  }
+  if (type === 'array') return [...((before as string[] | undefined) ?? []), text];
+  if (type === 'object') return objectOf(text);
+  if (type === 'number' || type === 'integer') return numberOf(text, type === 'integer');
+  if (type === 'boolean') return text === 'true';
+  return format === 'date-time' ? timeOf(text) : text;
+}
+
+/**
+ * The name of an input on the command line: `created_from_template_id` is `created-from-template`, `is_active` is
+ * `active`, and an identity is a player.
+ */
+export function optionName({ name }: Input): string {
+  const bare = name.replace(/^is_/, '').replace(/_id$/, '');
+  return bare === 'identity' ? 'player' : bare.replaceAll('_', '-');
+}
+
+const SHORT = 16;
+
+/** Placeholder of its value in a help text. */
+function placeholder(input: Input): string {
+  const { type, format, values } = input.kind;
+  if (values && values.join('|').length <= SHORT) return values.join('|');
+  if (type === 'object') return 'json';
+  if (type === 'number' || type === 'integer') return 'n';
+  if (format === 'date-time') return 'time';
+  return values || input.name.endsWith('_id') ? optionName(input).split('-').at(-1)! : 'text';
+}
+
+/** Help text of an input. The texts of OpenAPI put names in backticks, which are removed for the terminal. */
+export function explanation({ description, kind }: Input): string {
+  const text = description.replaceAll('`', '').replace(/\.$/, '');
+  const listed = kind.values && kind.values.join('|').length > SHORT;
+  return listed ? `${text} (${kind.values?.join(', ')})` : text;
 }
