@@ -8,8 +8,7 @@ import { systemClock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Config } from '../config/table.js';
 import type { Database } from '../db/pool.js';
-import { keepSecret, readText } from './files.js';
-import type { Secrets } from './secrets.js';
+import { keepSecret, readText, type Secrets } from './secrets.js';
 
 /** Location of the superadmin's key. */
 export interface SuperadminKey {

@@ -1,5 +1,4 @@
-import { drain } from '../jobs/drain.js';
-import type { Job } from '../jobs/job.js';
+import { drain, type Job } from '../jobs/job.js';
 
 const DAY = 24 * 3_600_000;
 /** Longer than every use of them: the limit of an hour, an invitation of a day. */

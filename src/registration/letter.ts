@@ -1,4 +1,4 @@
-import type { MailContent } from '../mail/mail.js';
+import type { MailContent } from '../mail/outbox.js';
 
 /** The parts of a mail; plain text and HTML are made of the same ones. */
 export interface Piece {

@@ -1,4 +1,4 @@
-import type { MailContent } from '../mail/mail.js';
+import type { MailContent } from '../mail/outbox.js';
 import { letterOf, type Piece } from './letter.js';
 import { mailName } from './mail-name.js';
 

@@ -8,7 +8,7 @@ import { tagsOf } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
-import { ringJob } from '../../jobs/queue.js';
+import { ringJob } from '../../jobs/job.js';
 import { DEFAULT_ICON, gameForWrite } from '../board/create.js';
 import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
 import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';

@@ -1,5 +1,4 @@
-import { drain } from '../../jobs/drain.js';
-import type { Job } from '../../jobs/job.js';
+import { drain, type Job } from '../../jobs/job.js';
 
 /** Retention of ended sessions, for administrators. */
 const KEPT_MILLIS = 30 * 24 * 3_600_000;
