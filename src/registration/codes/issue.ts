@@ -5,8 +5,7 @@ import { insertRecord } from '../../db/save.js';
 import { runStatement } from '../../db/statement.js';
 import type { NewMail, Outbox } from '../../mail/outbox.js';
 import { codeMail, inviteMail } from '../messages.js';
-import { CODE_SECONDS, INVITE_SECONDS, VerificationCode } from './code.js';
-import { generateCode, hashCode } from './secrets.js';
+import { CODE_SECONDS, generateCode, hashCode, INVITE_SECONDS, VerificationCode } from './code.js';
 
 /** Codes that are sent to one address within an hour. */
 export const CODES_AN_HOUR = 3;
