@@ -15,7 +15,7 @@ import type { FiringHooks } from './hooks/firing.js';
 import { type JobsModule, jobsModule } from './jobs/module.js';
 import { mailRoom } from './mail/module.js';
 import { type PlayersModule, playersModule } from './players/module.js';
-import { forgetSessionsJob } from './players/sessions/forget.js';
+import { forgetSessionsJob } from './players/sessions/save.js';
 import { registrationModule } from './registration/module.js';
 import { type ScoresModule, scoresModule } from './scores/module.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/upkeep/forget-uses.js';

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { generateKey } from '../accounts/keys/api-key.js';
 import { bootstrap, SHORTEST_KEY } from '../accounts/keys/bootstrap.js';
-import { generateKey } from '../accounts/keys/key-text.js';
 import { isSuperadminKey } from '../accounts/keys/superadmin-key.js';
 import { systemClock } from '../base/clock.js';
 import type { Log } from '../base/log.js';

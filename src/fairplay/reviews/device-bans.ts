@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction } from '../../accounts/audit/entry.js';
-import { noteDeed } from '../../accounts/audit/record.js';
+import { AuditAction, noteDeed } from '../../accounts/audit/entry.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { lockRecord, saveRecord } from '../../db/save.js';
 import type { Context } from '../../graphql/context.js';

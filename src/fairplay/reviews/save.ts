@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction } from '../../accounts/audit/entry.js';
-import { noteDeed } from '../../accounts/audit/record.js';
+import { AuditAction, noteDeed } from '../../accounts/audit/entry.js';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
