@@ -1,4 +1,4 @@
-import { respelledSentence } from '../accounts/users/address.js';
+import { respelledSentence } from '../accounts/users/respell-addresses.js';
 import { makeLog } from '../base/log.js';
 import { readConfig } from '../config/table.js';
 import { openMigrated, visitServer } from '../process/database.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import pg from 'pg';
-import { type Respelled, respellAddresses } from '../accounts/users/address.js';
+import { type Respelled, respellAddresses } from '../accounts/users/respell-addresses.js';
 import { systemClock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import { migrationsDir } from '../base/package.js';

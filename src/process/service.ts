@@ -1,4 +1,4 @@
-import { respelledSentence } from '../accounts/users/address.js';
+import { respelledSentence } from '../accounts/users/respell-addresses.js';
 import type { AppOptions } from '../app.js';
 import type { Log } from '../base/log.js';
 import type { Config } from '../config/table.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { respellAddresses } from '../../src/accounts/users/address.js';
+import { respellAddresses } from '../../src/accounts/users/respell-addresses.js';
 import { idOf, uuid7 } from '../../src/base/ids.js';
 import { cloneDatabase, MIGRATIONS } from '../support/database.js';
 import { DataDir, runProgram, settingsOn } from '../support/process.js';
