@@ -2,7 +2,7 @@ import { type AccountsModule, accountsModule } from './accounts/module.js';
 import type { Clock } from './base/clock.js';
 import type { Log } from './base/log.js';
 import type { Metrics } from './base/metrics.js';
-import { boardJobs } from './boards/jobs.js';
+import { boardJobs } from './boards/templates/run.js';
 import type { AppSettings } from './config/app-settings.js';
 import type { Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';

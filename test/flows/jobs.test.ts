@@ -1,6 +1,6 @@
 import { uuid7 } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { boardJobs } from '../../src/boards/jobs.js';
+import { boardJobs } from '../../src/boards/templates/run.js';
 import { type Job, type JobCall, ringJob, scheduleJob } from '../../src/jobs/job.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { holdJobs } from '../../src/jobs/lease.js';
