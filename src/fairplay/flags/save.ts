@@ -7,11 +7,11 @@ import { adminOf, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { loadEvent } from '../../scores/read/events.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
+import type { CreateScoreFlagInput, ReviewScoreFlagInput } from '../inputs.js';
+import { FLAGS, flagsOf } from './feed.js';
 import { type FlagRow, flagOf, type ScoreFlag } from './flag.js';
-import type { CreateScoreFlagInput, ReviewScoreFlagInput } from './inputs.js';
 import { reachableFlags } from './read.js';
 import { lockBoard, settleFlags } from './reconcile.js';
-import { FLAGS, flagsOf } from './watch.js';
 
 /** Creates an administrator's flag. @throws DomainError NOT_FOUND, FORBIDDEN (the event) */
 export async function createFlag(context: Context, input: CreateScoreFlagInput): Promise<ScoreFlag> {
