@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { got } from '../client/client.js';
-import { askSecret, canAsk } from './input/ask.js';
+import { askSecret, canAsk } from './input.js';
 import { type CommandInputs, commandInputs, created, does, takes } from './nouns/commands.js';
 import { inputsOf } from './nouns/document.js';
 import { UsageError } from './output/failure.js';

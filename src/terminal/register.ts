@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { got, type LeaderboardClient, leaderboardClient, ServiceError } from '../client/client.js';
-import { askText, canAsk } from './input/ask.js';
+import { askText, canAsk } from './input.js';
 import { commandInputs, created, does, takes } from './nouns/commands.js';
 import { inputsOf } from './nouns/document.js';
 import { report, UsageError } from './output/failure.js';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { got, type operations, type Schemas } from '../client/client.js';
 import type { ServiceRecord } from './call.js';
-import { numberOf, requestOf } from './input/options.js';
+import { numberOf, requestOf } from './input.js';
 import { commandInputs, created, does, takes } from './nouns/commands.js';
 import { inputsOf } from './nouns/document.js';
 import type { Noun } from './nouns/noun.js';

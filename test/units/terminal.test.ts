@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import stringWidth from 'string-width';
-import { jsonValue, optionName } from '../../src/terminal/input/options.js';
+import { jsonValue, optionName } from '../../src/terminal/input.js';
 import { inputsOf } from '../../src/terminal/nouns/document.js';
 import { jsonText, printable, shown } from '../../src/terminal/output/output.js';
 import { Table } from '../../src/terminal/output/table.js';

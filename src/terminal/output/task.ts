@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { call, type ServiceRecord } from '../call.js';
-import { askInput, canAsk } from '../input/ask.js';
-import { givenValues, jsonValue, optionName } from '../input/options.js';
+import { askInput, canAsk, givenValues, jsonValue, optionName } from '../input.js';
 import type { Input } from '../nouns/document.js';
 import { type Found, found, isId } from '../nouns/handles.js';
 import { currentProfile, type GlobalOptions, Session } from '../session.js';
