@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import os from 'node:os';
 import path from 'node:path';
-import { SetupError } from '../src/base/setup-error.js';
+import { SetupError } from '../src/base/errors.js';
 import type { Disposal } from '../src/process/shutdown.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import { Child } from './support/child.js';

@@ -1,6 +1,5 @@
 import { EVENTS, EXACT_BELOW, PLAYERS } from '../../src/fairplay/checks/board-spreads.js';
-import { check } from '../../src/fairplay/checks/checks.js';
-import type { BoardStatistics } from '../../src/fairplay/checks/outlier.js';
+import { type BoardStatistics, check } from '../../src/fairplay/checks/checks.js';
 import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import { spreadOf } from '../../src/fairplay/checks/statistics.js';
 import type { Thresholds } from '../../src/fairplay/checks/thresholds.js';

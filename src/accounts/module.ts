@@ -2,16 +2,21 @@ import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Queryable } from '../db/pool.js';
 import type { Module } from '../graphql/module.js';
-import { AccountCrud, AccountResolver } from './account-resolver.js';
-import { loadAuditEntry } from './audit/record.js';
+import { loadAuditEntry } from './audit/entry.js';
 import { AuditResolver } from './audit/resolver.js';
 import { KeyAuthenticator } from './keys/authenticate.js';
-import { ApiKeyCrud, ApiKeyResolver } from './keys/resolver.js';
 import { createApiKey, type KeySettings, updateApiKey } from './keys/save.js';
 import { MeResolver } from './me-resolver.js';
 import { listAccounts, listApiKeys, listUsers, loadAccount, loadApiKey, loadUser } from './read.js';
+import {
+  AccountCrud,
+  AccountResolver,
+  ApiKeyCrud,
+  ApiKeyResolver,
+  UserCrud,
+  UserResolver,
+} from './resolver.js';
 import { createAccount, updateAccount } from './save-account.js';
-import { UserCrud, UserResolver } from './users/resolver.js';
 import { createUser, updateUser } from './users/save.js';
 
 export interface AccountsParts {

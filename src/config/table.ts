@@ -3,11 +3,17 @@ import { z } from 'zod';
 import { canonicalEmail } from '../base/email-address.js';
 import { SetupError } from '../base/errors.js';
 import { checkSettings } from './checks.js';
-import { isEmail, isMailbox, isNetwork, isOrigin, isPostgresUrl, isSmtpUrl, isWebRoot } from './formats.js';
 import { strangeNames } from './names.js';
 import {
   type Definition,
   flag,
+  isEmail,
+  isMailbox,
+  isNetwork,
+  isOrigin,
+  isPostgresUrl,
+  isSmtpUrl,
+  isWebRoot,
   list,
   matching,
   optional,

@@ -4,12 +4,16 @@ import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/module.js';
 import type { Ratios } from '../scores/upkeep/ratios.js';
+import { FlagWatch } from './flags/feed.js';
 import { FlagLiveResolver, scoreFlaggedFeed } from './flags/live-resolver.js';
 import { loadFlag } from './flags/read.js';
-import { FlagResolver } from './flags/resolver.js';
+import {
+  EventFlagsResolver,
+  FlagResolver,
+  IdentityFlagsResolver,
+  ScoreFlagsResolver,
+} from './flags/resolver.js';
 import { reviewFlag } from './flags/save.js';
-import { EventFlagsResolver, IdentityFlagsResolver, ScoreFlagsResolver } from './flags/subject-resolver.js';
-import { FlagWatch } from './flags/watch.js';
 import { BulkReviews } from './reviews/bulk.js';
 import { loadIdentityReview } from './reviews/read.js';
 import { BoardReviewResolver, ReviewResolver } from './reviews/resolver.js';

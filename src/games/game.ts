@@ -1,7 +1,8 @@
-import { Field, ID, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
-import { DateTime } from '../graphql/scalars.js';
+import { AreTags, IsIdOf, IsName, IsWebUrl, MaxLength, NotNull } from '../graphql/rules.js';
+import { DateTime, JsonObject } from '../graphql/scalars.js';
 import type { AntiCheatSettings } from './anti-cheat-settings.js';
 
 @ObjectType({
@@ -51,4 +52,102 @@ export class Game extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+}
+
+const ANTI_CHEAT_SETTINGS =
+  'Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.';
+
+@InputType({ description: 'A new game.' })
+export class CreateGameInput {
+  @IsIdOf('account')
+  @Field(() => ID, { description: 'The account it will belong to.' })
+  accountId!: string;
+
+  @IsName(1, 100)
+  @Field(() => String, { description: 'Its name, 1 to 100 characters, unique in the account.' })
+  name!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
+  })
+  slug?: string | null;
+
+  @MaxLength(2_000)
+  @Field(() => String, { nullable: true, description: 'What it is about, up to 2,000 characters.' })
+  description?: string | null;
+
+  @IsWebUrl()
+  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  pageUrl?: string | null;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })
+  platformAppId?: string | null;
+
+  @IsIdOf('board')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The board to show first. A new game has none of its own yet: any board of the account.',
+  })
+  defaultBoardId?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether submissions are checked for cheating; true by default.',
+  })
+  antiCheatEnabled?: boolean | null;
+
+  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS })
+  antiCheatSettings?: Record<string, unknown> | null;
+
+  @AreTags()
+  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  tags?: string[] | null;
+}
+
+@InputType({ description: 'Changes of a game; what is absent stays, null clears what may be empty.' })
+export class UpdateGameInput {
+  @NotNull()
+  @IsName(1, 100)
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its name, 1 to 100 characters, unique in the account.',
+  })
+  name?: string;
+
+  @MaxLength(2_000)
+  @Field(() => String, { nullable: true, description: 'What it is about, up to 2,000 characters.' })
+  description?: string | null;
+
+  @IsWebUrl()
+  @Field(() => String, { nullable: true, description: "Address of the game's own page." })
+  pageUrl?: string | null;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })
+  platformAppId?: string | null;
+
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: 'The board to show first: one of this game.' })
+  defaultBoardId?: string | null;
+
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: 'Whether submissions are checked for cheating.' })
+  antiCheatEnabled?: boolean;
+
+  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS })
+  antiCheatSettings?: Record<string, unknown> | null;
+
+  @NotNull()
+  @AreTags()
+  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
+  tags?: string[];
+
+  @NotNull()
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True deletes the record, false restores a deleted one.',
+  })
+  deleted?: boolean;
 }

@@ -1,11 +1,14 @@
-import { createBoard } from '../boards/board/create.js';
 import { BoardLifeResolver, PublicBoardLifeResolver } from '../boards/board/life-resolver.js';
-import { listBoards, loadBoardRecord } from '../boards/board/read.js';
-import { BoardCrud, BoardResolver, GameBoardsResolver } from '../boards/board/resolver.js';
-import { updateBoard } from '../boards/board/update.js';
+import { listBoards, loadBoardRecord, loadRatioConfig } from '../boards/board/read.js';
+import {
+  BoardCrud,
+  BoardRatioResolver,
+  BoardResolver,
+  GameBoardsResolver,
+  RatioConfigResolver,
+} from '../boards/board/resolver.js';
+import { createBoard, updateBoard } from '../boards/board/save.js';
 import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolver.js';
-import { loadRatioConfig } from '../boards/ratios/read.js';
-import { BoardRatioResolver, RatioConfigResolver } from '../boards/ratios/resolver.js';
 import { listTemplates, loadTemplate } from '../boards/templates/read.js';
 import {
   BoardTemplateCrud,

@@ -8,8 +8,7 @@ import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
-import { Game } from './game.js';
-import { CreateGameInput, UpdateGameInput } from './inputs.js';
+import { CreateGameInput, Game, UpdateGameInput } from './game.js';
 import { gameIdOfSlug, listGames, loadGame } from './read.js';
 
 export const GameConnection = connectionOf(() => Game, 'Game');

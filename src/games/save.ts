@@ -10,8 +10,7 @@ import { type Access, requireAccount } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import { checkedAntiCheatSettings } from './anti-cheat-settings.js';
-import { Game } from './game.js';
-import type { CreateGameInput, UpdateGameInput } from './inputs.js';
+import { type CreateGameInput, Game, type UpdateGameInput } from './game.js';
 import { inLiveGame, reachableGames } from './read.js';
 
 /**

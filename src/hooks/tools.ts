@@ -5,7 +5,7 @@ import { DomainError, type ErrorCode, isDatabaseAway, statusOf, unavailable } fr
 import type { Log } from '../base/log.js';
 import { sessionConfig } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
-import { scheduleJob } from '../jobs/queue.js';
+import { scheduleJob } from '../jobs/job.js';
 import type { HookTools, RefusingTools, Tools } from './hooks.js';
 
 /** Connections of a process for hooks only: hooks cannot exhaust the service's own. */

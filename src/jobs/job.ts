@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Log } from '../base/log.js';
+import { runStatement } from '../db/pool.js';
 
 /** One call of a job. */
 export interface JobCall {
@@ -34,4 +35,58 @@ export interface Job {
   everyMinutes?: number;
   /** @throws any error: it is stored as the job's last error and logged */
   run(call: JobCall): Promise<JobResult>;
+}
+
+/** Adds a call to the queue library's schema, which its own migrations create (db/migrate.ts). */
+const ADD = `select from graphile_worker.add_job(?, payload := ?::json, run_at := now() + ? * interval '1 millisecond',
+  job_key := ?, max_attempts := ?)`;
+
+/** Attempts of a scheduled call of a periodic job, which runs again soon anyway. */
+const RING_ATTEMPTS = 3;
+/** About a day, with the queue's growing pauses between attempts. */
+const SCHEDULED_ATTEMPTS = 14;
+
+/**
+ * Schedules one run of a job, by any process, at a moment, or at once when that has passed; not before the transaction
+ * is committed. Several calls for the same moment are one.
+ * @param now epoch milliseconds of the clock by which `at` was computed: the database's may differ
+ */
+export async function ringJob(db: Knex, job: string, at: Date, now: number): Promise<void> {
+  const delay = Math.max(0, at.getTime() - now);
+  await runStatement(db, ADD, [job, '{}', delay, `${job}@${at.toISOString()}`, RING_ATTEMPTS]);
+}
+
+/**
+ * Schedules a job with a payload for when the transaction is committed; after failures it is retried with growing
+ * pauses for about a day. It may run more than once: a process can be killed between its effect and its end.
+ * @param key calls with the same key that have not begun yet are merged; the newest one is kept
+ */
+export async function scheduleJob(
+  db: Knex,
+  job: string,
+  payload: Record<string, unknown>,
+  { delayMillis = 0, key = null }: { delayMillis?: number; key?: string | null } = {},
+): Promise<void> {
+  const jobKey = key === null ? null : `${job}:${key}`;
+  const values = [job, JSON.stringify(payload), Math.round(delayMillis), jobKey, SCHEDULED_ATTEMPTS];
+  await runStatement(db, ADD, values);
+}
+
+/**
+ * Repeats a statement that processes at most `chunk` rows older than a moment (its only parameter) until none is left:
+ * each stays far below a second.
+ * @returns the number of rows
+ */
+export async function drain(
+  { db, signal }: JobCall,
+  statement: string,
+  before: number,
+  chunk: number,
+): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const { rowCount } = await runStatement(db, statement, [new Date(before)]);
+    done += rowCount!;
+    if (rowCount! < chunk || signal.aborted) return done;
+  }
 }

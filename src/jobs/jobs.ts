@@ -2,8 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import { runStatement } from '../db/pool.js';
-import type { Job } from './job.js';
-import { ringJob } from './queue.js';
+import { type Job, ringJob } from './job.js';
 
 const MINUTE = 60_000;
 /** Shortest wait before another run: work that is due now and was not taken is being done by another process. */
@@ -17,7 +16,7 @@ const NOTE_FINISHED = 'update jobs set last_finished_at = ?, last_done = ?, last
 const NOTE_FAILED = `update jobs set last_finished_at = :at, last_failed_at = :at, last_error = :text, failures = failures + 1
   where name = :name`;
 
-export interface JobsParts {
+interface JobsParts {
   db: Knex;
   clock: Clock;
   log: Log;
@@ -82,3 +81,23 @@ export function regularRunAfter({ everyMinutes }: Job, now: number): number {
   const every = everyMinutes * MINUTE;
   return (Math.floor(now / every) + 1) * every;
 }
+
+const KEPT_MILLIS = 7 * 24 * 3_600_000;
+const CHUNK = 1_000;
+
+const FORGET = `with old as (
+    select id from graphile_worker.jobs
+    where attempts >= max_attempts and locked_at is null and updated_at < ? order by id limit ${CHUNK})
+  select count(*) as done from graphile_worker.complete_jobs(array(select id from old))`;
+
+/** Calls that failed for the last time are deleted after a week; until then they can be inspected. */
+export const tidyJob: Job = {
+  name: 'tidy-job-queue',
+  description: 'Forgets calls of jobs that failed for good more than a week ago.',
+  everyMinutes: 60,
+  run: async ({ db, now }) => {
+    const before = new Date(now.getTime() - KEPT_MILLIS);
+    const { rows } = await runStatement<{ done: number }>(db, FORGET, [before]);
+    return { done: rows[0]?.done ?? 0 };
+  },
+};

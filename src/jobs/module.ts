@@ -4,11 +4,10 @@ import type { Metrics } from '../base/metrics.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/module.js';
 import type { Job } from './job.js';
-import { jobMetrics } from './job-metrics.js';
 import { JobResolver } from './job-resolver.js';
-import { Jobs } from './jobs.js';
+import { jobMetrics } from './job-view.js';
+import { Jobs, tidyJob } from './jobs.js';
 import { JobRunner } from './runner.js';
-import { tidyJob } from './tidy.js';
 
 export interface JobsModuleParts {
   database: Database;

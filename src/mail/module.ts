@@ -3,8 +3,7 @@ import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import type { Job } from '../jobs/job.js';
 import { deliverer, type MailSettings } from './delivery.js';
-import { Outbox } from './outbox.js';
-import { Seal } from './sealed.js';
+import { Outbox, Seal } from './outbox.js';
 import { MailSender } from './sender.js';
 
 export interface MailParts {

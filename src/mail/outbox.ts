@@ -1,12 +1,59 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isUnprovenAddress } from '../base/email-address.js';
 import { uuid7 } from '../base/ids.js';
 import { runStatement } from '../db/pool.js';
-import { type ChangesOf, fromRow } from '../db/row.js';
+import { type ChangesOf, fromRow, Row } from '../db/row.js';
 import { changeRecords, insertRecord } from '../db/save.js';
-import { ringJob } from '../jobs/queue.js';
-import { Mail, type MailContent, type NewMail } from './mail.js';
-import type { Seal } from './sealed.js';
+import { ringJob } from '../jobs/job.js';
+
+/** A mail in the outbox. Ids are bare uuids. */
+export class Mail extends Row {
+  static override tableName = 'mails';
+
+  kind!: string;
+  recipient!: string;
+  about!: string | null;
+  /** Encrypted; null once it will not be sent any more. */
+  content!: Buffer | null;
+  status!: 'queued' | 'sending' | 'sent' | 'failed' | 'dropped';
+  attempts!: number;
+  /** Queued: when it is tried next. Sending: end of its sender's lease. */
+  dueAt!: Date;
+  expiresAt!: Date;
+  lastError!: string | null;
+  sentAt!: Date | null;
+}
+
+/** The content that a reader sees. */
+export interface MailContent {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** A mail to be queued. */
+export interface NewMail extends MailContent {
+  /** Kind of the mail, for logs and file names: `code`. */
+  kind: string;
+  recipient: string;
+  /** Uuid of the record that it concerns. */
+  about: string;
+  /** Expiry: it is not tried after this. */
+  expiresAt: Date;
+  /** Earliest time of sending; at once by default. */
+  dueAt?: Date | undefined;
+}
+
+/** A mail that is being sent. */
+export interface Letter extends MailContent {
+  /** Message id, the same at every try: a mailbox recognises duplicates by it. */
+  id: string;
+  kind: string;
+  recipient: string;
+  /** Time of writing. */
+  date: Date;
+}
 
 /** Name of the job that sends. */
 export const SEND_MAILS = 'send-mails';
@@ -80,5 +127,38 @@ export class Outbox {
       .select('due_at')
       .first();
     return next?.dueAt;
+  }
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts stored data that must not be readable in the database: a code in a mail is as good as access to the mailbox.
+ */
+export class Seal {
+  readonly #key: Buffer;
+
+  /** @param secret of the service; data sealed with another secret cannot be opened */
+  constructor(secret: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'contents of mails', 32));
+  }
+
+  /** @param id of the record it belongs to; under another record it cannot be opened */
+  close(id: string, text: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(id));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+  }
+
+  /** @throws Error when it was sealed with another secret, for another record, or changed */
+  open(id: string, sealed: Buffer): string {
+    const decipher = createDecipheriv(ALGORITHM, this.#key, sealed.subarray(0, IV_BYTES))
+      .setAAD(Buffer.from(id))
+      .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    const text = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
   }
 }

@@ -5,8 +5,7 @@ import type { Log } from '../base/log.js';
 import type { ChangesOf } from '../db/row.js';
 import type { Job, JobCall, JobResult } from '../jobs/job.js';
 import { type Deliver, MailRefused } from './delivery.js';
-import type { Mail } from './mail.js';
-import { type Outbox, SEND_MAILS } from './outbox.js';
+import { type Mail, type Outbox, SEND_MAILS } from './outbox.js';
 
 /** Mails that one process sends at the same time. */
 const HANDS = 5;

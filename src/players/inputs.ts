@@ -1,5 +1,6 @@
-import { Field, ID, InputType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { hasControl, lengthOf } from '../base/text.js';
+import { SortedPageArgs } from '../graphql/connection.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { DeviceStatus } from './devices/device.js';
@@ -121,4 +122,16 @@ export class UpdateIdentityInput {
       'True deletes it and takes it off all boards, past ones too; false brings a deleted one back, its scores as they were. Both are done when this is answered.',
   })
   deleted?: boolean;
+}
+
+/** Filters common to all lists of devices, sessions and players. */
+@ArgsType()
+export class PlayersArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only those of this account.' })
+  accountId?: string | null;
+
+  @IsIdOf('game')
+  @Field(() => ID, { nullable: true, description: 'Only those of this game.' })
+  gameId?: string | null;
 }

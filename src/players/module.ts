@@ -3,10 +3,7 @@ import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/module.js';
-import { DeviceCrud, DeviceResolver, DeviceSessionCrud, DeviceSessionResolver } from './devices/resolver.js';
 import { updateDevice } from './devices/save.js';
-import { MePlayerResolver } from './identities/me-resolver.js';
-import { GamePlayersResolver, IdentityCrud, IdentityResolver } from './identities/resolver.js';
 import { createIdentity, updateIdentity } from './identities/save.js';
 import type { Settle } from './pending-removals.js';
 import {
@@ -17,6 +14,16 @@ import {
   loadDeviceSession,
   loadIdentity,
 } from './read.js';
+import {
+  DeviceCrud,
+  DeviceResolver,
+  DeviceSessionCrud,
+  DeviceSessionResolver,
+  GamePlayersResolver,
+  IdentityCrud,
+  IdentityResolver,
+  MePlayerResolver,
+} from './resolver.js';
 import { TokenAuthenticator } from './sessions/authenticate.js';
 import { type NonceSettings, Nonces } from './sessions/nonce.js';
 import { SessionResolver } from './sessions/resolver.js';

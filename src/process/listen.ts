@@ -1,8 +1,8 @@
+import { createServer } from 'node:net';
 import type { App } from '../app.js';
 import { SetupError } from '../base/errors.js';
 import type { Config } from '../config/table.js';
-import { explainListen } from './port.js';
-import type { Listening } from './worker-orders.js';
+import type { Listening } from './channel.js';
 
 /** Makes an app listen at the configured address. @throws SetupError when the system refuses it */
 export async function listenAsSet(
@@ -18,4 +18,41 @@ export async function listenAsSet(
       : explainListen(error, port, host);
     throw sentence ? new SetupError(sentence) : error;
   }
+}
+
+/** Name of the port's setting. */
+type PortSetting = 'PORT' | 'METRICS_PORT';
+
+/** Advice for the case that the system refuses to listen; undefined: not known. */
+function explainListen(
+  error: unknown,
+  port: number,
+  host: string,
+  setting: PortSetting = 'PORT',
+): string | undefined {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `Port ${port} of ${host} is in use by another program: stop that one, or choose another port with ${setting}.`;
+    case 'EACCES':
+      return `Port ${port} may not be used by this user: choose one above 1023 with ${setting}.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return `${host} is no address of this machine: correct HOST; 0.0.0.0 is all of them, 127.0.0.1 only the machine itself.`;
+    default:
+      return undefined;
+  }
+}
+
+/** Checks before the start that the port is available. @throws SetupError */
+export async function checkPort(port: number, host: string, setting: PortSetting = 'PORT'): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => {
+      const sentence = explainListen(error, port, host, setting);
+      reject(sentence ? new SetupError(sentence) : error);
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
 }

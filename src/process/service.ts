@@ -6,14 +6,13 @@ import { DatabaseClock } from '../db/clock.js';
 import { sharedPoolSizes } from '../db/pools.js';
 import { loadHooks } from '../hooks/load.js';
 import { HOOK_CONNECTIONS } from '../hooks/tools.js';
-import { mailFolder } from '../mail/file.js';
+import { mailFolder } from '../mail/delivery.js';
 import { banner, localUrl } from './banner.js';
+import type { Listening, Orders } from './channel.js';
 import { openMigrated, openServer } from './database.js';
-import { listenAsSet } from './listen.js';
-import { checkPort } from './port.js';
+import { checkPort, listenAsSet } from './listen.js';
 import { openSecrets } from './secrets.js';
 import type { Disposal } from './shutdown.js';
-import type { Listening, Orders } from './worker-orders.js';
 import { Workers } from './workers.js';
 
 export interface Service {

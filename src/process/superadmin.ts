@@ -1,15 +1,14 @@
 import 'reflect-metadata';
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { generateKey } from '../accounts/keys/api-key.js';
 import { bootstrap, SHORTEST_KEY } from '../accounts/keys/bootstrap.js';
-import { generateKey } from '../accounts/keys/key-text.js';
 import { isSuperadminKey } from '../accounts/keys/superadmin-key.js';
 import { systemClock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Config } from '../config/table.js';
 import type { Database } from '../db/pool.js';
-import { keepSecret, readText } from './files.js';
-import type { Secrets } from './secrets.js';
+import { keepSecret, readText, type Secrets } from './secrets.js';
 
 /** Location of the superadmin's key. */
 export interface SuperadminKey {

@@ -6,10 +6,16 @@ import { METRICS_FORMAT } from '../base/metrics.js';
 import { DatabaseClock } from '../db/clock.js';
 import { openDatabase } from '../db/pool.js';
 import { loadHooks } from '../hooks/load.js';
-import { Channel, type Peer } from './channel.js';
+import {
+  type AskedOfPrimary,
+  type AskedOfWorker,
+  Channel,
+  type Listening,
+  type Orders,
+  type Peer,
+} from './channel.js';
 import { listenAsSet } from './listen.js';
 import { type Disposal, runProcess } from './shutdown.js';
-import type { AskedOfPrimary, AskedOfWorker, Listening, Orders } from './worker-orders.js';
 
 // The program of one worker (WORKERS): the primary starts it (workers.ts), and node:cluster shares the port with it.
 runProcess(

@@ -1,12 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AggregatorRegistry } from 'prom-client';
 import type { Log } from '../base/log.js';
-import { Metrics } from '../base/metrics.js';
-import { Channel } from './channel.js';
-import { closeWithWorker } from './handed-over.js';
-import { MetricsSum } from './metrics-sum.js';
-import type { AskedOfPrimary, AskedOfWorker, Listening, Orders } from './worker-orders.js';
+import { Metrics, type MetricsSnapshot } from '../base/metrics.js';
+import { type AskedOfPrimary, type AskedOfWorker, Channel, type Listening, type Orders } from './channel.js';
 
 /** In the directory of this file, as source or compiled. */
 const PROGRAM = path.join(__dirname, `worker${path.extname(__filename)}`);
@@ -145,5 +143,74 @@ export class Workers {
     this.#ringing = number;
     // A worker that ends before it could answer is replaced like any other.
     channel.ask('ring', null).catch(() => undefined);
+  }
+}
+
+/** A connection as node:cluster sends it to a worker: a handle of the Node.js runtime. */
+interface Handle {
+  close(...args: unknown[]): void;
+}
+
+/**
+ * Closes, when a worker dies, the connections that were sent to it and that it had not accepted. node:cluster closes
+ * the primary's handle only when the worker acknowledges it, and forgets the others: their callers would wait for ever.
+ */
+function closeWithWorker({ process: child }: Worker): void {
+  const underWay = new Set<Handle>();
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+  const watched = (...args: unknown[]) => {
+    const [, handle] = args;
+    if (isHandle(handle)) {
+      const close = handle.close.bind(handle);
+      underWay.add(handle);
+      handle.close = (...rest) => {
+        underWay.delete(handle);
+        close(...rest);
+      };
+    }
+    return send(...args);
+  };
+  Object.assign(child, { send: watched });
+  child.once('exit', () => {
+    for (const handle of [...underWay]) handle.close();
+  });
+}
+
+function isHandle(sent: unknown): sent is Handle {
+  return typeof sent === 'object' && sent !== null && 'close' in sent && typeof sent.close === 'function';
+}
+
+/** Metric types as the library writes them; its own declaration says they are numbers. */
+const GROWING = new Set(['counter', 'histogram']);
+
+/**
+ * Adds up the metrics of processes. Counts of ended processes stay in the sum: monitoring would take a counter that
+ * drops for a reset, and count all of it again.
+ */
+class MetricsSum {
+  /** The newest snapshot of each living process. */
+  readonly #told = new Map<number, MetricsSnapshot>();
+  #former: MetricsSnapshot = [];
+  #folding: Promise<void> = Promise.resolve();
+
+  tell(process: number, snapshot: MetricsSnapshot): void {
+    this.#told.set(process, snapshot);
+  }
+
+  /** Call when a process has ended: its counters stay, its gauges are dropped. */
+  forget(process: number): void {
+    const last = this.#told.get(process);
+    this.#told.delete(process);
+    if (!last) return;
+    const growing = last.filter(({ type }) => GROWING.has(String(type)));
+    this.#folding = this.#folding.then(async () => {
+      this.#former = await AggregatorRegistry.aggregate([this.#former, growing]).getMetricsAsJSON();
+    });
+  }
+
+  /** The sum in the text format. @param own snapshot of the process that adds up */
+  async text(own: MetricsSnapshot): Promise<string> {
+    await this.#folding;
+    return AggregatorRegistry.aggregate([own, ...this.#told.values(), this.#former]).metrics();
   }
 }

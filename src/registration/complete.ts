@@ -1,24 +1,58 @@
 import type { Knex } from 'knex';
+import { Account } from '../accounts/account.js';
+import type { ApiKey } from '../accounts/keys/api-key.js';
 import { insertKey, type KeySettings } from '../accounts/keys/save.js';
 import { insertAccount } from '../accounts/save-account.js';
 import { claimEmail } from '../accounts/users/address.js';
 import { insertUser } from '../accounts/users/save.js';
+import { User } from '../accounts/users/user.js';
 import { DomainError, invalidField } from '../base/errors.js';
 import type { Place } from '../base/ip-address.js';
-import { changeRecords } from '../db/save.js';
+import { changeRecords, saveRecord } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
-import { acceptInvitation } from './accept-invitation.js';
-import { VerificationCode } from './codes/code.js';
-import { hashToken } from './codes/secrets.js';
-import { displayNameOf } from './display-name.js';
+import { hashToken, VerificationCode, type VerificationType } from './codes/code.js';
 import type { RegisterCompleteInput } from './inputs.js';
-import { checkJamCode, redeemJamCode } from './jam/redeem.js';
+import { checkJamCode, redeemJamCode } from './jam/save.js';
 import { welcomeMail } from './messages.js';
-import { FIRST_KEY, type Registration, registrationOf } from './registration.js';
+import { displayNameOf } from './names.js';
+
+/** Name of the API key of a registration. */
+const FIRST_KEY = 'Registration';
+
+/** A completed registration or accepted invitation: the user, its account and its key. Ids are prefixed. */
+export interface Registration {
+  type: VerificationType;
+  email: string;
+  accountId: string;
+  accountName: string;
+  accountSlug: string;
+  userId: string;
+  displayName: string;
+  /** The whole key; it is returned only here. */
+  apiKey: string;
+}
+
+function registrationOf(
+  { type, email }: VerificationCode,
+  account: Account,
+  user: User,
+  key: ApiKey,
+): Registration {
+  return {
+    type,
+    email,
+    accountId: account.id,
+    accountName: account.name,
+    accountSlug: account.slug,
+    userId: user.id,
+    displayName: user.displayName,
+    apiKey: key.key!,
+  };
+}
 
 /** Dependencies of completing a registration. */
-export interface Completing {
+interface Completing {
   outbox: Outbox;
   keys: KeySettings;
 }
@@ -96,6 +130,43 @@ async function register(
     { ...owner, superAdmin: false, status: 'active', emailVerifiedAt: now },
     now,
   );
+  const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
+  return registrationOf(code, account, user, key);
+}
+
+/**
+ * Activates an invited user: its address is proven, and it gets a key. The account and jam code of the request are
+ * ignored.
+ * @throws DomainError INVALID_TOKEN (no longer invited), ACCOUNT_SUSPENDED
+ */
+async function acceptInvitation(
+  trx: Knex.Transaction,
+  keys: KeySettings,
+  code: VerificationCode,
+  input: RegisterCompleteInput,
+  now: Date,
+): Promise<Registration> {
+  const { email, userId } = code;
+  // Accounts are locked before their users, as everywhere.
+  const account = await Account.query(trx)
+    .whereIn('id', User.query(trx).where('id', userId).select('account_id'))
+    .whereNull('deleted_at')
+    .forShare()
+    .first();
+  const user = await User.query(trx)
+    .where({ id: userId, status: 'invited', email })
+    .whereNull('deleted_at')
+    .forUpdate()
+    .first();
+  if (!account || !user) {
+    throw new DomainError(
+      'INVALID_TOKEN',
+      'The invitation is no longer valid: it was accepted or withdrawn. Ask for a new one',
+    );
+  }
+  if (account.status === 'suspended') throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended');
+  const displayName = input.displayName?.trim() || undefined;
+  await saveRecord(trx, user, { status: 'active', emailVerifiedAt: now, displayName }, now);
   const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
   return registrationOf(code, account, user, key);
 }

@@ -2,8 +2,8 @@ import { Field, ID, InputType } from 'type-graphql';
 import { IsEmail } from '../accounts/inputs.js';
 import { hasControl, isVisible, lengthOf } from '../base/text.js';
 import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
-import { CODE_LENGTH } from './codes/secrets.js';
-import { isPlainName } from './mail-name.js';
+import { CODE_LENGTH } from './codes/code.js';
+import { isPlainName } from './names.js';
 
 const ADDRESS = 'The address to register with.';
 

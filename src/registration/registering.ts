@@ -1,22 +1,24 @@
 import type { KeySettings } from '../accounts/keys/save.js';
-import { givenEmail } from '../accounts/users/address.js';
+import { accountForWrite } from '../accounts/read.js';
+import { givenEmail, lockEmail } from '../accounts/users/address.js';
+import { insertUser } from '../accounts/users/save.js';
 import type { User } from '../accounts/users/user.js';
+import { isPublic, subscriberOf } from '../base/ip-address.js';
+import { Limit } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import { adminOf } from '../graphql/access.js';
 import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
-import { issueCode } from './codes/issue.js';
+import { type Issuing, issueCode, issueInvite } from './codes/issue.js';
 import { type Verified, verifyCode } from './codes/verify.js';
-import { completeRegistration } from './complete.js';
-import { DoorLimits } from './door-limits.js';
+import { completeRegistration, type Registration } from './complete.js';
 import type { InviteUserInput, RegisterCompleteInput, RegisterVerifyInput } from './inputs.js';
-import { inviteUser } from './invite.js';
-import type { Registration } from './registration.js';
+import { displayNameOf } from './names.js';
 
 /** Called for every completed registration and accepted invitation, after the commit. Its errors are logged. */
 export type OnCompleted = (registration: Registration, context: Context) => void | Promise<void>;
 
-export interface RegisteringParts {
+interface RegisteringParts {
   outbox: Outbox;
   log: Log;
   keys: KeySettings;
@@ -74,5 +76,61 @@ export class Registering {
       const { accountId } = registration;
       this.parts.log.error({ err: error, accountId }, 'a listener to completed registrations failed');
     }
+  }
+}
+
+/**
+ * Creates an invited user of the account and sends the code.
+ * @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONFLICT (email)
+ */
+async function inviteUser(issuing: Issuing, context: Context, input: InviteUserInput): Promise<User> {
+  const now = new Date(context.clock());
+  const accountId = input.accountId ?? adminOf(context).accountId;
+  const email = givenEmail(input.email);
+  return context.db.transaction(async (trx) => {
+    await lockEmail(trx, email);
+    await accountForWrite(trx, context, accountId, 'alone');
+    const displayName = displayNameOf(input.displayName, email);
+    const rights = { superAdmin: false, status: 'invited', emailVerifiedAt: null } as const;
+    const invited = { accountId, email, displayName, ...rights };
+    const user = await insertUser(trx, invited, now);
+    await issueInvite(trx, issuing, email, now);
+    return user;
+  });
+}
+
+const HOUR_SECONDS = 3_600;
+
+/**
+ * Codes that one network address may request in an hour: 200 guests of a jam behind one address, and a hundred retries.
+ */
+export const MOST_CODES = 300;
+/** Codes and tokens that one network address may try. */
+const MOST_TRIES_OF_ADDRESS = 900;
+/** Invitations of one account. */
+const MOST_INVITATIONS = 100;
+
+/**
+ * Rate limits of registration: wide enough for a jam, too narrow for sending mass mail or for guessing. Loopback and
+ * private addresses are not limited: behind a proxy that is not named in TRUSTED_PROXIES all callers share them.
+ */
+class DoorLimits {
+  readonly #codes = new Limit(MOST_CODES, HOUR_SECONDS);
+  readonly #tries = new Limit(MOST_TRIES_OF_ADDRESS, HOUR_SECONDS);
+  readonly #invitations = new Limit(MOST_INVITATIONS, HOUR_SECONDS);
+
+  /** Counts a request for a code. @throws DomainError RATE_LIMITED */
+  async code(ip: string | undefined): Promise<void> {
+    if (ip !== undefined && isPublic(ip)) await this.#codes.count(subscriberOf(ip));
+  }
+
+  /** Counts a code or a token that is tried. @throws DomainError RATE_LIMITED */
+  async try(ip: string | undefined): Promise<void> {
+    if (ip !== undefined && isPublic(ip)) await this.#tries.count(subscriberOf(ip));
+  }
+
+  /** Counts an invitation of an account. @throws DomainError RATE_LIMITED */
+  invitation(accountId: string): Promise<void> {
+    return this.#invitations.count(accountId);
   }
 }

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { got } from '../client/client.js';
-import { askSecret, canAsk } from './input/ask.js';
-import { UsageError } from './input/usage-error.js';
-import { does } from './nouns/commands.js';
-import { Output } from './output/output.js';
-import { shown } from './output/text.js';
+import { askSecret, canAsk } from './input.js';
+import { type CommandInputs, commandInputs, created, does, takes } from './nouns/commands.js';
+import { inputsOf } from './nouns/document.js';
+import { UsageError } from './output/failure.js';
+import { Output, shown } from './output/output.js';
 import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles, Session } from './session.js';
 
 /** Reads a key from the environment, a pipe or a hidden prompt, where others do not see it. */
@@ -77,5 +77,26 @@ export function whoamiCommand(program: Command): void {
       ['key', `${shown(key?.name)} (${shown(key?.prefix)}…)`],
       ['service', task.session.profile.api],
     ]);
+  });
+}
+
+const LIST = '/v1/api-keys';
+
+/** Adds `create` to the keys: for the caller, unless another user is named. The key is shown only once. */
+export function createKeyCommand(keys: Command): void {
+  const { needed, optional, account } = commandInputs(inputsOf('post', LIST));
+  const user = needed.find(({ name }) => name === 'user_id')!;
+  const inputs: CommandInputs = {
+    needed: needed.filter((input) => input !== user),
+    optional: [user, ...optional],
+    account,
+  };
+  const command = takes(keys.command('create'), inputs).description('create a key, which is shown this once');
+  does(command, async (task) => {
+    const made = await created(task, LIST, inputs, async (_task, values) => {
+      if (!values.has(user)) values.set(user, (await task.session.me()).user?.id);
+    });
+    task.out.say('Created key. It is shown this once:');
+    task.out.record(made);
   });
 }

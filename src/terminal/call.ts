@@ -1,5 +1,5 @@
 import { got, type LeaderboardClient, type Page } from '../client/client.js';
-import type { Request } from './input/options.js';
+import type { Request } from './input.js';
 import type { Method } from './nouns/document.js';
 
 /** A record with the fields common to all commands. */

@@ -1,12 +1,16 @@
 import { Command } from 'commander';
 import { packageVersion } from '../base/package.js';
-import { loginCommand, logoutCommand, whoamiCommand } from './access.js';
-import { createKeyCommand } from './keys.js';
+import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { nounCommand } from './nouns/commands.js';
-import { nouns } from './nouns/nouns.js';
+import type { Noun } from './nouns/noun.js';
+import { playNouns } from './nouns/play.js';
+import { studioNouns } from './nouns/studio.js';
 import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';
+
+/** All nouns that have a command. */
+export const nouns: Noun[] = [...studioNouns, ...playNouns];
 
 const AFTER = `
 Games are named by slug or id, boards by short code, game/slug or id, users by address, keys by prefix.

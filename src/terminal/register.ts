@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import { got, type LeaderboardClient, leaderboardClient, ServiceError } from '../client/client.js';
-import { askText, canAsk } from './input/ask.js';
-import { UsageError } from './input/usage-error.js';
+import { askText, canAsk } from './input.js';
 import { commandInputs, created, does, takes } from './nouns/commands.js';
 import { inputsOf } from './nouns/document.js';
-import { report } from './output/failure.js';
+import { report, UsageError } from './output/failure.js';
 import { Output } from './output/output.js';
 import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles } from './session.js';
 

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import { got, type operations, type Schemas } from '../client/client.js';
 import type { ServiceRecord } from './call.js';
-import { requestOf } from './input/options.js';
-import { numberOf } from './input/text.js';
-import { UsageError } from './input/usage-error.js';
+import { numberOf, requestOf } from './input.js';
 import { commandInputs, created, does, takes } from './nouns/commands.js';
 import { inputsOf } from './nouns/document.js';
 import type { Noun } from './nouns/noun.js';
+import { UsageError } from './output/failure.js';
 import type { RecordColumn } from './output/output.js';
 import type { Task } from './output/task.js';
 

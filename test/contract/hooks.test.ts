@@ -5,8 +5,7 @@ import type {
   UpdateBoardTemplateInput,
 } from '../../src/boards/templates/inputs.js';
 import type { InsertOf } from '../../src/db/row.js';
-import type { Game } from '../../src/games/game.js';
-import type { CreateGameInput } from '../../src/games/inputs.js';
+import type { CreateGameInput, Game } from '../../src/games/game.js';
 import type * as hooks from '../../src/hooks/hooks.js';
 import { Recorder } from '../support/hooks/recorder.js';
 

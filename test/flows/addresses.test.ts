@@ -1,6 +1,5 @@
 import { uuid7 } from '../../src/base/ids.js';
-import { Outbox } from '../../src/mail/outbox.js';
-import { Seal } from '../../src/mail/sealed.js';
+import { Outbox, Seal } from '../../src/mail/outbox.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Caller } from '../support/http.js';
 import { codeFor, mailFiles, mailsTo, register, verifiedToken } from '../support/mail.js';

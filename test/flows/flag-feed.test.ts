@@ -1,7 +1,6 @@
 import { makeApp } from '../../src/app.js';
 import { makeLog } from '../../src/base/log.js';
-import { flagFeed } from '../../src/fairplay/flags/feed.js';
-import { FLAGS } from '../../src/fairplay/flags/watch.js';
+import { FLAGS, flagFeed } from '../../src/fairplay/flags/feed.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { flag, makePlayer, play, review, reviewRuns } from '../support/flags.js';
 import type { Data } from '../support/http.js';

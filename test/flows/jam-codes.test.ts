@@ -1,5 +1,5 @@
 import { uuid7 } from '../../src/base/ids.js';
-import { hashToken } from '../../src/registration/codes/secrets.js';
+import { hashToken } from '../../src/registration/codes/code.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import type { Answer, Data } from '../support/http.js';

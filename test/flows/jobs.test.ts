@@ -1,10 +1,9 @@
 import { uuid7 } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { boardJobs } from '../../src/boards/jobs.js';
-import type { Job, JobCall } from '../../src/jobs/job.js';
+import { boardJobs } from '../../src/boards/templates/run.js';
+import { type Job, type JobCall, ringJob, scheduleJob } from '../../src/jobs/job.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { holdJobs } from '../../src/jobs/lease.js';
-import { ringJob, scheduleJob } from '../../src/jobs/queue.js';
 import { JobRunner } from '../../src/jobs/runner.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';

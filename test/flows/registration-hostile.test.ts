@@ -1,5 +1,5 @@
 import { uuid7, uuidOf } from '../../src/base/ids.js';
-import { MOST_CODES } from '../../src/registration/door-limits.js';
+import { MOST_CODES } from '../../src/registration/registering.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
 import type { Answer, Data } from '../support/http.js';
@@ -69,7 +69,7 @@ test('guessing: an address gets 15 guesses an hour, at 30 bits, however many are
 });
 
 test('codes are drawn evenly from all signs', async () => {
-  const { generateCode } = await import('../../src/registration/codes/secrets.js');
+  const { generateCode } = await import('../../src/registration/codes/code.js');
   const counts = new Map([...ALPHABET].map((sign) => [sign, 0]));
   const codes = 16_000;
   for (let n = 0; n < codes; n += 1)

@@ -1,4 +1,4 @@
-import { explain } from '../../src/fairplay/flags/explanation.js';
+import { explain } from '../../src/fairplay/checks/finding.js';
 import type { FlagType } from '../../src/fairplay/flags/flag.js';
 
 const OUTLIER = {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DomainError } from '../../src/base/errors.js';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { lockRankings } from '../../src/boards/board/close.js';
+import { lockRankings } from '../../src/boards/board/ranking.js';
 import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
 import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';

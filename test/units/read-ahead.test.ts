@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { closeBoards, lockRankings } from '../../src/boards/board/close.js';
+import { closeBoards, lockRankings } from '../../src/boards/board/ranking.js';
 import type { Database } from '../../src/db/pool.js';
 import type { BoardHead } from '../../src/scores/submit/decide.js';
 import { type Approach, ingest } from '../../src/scores/submit/ingest.js';

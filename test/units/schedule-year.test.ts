@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { boardJobs } from '../../src/boards/jobs.js';
-import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
+import { boardJobs, RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';

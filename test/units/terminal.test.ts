@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import stringWidth from 'string-width';
-import { jsonValue, optionName } from '../../src/terminal/input/text.js';
+import { jsonValue, optionName } from '../../src/terminal/input.js';
 import { inputsOf } from '../../src/terminal/nouns/document.js';
-import { nouns } from '../../src/terminal/nouns/nouns.js';
+import { jsonText, printable, shown } from '../../src/terminal/output/output.js';
 import { Table } from '../../src/terminal/output/table.js';
-import { jsonText, printable, shown } from '../../src/terminal/output/text.js';
-import { profilesPath } from '../../src/terminal/profile.js';
-import { makeProgram } from '../../src/terminal/program.js';
+import { makeProgram, nouns } from '../../src/terminal/program.js';
+import { profilesPath } from '../../src/terminal/session.js';
 import type { Data } from '../support/http.js';
 
 const document: Data = JSON.parse(readFileSync(path.resolve(__dirname, '../../schema/openapi.json'), 'utf8'));

@@ -6,8 +6,7 @@ import type { Context } from '../../graphql/context.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { doer } from '../read.js';
 import { User } from '../users/user.js';
-import { AuditAction, AuditEntry } from './entry.js';
-import { listAuditEntries, loadAuditEntry } from './record.js';
+import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry } from './entry.js';
 
 const AuditEntryConnection = connectionOf(() => AuditEntry, 'AuditEntry');
 

@@ -8,8 +8,7 @@ import { BatchedRead } from '../../db/shared-reads.js';
 import type { AdminCaller } from '../../graphql/context.js';
 import type { AccountStatus } from '../account.js';
 import type { UserStatus } from '../users/user.js';
-import type { ApiKeyStatus } from './api-key.js';
-import { matchesHash, prefixOf } from './key-text.js';
+import { type ApiKeyStatus, matchesHash, prefixOf } from './api-key.js';
 
 interface KeyRow {
   id: string;

@@ -8,8 +8,7 @@ import { freeSlug, insertRecord, saveRecord } from '../../db/save.js';
 import { Account } from '../account.js';
 import { insertUser } from '../users/save.js';
 import { User } from '../users/user.js';
-import { ApiKey } from './api-key.js';
-import { prefixOf } from './key-text.js';
+import { ApiKey, prefixOf } from './api-key.js';
 import { insertKey, type KeySettings } from './save.js';
 import { hasSuperadminKey, lockSuperadmins } from './superadmin-key.js';
 

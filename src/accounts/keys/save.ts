@@ -8,8 +8,7 @@ import type { Context } from '../../graphql/context.js';
 import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
 import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
 import { User } from '../users/user.js';
-import { ApiKey } from './api-key.js';
-import { generateKey, hashKey, prefixOf } from './key-text.js';
+import { ApiKey, generateKey, hashKey, prefixOf } from './api-key.js';
 import { keepSuperadminKey } from './superadmin-key.js';
 
 /** Settings of key generation. `keySecret` keys the stored hashes: when it changes, all keys are void. */

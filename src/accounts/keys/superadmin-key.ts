@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
 import { runStatement } from '../../db/pool.js';
-import { matchesHash, prefixOf } from './key-text.js';
+import { matchesHash, prefixOf } from './api-key.js';
 
 /** Advisory lock that serialises creating the first superadmin and ending the last one. */
 const SUPERADMIN_LOCK = 0x6c62_6273;

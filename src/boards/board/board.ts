@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
@@ -133,4 +134,62 @@ export class Board extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+}
+
+export const BoardPhase = {
+  UPCOMING: 'upcoming',
+  LIVE: 'live',
+  ENDED: 'ended',
+  INACTIVE: 'inactive',
+} as const;
+export type BoardPhase = (typeof BoardPhase)[keyof typeof BoardPhase];
+
+registerEnumType(BoardPhase, {
+  name: 'BoardPhase',
+  description: 'Where a board is in its life.',
+  valuesConfig: {
+    UPCOMING: { description: 'It will take submissions from its start on.' },
+    LIVE: { description: 'It takes submissions.' },
+    ENDED: { description: 'Its end has come: its ranks stay as they are.' },
+    INACTIVE: { description: 'It was deactivated before its end.' },
+  },
+});
+
+type Life = Pick<Board, 'isActive' | 'startsAt' | 'endsAt'>;
+
+/** @param now epoch milliseconds; an ended board may still be active until the job has run */
+export function phaseOf({ isActive, startsAt, endsAt }: Life, now: number): BoardPhase {
+  if (endsAt && endsAt.getTime() <= now) return 'ended';
+  if (!isActive) return 'inactive';
+  return startsAt && startsAt.getTime() > now ? 'upcoming' : 'live';
+}
+
+/** Whole seconds, rounded up, until an upcoming board starts; null for all others. */
+export function secondsToStart(board: Life, now: number): number | null {
+  return phaseOf(board, now) === 'upcoming' ? secondsUntil(board.startsAt, now) : null;
+}
+
+/** Whole seconds, rounded up, until a live or upcoming board ends; null for all others and when it has no end. */
+export function secondsToEnd(board: Life, now: number): number | null {
+  const phase = phaseOf(board, now);
+  return phase === 'live' || phase === 'upcoming' ? secondsUntil(board.endsAt, now) : null;
+}
+
+function secondsUntil(moment: Date | null, now: number): number | null {
+  return moment && Math.ceil((moment.getTime() - now) / 1_000);
+}
+
+/** No 0, O, 1, I: codes are read out and typed. */
+const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
+const LENGTH = 6;
+
+export function generateShortCode(): string {
+  let code = '';
+  for (let index = 0; index < LENGTH; index += 1) code += ALPHABET[randomInt(ALPHABET.length)];
+  return code;
+}
+
+/** True if a supplied code is well-formed, in either case. */
+export function isShortCode(code: unknown): boolean {
+  return typeof code === 'string' && /^[A-Za-z0-9]{3,16}$/.test(code);
 }

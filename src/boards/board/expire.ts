@@ -3,7 +3,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { Job, JobCall } from '../../jobs/job.js';
 import { Board } from './board.js';
-import { closeBoards, lockRankings } from './close.js';
+import { closeBoards, lockRankings } from './ranking.js';
 
 export const EXPIRE_BOARDS = 'expire-boards';
 

@@ -2,9 +2,8 @@ import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNes
 import { Field, ID, InputType } from 'type-graphql';
 import { AreTags, IsIdOf, IsName, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/inputs.js';
-import { BoardType, KeepStrategy, SortDirection } from './board.js';
-import { isShortCode } from './short-code.js';
+import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
+import { BoardType, isShortCode, KeepStrategy, SortDirection } from './board.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {

@@ -4,9 +4,8 @@ import type { Context } from '../../graphql/context.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { PublicBoard } from '../public/public.js';
 import { publicPeriods } from '../public/read.js';
-import { loadPeriod, readerOf } from '../templates/periods.js';
-import { Board } from './board.js';
-import { BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './life.js';
+import { loadPeriod, readerOf } from '../templates/read.js';
+import { Board, BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './board.js';
 
 const STATE = 'Where it is in its life.';
 const TO_START = 'Whole seconds until it starts; null when it has started or never will.';

@@ -8,7 +8,8 @@ import { gameIdOfSlug, inLiveGame, liveGames, loadGame } from '../../games/read.
 import { accountScope, gameScope, requireAccount, requireGame } from '../../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { recordsById } from '../../graphql/loader.js';
+import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
+import { RatioConfig } from '../ratios/ratio-config.js';
 import { Board } from './board.js';
 
 export const reachableBoards = (db: Knex) => Board.query(db).whereRaw(inLiveGame('boards'));
@@ -87,7 +88,7 @@ const sortable = recordColumns('boards', 'board', {
   short_code: { column: 'boards.short_code', kind: 'text' },
 });
 
-export interface BoardFilters {
+interface BoardFilters {
   accountId?: string | null;
   gameId?: string | null;
   gameSlug?: string | null;
@@ -169,4 +170,25 @@ async function boardsPage(
     ends_after: filters.endsAfter?.toISOString(),
   };
   return readRecords(context.db, { type: Board, sortable, rows, filters: effective }, page);
+}
+
+/** By the ratio board's id. */
+export const ratioConfigOfBoard: LoaderSpec<RatioConfig> = {
+  batch: async (boardIds, db) => {
+    const configs = await RatioConfig.query(db).whereIn('board_id', boardIds.map(uuidOf));
+    return new Map(configs.map((config) => [config.boardId, config]));
+  },
+};
+
+/** Configurations of live boards. */
+const ratioConfigById = recordsById(RatioConfig, (db) =>
+  RatioConfig.query(db).whereIn('ratio_configs.board_id', liveBoards(db).select('boards.id')),
+);
+
+/** @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadRatioConfig(context: Context, id: string): Promise<RatioConfig> {
+  const config = await context.loaders.of(ratioConfigById).load(id);
+  if (!config) throw notFound('Ratio config');
+  await loadBoardRecord(context, config.boardId);
+  return config;
 }

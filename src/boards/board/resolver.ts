@@ -9,9 +9,17 @@ import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { RatioConfig } from '../ratios/ratio-config.js';
 import { Board } from './board.js';
 import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
-import { boardOfCode, boardOfSlug, boardsOfGame, findBoardRecord, loadBoardRecord } from './read.js';
+import {
+  boardOfCode,
+  boardOfSlug,
+  boardsOfGame,
+  findBoardRecord,
+  loadBoardRecord,
+  ratioConfigOfBoard,
+} from './read.js';
 
 export const BoardConnection = connectionOf(() => Board, 'Board');
 
@@ -135,5 +143,37 @@ export class GameBoardsResolver {
   @FieldResolver(() => Board, { nullable: true, description: 'The board to show first.' })
   defaultBoard(@Root() { defaultBoardId }: Game, @Ctx() context: Context) {
     return findBoardRecord(context, defaultBoardId);
+  }
+}
+
+@Resolver(() => Board)
+export class BoardRatioResolver {
+  @FieldResolver(() => RatioConfig, {
+    nullable: true,
+    description: 'How a ratio board makes its values; null on boards of other types.',
+  })
+  ratioConfig(@Root() board: Board, @Ctx() context: Context) {
+    return board.boardType === 'ratio' ? context.loaders.of(ratioConfigOfBoard).load(board.id) : null;
+  }
+}
+
+@Resolver(() => RatioConfig)
+export class RatioConfigResolver {
+  @FieldResolver(() => Board, {
+    nullable: true,
+    description:
+      'The board whose sums are divided; null when it was deleted since, or is not for the caller.',
+  })
+  numeratorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
+    return findBoardRecord(context, config.numeratorBoardId);
+  }
+
+  @FieldResolver(() => Board, {
+    nullable: true,
+    description:
+      'The board whose sums they are divided by; null when it was deleted since, or is not for the caller.',
+  })
+  denominatorBoard(@Root() config: RatioConfig, @Ctx() context: Context) {
+    return findBoardRecord(context, config.denominatorBoardId);
   }
 }

@@ -8,8 +8,7 @@ import { parseSort, recordColumns } from '../../db/sort.js';
 import { inLiveGame, liveGames } from '../../games/read.js';
 import { type PageArgs, PageConnection } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { Board } from '../board/board.js';
-import type { BoardPhase } from '../board/life.js';
+import { Board, type BoardPhase } from '../board/board.js';
 import { liveBoards, newestFirst } from '../board/read.js';
 import { PublicBoard, PublicGame } from './public.js';
 

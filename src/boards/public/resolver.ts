@@ -5,7 +5,7 @@ import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { BoardPhase } from '../board/life.js';
+import { BoardPhase } from '../board/board.js';
 import { PublicBoard, PublicGame } from './public.js';
 import {
   findPublicBoard,

@@ -1,10 +1,11 @@
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { IsIdOf, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 
-export const ZeroDenominatorPolicy = { NULL: 'null', ZERO: 'zero', INFINITY: 'infinity' } as const;
-export type ZeroDenominatorPolicy = (typeof ZeroDenominatorPolicy)[keyof typeof ZeroDenominatorPolicy];
+const ZeroDenominatorPolicy = { NULL: 'null', ZERO: 'zero', INFINITY: 'infinity' } as const;
+type ZeroDenominatorPolicy = (typeof ZeroDenominatorPolicy)[keyof typeof ZeroDenominatorPolicy];
 
 registerEnumType(ZeroDenominatorPolicy, {
   name: 'ZeroDenominatorPolicy',
@@ -16,8 +17,8 @@ registerEnumType(ZeroDenominatorPolicy, {
   },
 });
 
-export const RatioDisplay = { RAW: 'raw', PERCENT: 'percent' } as const;
-export type RatioDisplay = (typeof RatioDisplay)[keyof typeof RatioDisplay];
+const RatioDisplay = { RAW: 'raw', PERCENT: 'percent' } as const;
+type RatioDisplay = (typeof RatioDisplay)[keyof typeof RatioDisplay];
 
 registerEnumType(RatioDisplay, {
   name: 'RatioDisplay',
@@ -76,4 +77,120 @@ export class RatioConfig extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+}
+
+function IsFiniteNumber(): PropertyDecorator {
+  return Rule('number', 'must be a finite number', Number.isFinite);
+}
+
+function IsScale(): PropertyDecorator {
+  return Rule('range', 'must be a number above 0', (value) => Number.isFinite(value) && Number(value) > 0);
+}
+
+function AreDecimals(): PropertyDecorator {
+  return Rule('range', 'must be 0 to 6', (value) => Number(value) >= 0 && Number(value) <= 6, {
+    minimum: 0,
+    maximum: 6,
+  });
+}
+
+@InputType({ description: 'How a new ratio board makes its values.' })
+export class CreateRatioConfigInput {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The counter board of the same game whose sums are divided.' })
+  numeratorBoardId!: string;
+
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'Another counter board of the game, whose sums they are divided by.' })
+  denominatorBoardId!: string;
+
+  @Field(() => ZeroDenominatorPolicy, {
+    nullable: true,
+    description: 'What a ratio is whose denominator is zero; `NULL` by default.',
+  })
+  zeroDenominatorPolicy?: ZeroDenominatorPolicy | null;
+
+  @IsFiniteNumber()
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Players with a smaller numerator are not ranked; 0 by default.',
+  })
+  minNumerator?: number | null;
+
+  @IsFiniteNumber()
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Players with a smaller denominator are not ranked; 0 by default.',
+  })
+  minDenominator?: number | null;
+
+  @IsScale()
+  @Field(() => Float, {
+    nullable: true,
+    description: 'What the ratio is multiplied by to give the value, above 0; 1 by default.',
+  })
+  scale?: number | null;
+
+  @Field(() => RatioDisplay, { nullable: true, description: 'How the ratio is shown; `RAW` by default.' })
+  display?: RatioDisplay | null;
+
+  @AreDecimals()
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Digits behind the point of what is shown, 0 to 6; 2 by default.',
+  })
+  decimals?: number | null;
+}
+
+@InputType({ description: 'Changes of how a ratio board makes its values; what is absent stays.' })
+export class UpdateRatioConfigInput {
+  @NotNull()
+  @IsIdOf('board')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The counter board of the same game whose sums are divided.',
+  })
+  numeratorBoardId?: string;
+
+  @NotNull()
+  @IsIdOf('board')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Another counter board of the game, whose sums they are divided by.',
+  })
+  denominatorBoardId?: string;
+
+  @NotNull()
+  @Field(() => ZeroDenominatorPolicy, {
+    nullable: true,
+    description: 'What a ratio is whose denominator is zero.',
+  })
+  zeroDenominatorPolicy?: ZeroDenominatorPolicy;
+
+  @NotNull()
+  @IsFiniteNumber()
+  @Field(() => Float, { nullable: true, description: 'Players with a smaller numerator are not ranked.' })
+  minNumerator?: number;
+
+  @NotNull()
+  @IsFiniteNumber()
+  @Field(() => Float, { nullable: true, description: 'Players with a smaller denominator are not ranked.' })
+  minDenominator?: number;
+
+  @NotNull()
+  @IsScale()
+  @Field(() => Float, {
+    nullable: true,
+    description: 'What the ratio is multiplied by to give the value, above 0.',
+  })
+  scale?: number;
+
+  @NotNull()
+  @Field(() => RatioDisplay, { nullable: true, description: 'How the ratio is shown.' })
+  display?: RatioDisplay;
+
+  @NotNull()
+  @AreDecimals()
+  @Field(() => Int, { nullable: true, description: 'Digits behind the point of what is shown, 0 to 6.' })
+  decimals?: number;
 }

@@ -4,8 +4,7 @@ import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
 import { insertRecord, saveRecord } from '../../db/save.js';
 import { Board } from '../board/board.js';
-import type { CreateRatioConfigInput, UpdateRatioConfigInput } from './inputs.js';
-import { RatioConfig } from './ratio-config.js';
+import { type CreateRatioConfigInput, RatioConfig, type UpdateRatioConfigInput } from './ratio-config.js';
 
 /**
  * Writes the configuration of a new ratio board.

@@ -2,7 +2,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { AreTags, IsIdOf, IsName, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, KeepStrategy, SortDirection } from '../board/board.js';
-import { IsInterval } from './interval.js';
+import { IsInterval } from './template.js';
 
 const PATTERN =
   'Pattern of the names of its boards, with `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (which board it is) filled in for the start of the window in UTC. When absent, the name is the pattern.';

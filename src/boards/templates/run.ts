@@ -6,12 +6,11 @@ import { saveRecord } from '../../db/save.js';
 import { inLiveGame } from '../../games/read.js';
 import type { Job, JobCall } from '../../jobs/job.js';
 import { Board } from '../board/board.js';
-import { closeBoards, lockRankings } from '../board/close.js';
-import { addBoard } from '../board/create.js';
-import { expireBoards } from '../board/expire.js';
-import { boardName } from './board-name.js';
-import { intervalMillis, type Window, windowAt } from './interval.js';
-import { BoardTemplate } from './template.js';
+import { expireBoards, expiryJob } from '../board/expire.js';
+import { closeBoards, lockRankings } from '../board/ranking.js';
+import { addBoard } from '../board/save.js';
+import { boardName } from './rules.js';
+import { BoardTemplate, intervalMillis, type Window, windowAt } from './template.js';
 
 export const RUN_TEMPLATES = 'run-board-templates';
 
@@ -161,7 +160,7 @@ async function closePrevious(
 }
 
 /** The job that runs it; it schedules itself for the next template that is due. */
-export function templatesJob(changed: Changed): Job {
+function templatesJob(changed: Changed): Job {
   return {
     name: RUN_TEMPLATES,
     description: 'Makes the boards of templates whose next window has begun.',
@@ -172,4 +171,9 @@ export function templatesJob(changed: Changed): Job {
       return { done, again: next?.dueAt };
     },
   };
+}
+
+/** @param changed called for every board that was closed, after the commit (db/changes.ts) */
+export function boardJobs(changed: (topic: string) => void): Job[] {
+  return [expiryJob(changed), templatesJob(changed)];
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.js';
 import type { Queryable } from '../../db/pool.js';
 import { RecentSubmissions } from '../../scores/submit/pipeline/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
-import type { BoardStatistics } from './outlier.js';
+import type { BoardStatistics } from './checks.js';
 import { type PlayerStatistics, playerStatisticsOf } from './player-statistics.js';
 import { readSample, spreadOf } from './statistics.js';
 

@@ -2,7 +2,7 @@ import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../../base/ids.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { explain } from './explanation.js';
+import { explain } from '../checks/finding.js';
 
 export const FlagType = {
   RATE_LIMIT: 'rate_limit',

@@ -7,10 +7,9 @@ import { loadGame } from '../../games/read.js';
 import { Allow, accountScope, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { type Feed, moduleFeed } from '../../graphql/module.js';
-import { flagFeed } from './feed.js';
+import { FLAGS, flagFeed, flagsOf } from './feed.js';
 import { ScoreFlag } from './flag.js';
 import { loadFlag } from './read.js';
-import { FLAGS, flagsOf } from './watch.js';
 
 function idIn(args: Record<string, unknown>, name: string, kind: IdKind): string | undefined {
   const value = args[name] ?? undefined;

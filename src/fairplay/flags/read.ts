@@ -11,6 +11,7 @@ import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadIdentity } from '../../players/read.js';
 import { loadEvent } from '../../scores/read/events.js';
+import type { Score } from '../../scores/score.js';
 import { type FlagRow, type FlagStatus, type FlagType, flagOf, type ScoreFlag } from './flag.js';
 
 const BOARD_LIVES = 'exists (select from boards d where d.id = f.board_id and d.deleted_at is null)';
@@ -23,7 +24,7 @@ export function reachableFlags(db: Knex): Knex.QueryBuilder {
   return db('score_flags as f').select('f.*').whereRaw(BOARD_LIVES).whereRaw(inLiveGame('f'));
 }
 
-export const liveFlags = (db: Knex) => reachableFlags(db).whereNull('f.deleted_at');
+const liveFlags = (db: Knex) => reachableFlags(db).whereNull('f.deleted_at');
 
 const flagById: LoaderSpec<ScoreFlag> = {
   batch: async (ids, db) => {
@@ -50,7 +51,7 @@ const SORTABLE: Sortable = {
   updated_at: { column: 'f.updated_at', kind: 'time' },
 };
 
-export interface FlagFilters {
+interface FlagFilters {
   accountId?: string | null;
   boardId?: string | null;
   gameId?: string | null;
@@ -94,3 +95,47 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
     await readPage(query, (rows) => rows.map((row) => flagOf(row as unknown as FlagRow))),
   );
 }
+
+const MOST = 100;
+
+/** Flags by the event's id, oldest first. */
+export const flagsOfEvent: LoaderSpec<ScoreFlag[]> = {
+  batch: async (ids, db) => {
+    const rows: FlagRow[] = await liveFlags(db)
+      .joinRaw(
+        'join score_events v on v.id = any(?::uuid[]) and v.board_id = f.board_id and v.seq = f.event_seq',
+        [ids.map(uuidOf)],
+      )
+      .orderBy(['f.created_at', 'f.id']);
+    const found = new Map<string, ScoreFlag[]>(ids.map((id) => [id, []]));
+    for (const row of rows) found.get(idOf('scoreEvent', row.event_id))!.push(flagOf(row));
+    return found;
+  },
+};
+
+/** Key that identifies the flags of a score. */
+export function scoreKey({ boardId, identityId, scoreEventId, isTest }: Score): string {
+  return JSON.stringify([uuidOf(boardId), uuidOf(identityId), uuidOf(scoreEventId!), isTest]);
+}
+
+const OF_SCORES = `
+  select k.key, f.*
+  from jsonb_array_elements_text(?::jsonb) k(key)
+  cross join lateral (select (k.key::jsonb ->> 0)::uuid as board_id, (k.key::jsonb ->> 1)::uuid as identity_id,
+    (k.key::jsonb ->> 2)::uuid as event_id, (k.key::jsonb ->> 3)::boolean as is_test) s
+  join boards d on d.id = s.board_id
+  cross join lateral (
+    select * from score_flags f
+    where f.identity_id = s.identity_id and f.deleted_at is null
+      and (f.event_id = s.event_id or (d.board_type = 'counter' and f.board_id = s.board_id and f.is_test = s.is_test))
+    order by f.created_at desc, f.id limit ${MOST}) f`;
+
+/** Flags by {@link scoreKey}, newest first. */
+export const flagsOfScore: LoaderSpec<ScoreFlag[]> = {
+  batch: async (keys, db: Knex) => {
+    const { rows } = await db.raw<{ rows: (FlagRow & { key: string })[] }>(OF_SCORES, [JSON.stringify(keys)]);
+    const found = new Map<string, ScoreFlag[]>(keys.map((key) => [key, []]));
+    for (const row of rows) found.get(row.key)!.push(flagOf(row));
+    return found;
+  },
+};

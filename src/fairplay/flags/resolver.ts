@@ -14,7 +14,7 @@ import { doer } from '../../accounts/read.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
-import { Allow } from '../../graphql/access.js';
+import { Allow, adminOf } from '../../graphql/access.js';
 import { connectionOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg } from '../../graphql/rules.js';
@@ -23,13 +23,14 @@ import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
 import { ScoreEvent } from '../../scores/event.js';
 import { eventById } from '../../scores/read/events.js';
+import { Score } from '../../scores/score.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
+import { CreateScoreFlagInput, FlagsPageArgs, ReviewScoreFlagInput, ScoreFlagsArgs } from '../inputs.js';
 import { ScoreFlag } from './flag.js';
-import { CreateScoreFlagInput, ReviewScoreFlagInput, ScoreFlagsArgs } from './inputs.js';
-import { listFlags, loadFlag } from './read.js';
+import { flagsOfEvent, flagsOfScore, listFlags, loadFlag, scoreKey } from './read.js';
 import { createFlag, reviewFlag } from './save.js';
 
-export const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
+const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
 
 @ObjectType({ description: 'A flag that was written.', simpleResolvers: true })
 class ScoreFlagPayload {
@@ -112,5 +113,51 @@ export class FlagResolver {
   })
   reviewer(@Root() { reviewerId }: ScoreFlag, @Ctx() context: Context) {
     return doer(context, reviewerId);
+  }
+}
+
+/** Fields that fair play adds to a score. */
+@Resolver(() => Score)
+export class ScoreFlagsResolver {
+  @FieldResolver(() => [ScoreFlag], {
+    nullable: true,
+    description:
+      'Flags of the event it shows; of a counter’s score, of every event of its sum. The newest 100. Null for game clients and visitors.',
+  })
+  flags(@Root() score: Score, @Ctx() context: Context) {
+    if (score.scoreEventId === null) return null;
+    return context.loaders.of(flagsOfScore).load(scoreKey(score));
+  }
+}
+
+/** Fields that fair play adds to an event. */
+@Resolver(() => ScoreEvent)
+export class EventFlagsResolver {
+  @FieldResolver(() => [ScoreFlag], {
+    nullable: true,
+    description: 'Its flags, oldest first. For administrators only.',
+  })
+  flags(@Root() event: ScoreEvent, @Ctx() context: Context) {
+    adminOf(context);
+    return context.loaders.of(flagsOfEvent).load(event.id);
+  }
+}
+
+/** Fields that fair play adds to a player. */
+@Resolver(() => Identity)
+export class IdentityFlagsResolver {
+  @FieldResolver(() => ScoreFlagConnection, {
+    nullable: true,
+    description: 'Flags of its submissions. For administrators only.',
+  })
+  flags(@Root() identity: Identity, @Args(() => FlagsPageArgs) args: FlagsPageArgs, @Ctx() context: Context) {
+    adminOf(context);
+    const { status, flagType } = args;
+    return listFlags(context, args, {
+      accountId: identity.accountId,
+      identityId: identity.id,
+      status,
+      flagType,
+    });
   }
 }

@@ -4,8 +4,8 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { type Database, UNHURRIED } from '../../db/pool.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
-import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/reconcile.js';
-import { FLAGS, flagsOf } from '../flags/watch.js';
+import { FLAGS, flagsOf } from '../flags/feed.js';
+import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
 import type { ReviewStatus } from './review.js';
 
 /** Lease of the process that works on a review; after it, any process may continue. */

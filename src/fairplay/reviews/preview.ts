@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { insertRecord } from '../../db/save.js';
 import type { Context } from '../../graphql/context.js';
-import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/reconcile.js';
+import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
 import { type BoardReview, type BoardReviewRow, boardReviewOf, IdentityReview } from './review.js';
 
 const RATIOS = `

@@ -15,8 +15,8 @@ import {
   parse,
   validateSchema,
 } from 'graphql';
+import { SetupError } from '../../base/errors.js';
 import { packageRoot } from '../../base/package.js';
-import { SetupError } from '../../base/setup-error.js';
 
 /** A field of the module on an object type. */
 export interface AddedField {

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction } from '../../accounts/audit/entry.js';
-import { noteDeed } from '../../accounts/audit/record.js';
+import { AuditAction, noteDeed } from '../../accounts/audit/entry.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction } from '../../accounts/audit/entry.js';
-import { noteDeed } from '../../accounts/audit/record.js';
+import { AuditAction, noteDeed } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { ChangesOf, PatchOf } from '../../db/row.js';

@@ -3,11 +3,9 @@ import { lockEmail } from '../../accounts/users/address.js';
 import { uuid7 } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { insertRecord } from '../../db/save.js';
-import type { NewMail } from '../../mail/mail.js';
-import type { Outbox } from '../../mail/outbox.js';
+import type { NewMail, Outbox } from '../../mail/outbox.js';
 import { codeMail, inviteMail } from '../messages.js';
-import { CODE_SECONDS, INVITE_SECONDS, VerificationCode } from './code.js';
-import { generateCode, hashCode } from './secrets.js';
+import { CODE_SECONDS, generateCode, hashCode, INVITE_SECONDS, VerificationCode } from './code.js';
 
 /** Codes that are sent to one address within an hour. */
 export const CODES_AN_HOUR = 3;

@@ -4,8 +4,16 @@ import { DomainError } from '../../base/errors.js';
 import { runStatement } from '../../db/pool.js';
 import { changeRecords } from '../../db/save.js';
 import type { Context } from '../../graphql/context.js';
-import { MOST_TRIES, TOKEN_SECONDS, VerificationCode, type VerificationType } from './code.js';
-import { generateToken, hashCode, hashToken, sameHash } from './secrets.js';
+import {
+  generateToken,
+  hashCode,
+  hashToken,
+  MOST_TRIES,
+  sameHash,
+  TOKEN_SECONDS,
+  VerificationCode,
+  type VerificationType,
+} from './code.js';
 
 /** A verified address, and the token that proves it once. */
 export interface Verified {

@@ -1,6 +1,7 @@
-import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { Row } from '../../db/row.js';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { BareRow, Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { Matches, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 
 @ObjectType({
@@ -49,4 +50,87 @@ export class JamCode extends Row {
 
   @Field(() => DateTime, { description: 'When it was last changed.' })
   override updatedAt!: Date;
+}
+
+@ObjectType({
+  implements: Node,
+  description: 'The use of a jam code by an account.',
+  simpleResolvers: true,
+})
+export class JamCodeRedemption extends BareRow {
+  static override tableName = 'jam_code_redemptions';
+  static override ids = { id: 'redemption', jamCodeId: 'jamCode', accountId: 'account' } as const;
+
+  @Field(() => ID, { description: 'The id, `red_<uuid>`.' })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The code that was used.' })
+  jamCodeId!: string;
+
+  @Field(() => ID, { description: 'The account that used it, when it was registered.' })
+  accountId!: string;
+
+  @Field(() => JsonObject, { description: 'The features of the code as they were.' })
+  meta!: Record<string, unknown>;
+
+  @Field(() => DateTime, { description: 'When it was used.' })
+  redeemedAt!: Date;
+}
+
+const FORM = /^[A-Za-z0-9]{3,50}$/;
+const LONGEST_DESCRIPTION = 2_000;
+
+function IsPositive(): PropertyDecorator {
+  return Rule('range', 'must be at least 1', (value) => typeof value === 'number' && value >= 1, {
+    minimum: 1,
+  });
+}
+
+@InputType({ description: 'A new jam code.' })
+export class CreateJamCodeInput {
+  @Matches('code', FORM, 'must be 3 to 50 letters and digits')
+  @Field(() => String, {
+    description: 'The code, 3 to 50 letters and digits; capitals do not matter. Unique.',
+  })
+  code!: string;
+
+  @MaxLength(LONGEST_DESCRIPTION)
+  @Field(() => String, { description: 'What it is for, up to 2,000 characters.' })
+  description!: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'Until when it can be used; null: for ever.' })
+  expiresAt?: Date | null;
+
+  @IsPositive()
+  @Field(() => Int, { nullable: true, description: 'How many accounts can use it; null: any number.' })
+  maxUses?: number | null;
+
+  @Field(() => JsonObject, { nullable: true, description: 'Free-form settings; empty by default.' })
+  features?: Record<string, unknown> | null;
+}
+
+@InputType({ description: 'Changes of a jam code; what is absent stays, null clears what may be empty.' })
+export class UpdateJamCodeInput {
+  @NotNull()
+  @Field(() => Boolean, { nullable: true, description: 'Whether it can be used.' })
+  active?: boolean;
+
+  @NotNull()
+  @MaxLength(LONGEST_DESCRIPTION)
+  @Field(() => String, { nullable: true, description: 'What it is for, up to 2,000 characters.' })
+  description?: string;
+
+  @Field(() => DateTime, { nullable: true, description: 'Until when it can be used; null: for ever.' })
+  expiresAt?: Date | null;
+
+  @IsPositive()
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many accounts can use it; null: any number. Below what was used: nobody else.',
+  })
+  maxUses?: number | null;
+
+  @NotNull()
+  @Field(() => JsonObject, { nullable: true, description: 'Free-form settings, for uses to come.' })
+  features?: Record<string, unknown>;
 }

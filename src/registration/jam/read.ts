@@ -6,8 +6,7 @@ import { recordColumns, type Sortable } from '../../db/sort.js';
 import { type PageArgs, readRecords, type SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
-import { JamCode } from './jam-code.js';
-import { JamCodeRedemption } from './redemption.js';
+import { JamCode, JamCodeRedemption } from './jam-code.js';
 
 export const jamCodeById = recordsById(JamCode, (db: Knex) => JamCode.query(db));
 

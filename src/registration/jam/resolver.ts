@@ -4,10 +4,8 @@ import { accountById } from '../../accounts/read.js';
 import { connectionOf, PageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
-import { CreateJamCodeInput, UpdateJamCodeInput } from './inputs.js';
-import { JamCode } from './jam-code.js';
+import { CreateJamCodeInput, JamCode, JamCodeRedemption, UpdateJamCodeInput } from './jam-code.js';
 import { jamCodeById, listRedemptions } from './read.js';
-import { JamCodeRedemption } from './redemption.js';
 
 export const JamCodeConnection = connectionOf(() => JamCode, 'JamCode');
 export const JamCodeRedemptionConnection = connectionOf(() => JamCodeRedemption, 'JamCodeRedemption');

@@ -1,5 +1,4 @@
-import { drain } from '../../jobs/drain.js';
-import type { Job } from '../../jobs/job.js';
+import { drain, type Job } from '../../jobs/job.js';
 import { IDEMPOTENCY_MILLIS } from '../submit/ingest.js';
 
 /** Uses are stored longer than their nonces live: another gateway's clock may be behind this one's. */

@@ -1,9 +1,17 @@
 import { type Command, Option } from 'commander';
 import { call, pages, type ServiceRecord } from '../call.js';
-import { askYes, Cancelled, canAsk } from '../input/ask.js';
-import { addClear, addOption, requestOf } from '../input/options.js';
-import { explanation, numberOf, optionName } from '../input/text.js';
-import { UsageError } from '../input/usage-error.js';
+import {
+  addClear,
+  addOption,
+  askYes,
+  Cancelled,
+  canAsk,
+  explanation,
+  numberOf,
+  optionName,
+  requestOf,
+} from '../input.js';
+import { UsageError } from '../output/failure.js';
 import { Task } from '../output/task.js';
 import { type Input, inputsOf, isServed, type Method } from './document.js';
 import { HANDLES } from './handles.js';

@@ -1,6 +1,6 @@
 import { got, type LeaderboardClient, type Page, pagesOf } from '../../client/client.js';
 import { LARGEST_PAGE } from '../call.js';
-import { UsageError } from '../input/usage-error.js';
+import { UsageError } from '../output/failure.js';
 
 /** The record that a handle names. */
 export interface Found {

@@ -1,7 +1,6 @@
 import type { Schemas } from '../../client/client.js';
 import type { ServiceRecord } from '../call.js';
-import type { RecordColumn } from '../output/output.js';
-import { minute } from '../output/text.js';
+import { minute, type RecordColumn } from '../output/output.js';
 
 /** A change that has its own command, e.g. `revoke`. */
 export interface Act {
@@ -40,7 +39,7 @@ export interface Noun {
 }
 
 /** A column of a field: `['name', 'NAME', 'cut']`. */
-export type ColumnRow<R> = [field: keyof R & string, title: string, ...traits: ('cut' | 'right' | 'time')[]];
+type ColumnRow<R> = [field: keyof R & string, title: string, ...traits: ('cut' | 'right' | 'time')[]];
 
 /** Columns of records of this schema of the OpenAPI document. */
 export function columns<N extends keyof Schemas>(
@@ -54,3 +53,15 @@ export function columns<N extends keyof Schemas>(
     of: (record) => (traits.includes('time') ? minute(record[field] as string | null) : record[field]),
   }));
 }
+
+export const SUSPEND: Act[] = [
+  { name: 'suspend', about: 'keep it from working', body: { status: 'suspended' }, done: 'Suspended' },
+  { name: 'activate', about: 'let it work again', body: { status: 'active' }, done: 'Activated' },
+];
+
+export const REVOKE: Act = {
+  name: 'revoke',
+  about: 'end it for ever',
+  body: { status: 'revoked' },
+  done: 'Revoked',
+};

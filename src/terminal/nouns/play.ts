@@ -1,5 +1,4 @@
-import { REVOKE, SUSPEND } from './acts.js';
-import { columns, type Noun } from './noun.js';
+import { columns, type Noun, REVOKE, SUSPEND } from './noun.js';
 
 /** Commands on records of play: scores, players and their devices, and reviews. */
 export const playNouns: Noun[] = [

@@ -1,5 +1,4 @@
-import { REVOKE, SUSPEND } from './acts.js';
-import { columns, type Noun } from './noun.js';
+import { columns, type Noun, REVOKE, SUSPEND } from './noun.js';
 
 /** Commands on records that a studio sets up: games and their boards, people and keys. */
 export const studioNouns: Noun[] = [

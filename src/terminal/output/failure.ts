@@ -1,8 +1,12 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../../client/client.js';
-import { Cancelled } from '../input/ask.js';
-import { UsageError } from '../input/usage-error.js';
-import { jsonText, printable } from './text.js';
+import { Cancelled } from '../input.js';
+import { jsonText, printable } from './output.js';
+
+/** A command that cannot be run as it was typed. The message is a sentence for the user. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
 
 /** Exit codes: 0 done, 1 an error, 2 wrong usage, 130 Ctrl-C. */
 export const EXIT = { done: 0, failed: 1, misused: 2, cancelled: 130 } as const;

@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { call, type ServiceRecord } from '../call.js';
-import { askInput, canAsk } from '../input/ask.js';
-import { givenValues } from '../input/options.js';
-import { jsonValue, optionName } from '../input/text.js';
-import { UsageError } from '../input/usage-error.js';
+import { askInput, canAsk, givenValues, jsonValue, optionName } from '../input.js';
 import type { Input } from '../nouns/document.js';
 import { type Found, found, isId } from '../nouns/handles.js';
 import { currentProfile, type GlobalOptions, Session } from '../session.js';
+import { UsageError } from './failure.js';
 import { Output } from './output.js';
 
 /** Records that determine the account of a command that creates or lists their children. */

@@ -1,3 +1,28 @@
+import { isVisible, lengthOf } from '../base/text.js';
+
+const LONGEST = 100;
+
+/** The words of an address before its `@` and any `+`: `ann.smith+games@…` is Ann Smith. */
+function fromAddress(email: string): string {
+  const words = email
+    .replace(/[@+].*$/s, '')
+    .split(/[._-]+/)
+    .filter((word) => word !== '');
+  return words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join(' ');
+}
+
+/**
+ * The given name, else one derived from the address. Always 2 to 100 characters.
+ * @param given blank counts as absent
+ */
+export function displayNameOf(given: string | null | undefined, email: string): string {
+  const name = given?.trim() ?? '';
+  if (name !== '') return name;
+  const made = fromAddress(email).trim();
+  const fits = lengthOf(made) >= 2 && isVisible(made);
+  return [...(fits ? made : email)].slice(0, LONGEST).join('').trim();
+}
+
 /** Control and bidirectional characters and other invisible ones, except those that join letters and emoji. */
 const HIDDEN = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;

@@ -1,0 +1,143 @@
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
+import type { Context } from '../graphql/context.js';
+import { crudOf } from '../graphql/crud.js';
+import { IsIdOf } from '../graphql/rules.js';
+import { Account } from './account.js';
+import {
+  CreateAccountInput,
+  CreateApiKeyInput,
+  CreateUserInput,
+  UpdateAccountInput,
+  UpdateApiKeyInput,
+  UpdateUserInput,
+} from './inputs.js';
+import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
+import { accountById, listApiKeys, listUsers, userById } from './read.js';
+import { User } from './users/user.js';
+
+const ApiKeyConnection = connectionOf(() => ApiKey, 'ApiKey');
+
+@ArgsType()
+class ApiKeysArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only keys of this account.' })
+  accountId?: string | null;
+
+  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys of this status.' })
+  status?: ApiKeyStatus | null;
+}
+
+export const ApiKeyCrud = crudOf(() => ApiKey, {
+  kind: 'apiKey',
+  connection: ApiKeyConnection,
+  args: ApiKeysArgs,
+  create: CreateApiKeyInput,
+  update: UpdateApiKeyInput,
+  texts: {
+    record: 'The key.',
+    written: 'An API key that was written.',
+    payload: 'The key. The whole text is in `key` when it was just created.',
+    one: 'One API key.',
+    list: "API keys of the caller's account; a superadmin sees all.",
+    create: 'Creates an API key; its whole text is shown this once.',
+    update: 'Revokes, deletes or restores an API key.',
+  },
+});
+
+@Resolver(() => ApiKey)
+export class ApiKeyResolver {
+  @FieldResolver(() => Account, { nullable: true, description: 'The account it acts in.' })
+  account(@Root() key: ApiKey, @Ctx() context: Context) {
+    return context.loaders.of(accountById).load(key.accountId);
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'The user it speaks for.' })
+  user(@Root() key: ApiKey, @Ctx() context: Context) {
+    return context.loaders.of(userById).load(key.userId);
+  }
+}
+
+const UserConnection = connectionOf(() => User, 'User');
+
+@ArgsType()
+class UsersArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only users of this account.' })
+  accountId?: string | null;
+}
+
+export const UserCrud = crudOf(() => User, {
+  kind: 'user',
+  connection: UserConnection,
+  args: UsersArgs,
+  create: CreateUserInput,
+  update: UpdateUserInput,
+  texts: {
+    record: 'The user.',
+    written: 'A user that was written.',
+    one: 'One user.',
+    list: "Users of the caller's account; a superadmin sees all.",
+    create: 'Creates a user. The first of an account is its owner.',
+    update: 'Changes, suspends, deletes or restores a user.',
+  },
+});
+
+@Resolver(() => User)
+export class UserResolver {
+  @FieldResolver(() => Account, { nullable: true, description: 'Its account.' })
+  account(@Root() user: User, @Ctx() context: Context) {
+    return context.loaders.of(accountById).load(user.accountId);
+  }
+
+  @FieldResolver(() => ApiKeyConnection, { description: 'Keys that speak for this user.' })
+  apiKeys(@Root() user: User, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
+    return listApiKeys(context, page, { accountId: user.accountId, userId: user.id });
+  }
+}
+
+const AccountConnection = connectionOf(() => Account, 'Account');
+
+@ArgsType()
+class AccountsArgs extends SortedPageArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only this account.' })
+  accountId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
+  slug?: string | null;
+}
+
+export const AccountCrud = crudOf(() => Account, {
+  kind: 'account',
+  connection: AccountConnection,
+  args: AccountsArgs,
+  create: CreateAccountInput,
+  update: UpdateAccountInput,
+  roles: { create: ['superadmin'] },
+  texts: {
+    record: 'The account.',
+    written: 'An account that was written.',
+    one: 'One account.',
+    list: 'Accounts: for a superadmin all, for others their own.',
+    create: 'Creates an account. Superadmins only.',
+    update: 'Changes, suspends, deletes or restores an account.',
+  },
+});
+
+@Resolver(() => Account)
+export class AccountResolver {
+  @FieldResolver(() => UserConnection, { description: 'Its users.' })
+  users(@Root() account: Account, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
+    return listUsers(context, page, account.id);
+  }
+
+  @FieldResolver(() => ApiKeyConnection, { description: 'Its API keys.' })
+  apiKeys(
+    @Root() account: Account,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    return listApiKeys(context, page, { accountId: account.id });
+  }
+}

@@ -1,0 +1,223 @@
+import type { Knex } from 'knex';
+import { accountForWrite } from '../../accounts/read.js';
+import { DomainError, notFound } from '../../base/errors.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { checkedSlug, slugify } from '../../base/slug.js';
+import { runStatement } from '../../db/pool.js';
+import type { ChangesOf, InsertOf, PatchOf } from '../../db/row.js';
+import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
+import { Game } from '../../games/game.js';
+import { tagsOf } from '../../games/save.js';
+import { requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import type { FiringHooks } from '../../hooks/firing.js';
+import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
+import { templateForBoard } from '../templates/read.js';
+import { Board, generateShortCode } from './board.js';
+import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
+import { followRules, lockRanking, noteChange } from './ranking.js';
+import { reachableBoards } from './read.js';
+import {
+  type BoardRules,
+  changedRules,
+  checkBounds,
+  checkBoundsOf,
+  checkRatio,
+  newRules,
+  sameRules,
+} from './rules.js';
+
+export const DEFAULT_ICON = 'fa-crown';
+
+const NEW_RANKING = `
+  insert into board_rankings (board_id, generation, board_type, sort_direction, keep_strategy, seq, version)
+  values (?, 1, ?, ?, ?, 0, 0)`;
+
+/**
+ * Creates a board and its ranking: empty, or computed from the sources of a ratio board.
+ * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT; of the
+ * sources BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; and the refusal of a hook
+ */
+export async function createBoard(
+  context: Context,
+  hooks: FiringHooks,
+  input: CreateBoardInput,
+): Promise<Board> {
+  checkBounds(input);
+  checkRatio(input);
+  const rules = newRules(input);
+  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const now = new Date(context.clock());
+  const write = async (trx: Knex.Transaction) => {
+    await accountForWrite(trx, context, input.accountId);
+    await gameForWrite(trx, input);
+    if (input.createdFromTemplateId != null) {
+      await templateForBoard(trx, context, input.createdFromTemplateId, input.gameId);
+    }
+    const board = await addBoard(trx, { ...input, icon: input.icon ?? DEFAULT_ICON }, rules, slug, now);
+    if (input.ratioConfig != null) {
+      await createRatioConfig(trx, board, input.ratioConfig, now);
+      await followRules(trx, board.id, now);
+    }
+    return board;
+  };
+  const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
+  const { deletedAt, seriesNumber, periodStartsAt, ...record } = board;
+  await hooks.after('postCreateBoard', context, record);
+  return board;
+}
+
+/**
+ * Writes a board and its empty ranking from checked input.
+ * @param slug undefined: made from the name
+ * @throws DomainError INVALID_SLUG; the database's error when a slug or short code is taken
+ */
+export async function addBoard(
+  trx: Knex.Transaction,
+  input: NewBoard,
+  rules: BoardRules,
+  slug: string | undefined,
+  now: Date,
+): Promise<Board> {
+  const board = await insertBoard(trx, input, rules, slug, now);
+  const { boardType, sortDirection, keepStrategy } = rules;
+  await runStatement(trx, NEW_RANKING, [uuidOf(board.id), boardType, sortDirection, keepStrategy]);
+  return board;
+}
+
+/** @throws DomainError NOT_FOUND, GAME_NOT_IN_ACCOUNT */
+export async function gameForWrite(
+  trx: Knex.Transaction,
+  input: Pick<CreateBoardInput, 'accountId' | 'gameId'>,
+): Promise<void> {
+  const game = await Game.query(trx).findById(uuidOf(input.gameId)).whereNull('deleted_at').forShare();
+  if (!game) throw notFound('Game');
+  if (game.accountId !== input.accountId) {
+    throw new DomainError('GAME_NOT_IN_ACCOUNT', 'The game does not belong to the account');
+  }
+}
+
+/** On a collision a generated name is generated again; a requested name is a conflict. */
+async function insertBoard(
+  trx: Knex.Transaction,
+  input: NewBoard,
+  rules: BoardRules,
+  slug: string | undefined,
+  now: Date,
+): Promise<Board> {
+  const write = (db: Knex.Transaction, slug: string, shortCode: string) =>
+    insertRecord(db, Board, {
+      id: idOf('board', uuid7(now.getTime())),
+      ...valuesOf(input),
+      ...rules,
+      slug,
+      shortCode,
+      createdAt: now,
+      updatedAt: now,
+    });
+  const withCode = (db: Knex.Transaction, slug: string) =>
+    input.shortCode == null
+      ? writeUnique(db, 'boards_short_code_key', generateShortCode, (savepoint, code) =>
+          write(savepoint, slug, code),
+        )
+      : write(db, slug, input.shortCode.toUpperCase());
+  if (slug) return withCode(trx, slug);
+  const wanted = slugify(input.name, 'board');
+  const taken = Board.query(trx)
+    .where({ game_id: uuidOf(input.gameId), is_active: true })
+    .whereNull('deleted_at');
+  return writeUnique(trx, 'boards_slug_key', () => freeSlug(taken, wanted), withCode);
+}
+
+/**
+ * Changes, closes, deletes or restores a board, under the lock of its submissions, and notifies its readers: after the
+ * answer no submission is accepted that the new state refuses. When the rules change, all players are ranked again:
+ * readers of a large board see the old order until that is done.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST, INVALID_TRANSITION, CONFLICT; of a ratio's
+ * sources BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
+ */
+export async function updateBoard(context: Context, id: string, input: UpdateBoardInput): Promise<Board> {
+  checkBounds(input);
+  const now = new Date(context.clock());
+  const board = await context.db.transaction(async (trx) => {
+    await lockRanking(trx, id);
+    const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');
+    const deletion = deletionOf(board, input, now, 'Board');
+    requireAccount(context, board.accountId);
+    checkBoundsOf(board, input);
+    const link = await templateLink(trx, context, board, input);
+    const rules = changedRules(board, input);
+    const moved = !sameRules(board, rules);
+    const changed = await saveRecord(
+      trx,
+      board,
+      { ...changesOf(input), ...link, ...rules, ...deletion },
+      now,
+    );
+    const divided =
+      input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
+    if (moved || divided) await followRules(trx, id, now);
+    if (changed || divided) await noteChange(trx, id);
+    return board;
+  });
+  context.changed(board.id);
+  return board;
+}
+
+/** A board that is linked to another template, or unlinked, leaves its series. */
+async function templateLink(
+  trx: Knex.Transaction,
+  context: Context,
+  board: Board,
+  { createdFromTemplateId }: UpdateBoardInput,
+): Promise<ChangesOf<Board>> {
+  if (createdFromTemplateId === undefined || createdFromTemplateId === board.createdFromTemplateId) return {};
+  if (createdFromTemplateId) await templateForBoard(trx, context, createdFromTemplateId, board.gameId);
+  return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
+}
+
+/** Input of a new board; a template adds the board's number in its series. */
+type NewBoard = CreateBoardInput & Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
+
+type Made = 'id' | 'slug' | 'shortCode' | 'createdAt' | 'updatedAt' | keyof BoardRules;
+
+/** The columns of a new board that are stored as they were given, or by default. */
+function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
+  return {
+    accountId: input.accountId,
+    gameId: input.gameId,
+    name: input.name.trim(),
+    description: input.description ?? null,
+    icon: input.icon?.trim() ?? null,
+    unit: input.unit?.trim() ?? null,
+    isActive: input.isActive ?? true,
+    isPublished: input.isPublished ?? true,
+    startsAt: input.startsAt ?? null,
+    endsAt: input.endsAt ?? null,
+    tags: tagsOf(input.tags ?? []),
+    templateName: input.templateName?.trim() ?? null,
+    createdFromTemplateId: input.createdFromTemplateId ?? null,
+    seriesNumber: input.seriesNumber ?? null,
+    periodStartsAt: input.periodStartsAt ?? null,
+  };
+}
+
+type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId';
+
+/** The columns that an update changes, rules and template apart. */
+function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, Elsewhere> {
+  const { description, isActive, isPublished, startsAt, endsAt } = input;
+  return {
+    description,
+    isActive,
+    isPublished,
+    startsAt,
+    endsAt,
+    name: input.name?.trim(),
+    shortCode: input.shortCode?.toUpperCase(),
+    icon: input.icon?.trim() ?? input.icon,
+    unit: input.unit?.trim() ?? input.unit,
+    tags: input.tags && tagsOf(input.tags),
+    templateName: input.templateName?.trim() ?? input.templateName,
+  };
+}

@@ -1,0 +1,212 @@
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { Me } from '../accounts/me-resolver.js';
+import { Game } from '../games/game.js';
+import { loadGame } from '../games/read.js';
+import { adminOf } from '../graphql/access.js';
+import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
+import type { Context } from '../graphql/context.js';
+import { crudOf } from '../graphql/crud.js';
+import { IsIdOf } from '../graphql/rules.js';
+import { Device, DeviceStatus } from './devices/device.js';
+import { Identity, IdentityKind } from './identities/identity.js';
+import {
+  CreateIdentityInput,
+  PlayersArgs,
+  UpdateDeviceInput,
+  UpdateDeviceSessionInput,
+  UpdateIdentityInput,
+} from './inputs.js';
+import {
+  deviceById,
+  identityById,
+  identityFor,
+  listDeviceSessions,
+  listDevices,
+  listIdentities,
+} from './read.js';
+import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
+
+const DeviceConnection = connectionOf(() => Device, 'Device');
+const DeviceSessionConnection = connectionOf(() => DeviceSession, 'DeviceSession');
+
+@ArgsType()
+class DevicesArgs extends PlayersArgs {
+  @Field(() => DeviceStatus, { nullable: true, description: 'Only those of this status.' })
+  status?: DeviceStatus | null;
+}
+
+@ArgsType()
+class DeviceSessionsArgs extends PlayersArgs {
+  @IsIdOf('device')
+  @Field(() => ID, { nullable: true, description: 'Only those of this device.' })
+  deviceId?: string | null;
+
+  @Field(() => DeviceSessionStatus, { nullable: true, description: 'Only those of this status.' })
+  status?: DeviceSessionStatus | null;
+}
+
+export const DeviceCrud = crudOf(() => Device, {
+  kind: 'device',
+  connection: DeviceConnection,
+  args: DevicesArgs,
+  update: UpdateDeviceInput,
+  texts: {
+    record: 'The device.',
+    written: 'A device that was written.',
+    one: 'One device.',
+    list: "Devices of the caller's account; a superadmin sees all.",
+    update: 'Bans, suspends, activates, deletes or restores a device.',
+  },
+});
+
+export const DeviceSessionCrud = crudOf(() => DeviceSession, {
+  kind: 'deviceSession',
+  connection: DeviceSessionConnection,
+  args: DeviceSessionsArgs,
+  update: UpdateDeviceSessionInput,
+  texts: {
+    record: 'The session.',
+    written: 'A device session that was written.',
+    one: 'One device session.',
+    list: "Device sessions of the caller's account; a superadmin sees all.",
+    update: 'Revokes, deletes or restores a device session.',
+  },
+});
+
+@Resolver(() => Device)
+export class DeviceResolver {
+  @FieldResolver(() => Game, { nullable: true, description: 'The game that runs on it.' })
+  game(@Root() device: Device, @Ctx() context: Context) {
+    return loadGame(context, device.gameId);
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'Whose submissions it makes; null when that player was deleted.',
+  })
+  async identity(@Root() device: Device, @Ctx() context: Context) {
+    return identityFor(context, await context.loaders.of(identityById).load(device.identityId));
+  }
+
+  @FieldResolver(() => DeviceSessionConnection, { description: 'Its sessions.' })
+  sessions(
+    @Root() device: Device,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    return listDeviceSessions(context, page, { accountId: device.accountId, deviceId: device.id });
+  }
+}
+
+@Resolver(() => DeviceSession)
+export class DeviceSessionResolver {
+  @FieldResolver(() => DeviceSessionStatus, { description: 'Whether it can go on.' })
+  status(@Root() session: DeviceSession, @Ctx() { clock }: Context) {
+    return session.statusAt(clock());
+  }
+
+  @FieldResolver(() => Device, { nullable: true, description: 'The device it belongs to.' })
+  device(@Root() session: DeviceSession, @Ctx() context: Context) {
+    return context.loaders.of(deviceById).load(session.deviceId);
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: 'Whose submissions it makes; null when that player was deleted.',
+  })
+  async identity(@Root() session: DeviceSession, @Ctx() context: Context) {
+    return identityFor(context, await context.loaders.of(identityById).load(session.identityId));
+  }
+
+  @FieldResolver(() => Game, { nullable: true, description: 'The game it is for.' })
+  game(@Root() session: DeviceSession, @Ctx() context: Context) {
+    return loadGame(context, session.gameId);
+  }
+}
+
+const IdentityConnection = connectionOf(() => Identity, 'Identity');
+
+@ArgsType()
+class IdentitiesArgs extends PlayersArgs {
+  @Field(() => IdentityKind, { nullable: true, description: 'Only those of this kind.' })
+  kind?: IdentityKind | null;
+}
+
+export const IdentityCrud = crudOf(() => Identity, {
+  kind: 'identity',
+  connection: IdentityConnection,
+  args: IdentitiesArgs,
+  create: CreateIdentityInput,
+  update: UpdateIdentityInput,
+  texts: {
+    record: 'The player.',
+    written: 'A player that was written.',
+    one: 'One player.',
+    list: "Players of the caller's account; a superadmin sees all.",
+    create: "Creates a player that the studio's game server knows.",
+    update: 'Changes, deletes or restores a player.',
+  },
+});
+
+@Resolver(() => Identity)
+export class IdentityResolver {
+  @FieldResolver(() => Game, { nullable: true, description: 'The game it plays.' })
+  game(@Root() identity: Identity, @Ctx() context: Context) {
+    return loadGame(context, identity.gameId);
+  }
+
+  @FieldResolver(() => DeviceConnection, {
+    nullable: true,
+    description: 'Devices that submit for it. For administrators only.',
+  })
+  devices(
+    @Root() identity: Identity,
+    @Args(() => SortedPageArgs) page: SortedPageArgs,
+    @Ctx() context: Context,
+  ) {
+    adminOf(context);
+    return listDevices(context, page, { accountId: identity.accountId, identityId: identity.id });
+  }
+}
+
+/** Fields that players add to their game. */
+@Resolver(() => Game)
+export class GamePlayersResolver {
+  @FieldResolver(() => IdentityConnection, {
+    nullable: true,
+    description: 'Its players. For administrators only.',
+  })
+  identities(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
+    adminOf(context);
+    return listIdentities(context, page, { game });
+  }
+
+  @FieldResolver(() => DeviceConnection, {
+    nullable: true,
+    description: 'Devices it runs on. For administrators only.',
+  })
+  devices(@Root() game: Game, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
+    adminOf(context);
+    return listDevices(context, page, { game });
+  }
+}
+
+@Resolver(() => Me)
+export class MePlayerResolver {
+  @FieldResolver(() => Device, {
+    nullable: true,
+    description: "A game client's device; null for an administrator.",
+  })
+  device(@Root() { caller }: Me, @Ctx() context: Context) {
+    return caller.kind === 'client' ? context.loaders.of(deviceById).load(caller.deviceId) : null;
+  }
+
+  @FieldResolver(() => Identity, {
+    nullable: true,
+    description: "A game client's player; null for an administrator.",
+  })
+  async identity(@Root() { caller }: Me, @Ctx() context: Context) {
+    if (caller.kind !== 'client') return null;
+    return identityFor(context, await context.loaders.of(identityById).load(caller.identityId));
+  }
+}
