@@ -1,5 +1,4 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
-import { LRUCache } from 'lru-cache';
 
 // Date, `T` or a blank, time to the second or finer, offset or none.
 const DATE_TIME =
@@ -41,43 +40,11 @@ function parseDateTime(value: unknown): Date {
   return date;
 }
 
-const DAY_MILLIS = 86_400_000;
-const MOST_DAYS = 10_000;
-/** Day texts by days since 1970: `2030-01-31T`. */
-const days = new LRUCache<number, string>({ max: MOST_DAYS });
-
-const padded = (count: number, digits: number) =>
-  Array.from({ length: count }, (_, value) => String(value).padStart(digits, '0'));
-const TWO_DIGITS = padded(60, 2);
-const THREE_DIGITS = padded(1_000, 3);
-
-function dayText(day: number): string {
-  const known = days.get(day);
-  if (known !== undefined) return known;
-  const text = new Date(day * DAY_MILLIS).toISOString().slice(0, -'00:00:00.000Z'.length);
-  days.set(day, text);
-  return text;
-}
-
-/**
- * As `toISOString`, which costs as much as the rest of a field. @throws RangeError for an invalid date, as
- * `toISOString` does
- */
-function dateTimeText(date: Date): string {
-  const time = date.getTime();
-  const day = Math.floor(time / DAY_MILLIS);
-  const text = dayText(day);
-  const millis = time - day * DAY_MILLIS;
-  const seconds = Math.floor(millis / 1_000);
-  const minutes = Math.floor(seconds / 60);
-  return `${text}${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}.${THREE_DIGITS[millis % 1_000]}Z`;
-}
-
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description:
     'A moment as ISO 8601 text in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input may have any offset; without one it is UTC.',
-  serialize: (value) => dateTimeText(value as Date),
+  serialize: (value) => (value as Date).toISOString(),
   parseValue: parseDateTime,
   parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
 });

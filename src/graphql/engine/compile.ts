@@ -54,7 +54,7 @@ function fieldsOf(document: DocumentNode, operationName: string | null | undefin
 }
 
 /** True if expanding the operation field by field takes little time and memory. */
-export function isSmall(document: DocumentNode, operationName: string | null | undefined): boolean {
+function isSmall(document: DocumentNode, operationName: string | null | undefined): boolean {
   return fieldsOf(document, operationName) <= MOST_FIELDS;
 }
 

@@ -1,5 +1,4 @@
 import type { ExecutionResult } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { DomainError, present } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
@@ -9,11 +8,8 @@ import { type Prepared, type Variables, withDefaults } from '../engine/execute.j
 import { LiveGroup } from './group.js';
 import { LiveCounts, type LiveLimits } from './limits.js';
 import { isPlain, type LiveField } from './operation.js';
-import { type Around, type PlainText, plainTextOf } from './plain-text.js';
-import { type Frame, frameOf, type Sink } from './sink.js';
+import type { Frame, Sink } from './sink.js';
 import type { LiveState } from './watched.js';
-
-const MOST_WRITERS = 500;
 
 /** How a transport writes a state's result. */
 export interface Spelling {
@@ -21,11 +17,6 @@ export interface Spelling {
   name: string;
   /** @param context of one of the subscribers */
   frame(state: LiveState, result: ExecutionResult, context: Context): Frame;
-  /**
-   * The bytes around the JSON of `data` in the frame of a result without errors; absent: the frame is not made of that
-   * JSON.
-   */
-  around?: Around;
   /** Size limit of a frame; absent: none. */
   limit?: AnswerLimit;
 }
@@ -50,7 +41,6 @@ function person(caller: Caller): string {
 export class LiveHub {
   readonly #groups = new Map<string, LiveGroup>();
   readonly #counts: LiveCounts;
-  readonly #writers = new LRUCache<Prepared, { write: PlainText | undefined }>({ max: MOST_WRITERS });
   #shown = 0;
 
   constructor(
@@ -100,20 +90,18 @@ export class LiveHub {
         context.loaders.clear();
         return prepared.run(variables, context, root);
       };
-      const { around, limit } = spelling;
-      const within = (frame: Frame): Frame => {
-        limit?.checkWritten(frame.length);
+      const write = (state: LiveState, result: ExecutionResult): Frame => {
+        const frame = spelling.frame(state, result, context);
+        spelling.limit?.checkWritten(frame.length);
         return frame;
       };
-      const writing = plain && around ? this.#writerOf(prepared) : undefined;
       const made = new LiveGroup(
         (state, root) => {
           this.#shown += 1;
-          const written = writing?.(root, around!);
-          if (written !== undefined) return within(frameOf(written));
           const shown = shows(root);
-          const write = (result: ExecutionResult) => within(spelling.frame(state, result, context));
-          return shown instanceof Promise ? shown.then(write) : write(shown);
+          return shown instanceof Promise
+            ? shown.then((result) => write(state, result))
+            : write(state, shown);
         },
         (error) => this.#presented(error),
         () => this.#groups.get(key) === made && this.#groups.delete(key),
@@ -127,13 +115,6 @@ export class LiveHub {
       end();
       leave();
     };
-  }
-
-  /** Cached per operation: all clients of a game subscribe with the same few. */
-  #writerOf(prepared: Prepared): PlainText | undefined {
-    const known = this.#writers.get(prepared) ?? { write: plainTextOf(prepared) };
-    this.#writers.set(prepared, known);
-    return known.write;
   }
 
   #presented(error: unknown): DomainError {

@@ -45,7 +45,6 @@ export class SocketLive {
   }
 
   #spelling(operation: SocketOperation): Spelling {
-    const [before, after] = this.results.shownAround(operation);
     return {
       name: 'socket',
       limit: this.results.limit,
@@ -53,7 +52,6 @@ export class SocketLive {
         const shown = this.results.shown(requestId, operation, result as ExecutionResult);
         return frameOf(bytesOf(JSON.stringify(shown) + NEXT_END));
       },
-      around: [Buffer.from(before), Buffer.from(`${after}${NEXT_END}`)],
     };
   }
 }

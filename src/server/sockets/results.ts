@@ -37,11 +37,6 @@ export class SocketResults {
     };
   }
 
-  /** Returns the JSON around the data of a result without errors: before and after it. */
-  shownAround({ cost }: Pick<SocketOperation, 'cost'>): [before: string, after: string] {
-    return ['{"data":', `,"extensions":${JSON.stringify({ cost })}}`];
-  }
-
   shownErrors(requestId: string, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
     return errors.map((error) => {
       if (domainErrorOf(error).code === 'INTERNAL') {
