@@ -33,7 +33,8 @@ const DEVICES = 5_000;
 
 function version(): string {
   const hash = createHash('sha256').update(String(BUILDER));
-  for (const file of readdirSync(migrationsDir).sort()) {
+  const files = readdirSync(migrationsDir, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.sql')).sort()) {
     hash.update(file).update(readFileSync(path.join(migrationsDir, file)));
   }
   return hash.digest('hex').slice(0, 12);
