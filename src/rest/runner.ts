@@ -6,7 +6,6 @@ import type { Context } from '../graphql/context.js';
 import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { idMessage } from '../graphql/rules.js';
-import { answersPages, Run } from './answer/cached-pages.js';
 import { listEnvelope, type SelectedConnection } from './answer/envelope.js';
 import { MISSING } from './openapi/expectations.js';
 import { type RawRequest, RequestReader } from './request/request.js';
@@ -22,8 +21,6 @@ export class RouteRunner {
   readonly #reader: RequestReader;
   readonly #roles: Role[];
   readonly #namesAccount: boolean;
-  /** Cached JSON of responses that a page of scores determines. */
-  readonly #answers: WeakMap<object, Buffer> | undefined;
   /** Its operation, on the schema in REST's spelling. */
   readonly prepared: Prepared;
 
@@ -36,7 +33,6 @@ export class RouteRunner {
     this.#reader = new RequestReader(rest);
     this.#roles = [rest.route.who];
     this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
-    if (answersPages(engine.schema, rest.document, rest.type.name)) this.#answers = new WeakMap();
   }
 
   /**
@@ -73,11 +69,11 @@ export class RouteRunner {
     bodyOf: () => unknown,
   ): Promise<unknown> {
     const variables = this.#read(context, path, query, bodyOf);
-    const run = this.#answers && new Run(this.#answers);
-    const result = await this.prepared.run(variables, context, run);
+    const parts = this.prepared.partsRun();
+    const result = await this.prepared.run(variables, context, parts);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
     const make = () => this.bodyOf(result.data as Record<string, unknown>);
-    return run ? run.answer(make) : make();
+    return parts?.jsonOf(this.rest.keys, make) ?? make();
   }
 
   /**

@@ -7,7 +7,6 @@ import {
   type GraphQLSchema,
   isEnumType,
 } from 'graphql';
-import { passing } from './cached-pages.js';
 
 /** Names that GraphQL reserves. */
 const RESERVED = new Set(['true', 'false', 'null']);
@@ -43,8 +42,5 @@ function lowerCase(type: GraphQLNamedType): GraphQLNamedType | undefined {
 
 /** Returns the service's schema in REST's spelling: names of enum values are lower-case. The resolvers are the same. */
 export function restView(schema: GraphQLSchema): GraphQLSchema {
-  return mapSchema(schema, {
-    [MapperKind.TYPE]: lowerCase,
-    [MapperKind.QUERY_ROOT_FIELD]: passing,
-  });
+  return mapSchema(schema, { [MapperKind.TYPE]: lowerCase });
 }
