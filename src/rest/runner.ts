@@ -49,15 +49,11 @@ export class RouteRunner {
     query: RawRequest['query'],
     bodyOf: () => unknown,
   ): Promise<unknown> {
-    // A read runs concurrently with the check of the session; a write checks the session itself, under its locks.
-    const standing = this.rest.route.method === 'GET' ? context.requireStanding() : undefined;
-    standing?.catch(() => undefined);
     try {
-      const body = await this.#answer(context, path, query, bodyOf);
-      await standing;
-      return body;
+      return await this.#answer(context, path, query, bodyOf);
     } catch (error) {
-      await (standing ?? context.requireStanding());
+      // The error of an invalid session comes first.
+      await context.requireStanding();
       throw this.#named(error, bodyOf);
     }
   }
