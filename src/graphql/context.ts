@@ -92,8 +92,8 @@ export interface RequestFacts {
   /** True where only game clients are served: of two credentials the client's is used. */
   forClients?: boolean;
   /**
-   * True to accept a game client's token by its signature until `requireStanding` is called; no data is returned
-   * before.
+   * True to accept a game client's token by its signature until `requireStanding` is called: its submission checks the
+   * session itself, under its locks.
    */
   presumed?: boolean;
 }

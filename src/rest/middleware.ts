@@ -53,8 +53,8 @@ function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
   const { method, path, who, live, status } = runner.rest.route;
   const door = { method, route: path };
   const forClients = who === 'client';
-  // The rate limit needs a verified caller.
-  const presumed = forClients && !live && !limitRate;
+  // A submission checks its session itself, under its locks; the rate limit needs a verified caller.
+  const presumed = forClients && method === 'POST' && !limitRate;
   return async (ctx) => {
     // The response depends on headers that a shared cache does not treat as credentials.
     ctx.set('cache-control', 'no-store');

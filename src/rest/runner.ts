@@ -6,7 +6,6 @@ import type { Context } from '../graphql/context.js';
 import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { idMessage } from '../graphql/rules.js';
-import { answersPages, Run } from './answer/cached-pages.js';
 import { MISSING } from './request/faults.js';
 import { type RawRequest, RequestReader } from './request/request.js';
 import type { RestRoute } from './routes/rest-route.js';
@@ -21,8 +20,6 @@ export class RouteRunner {
   readonly #reader: RequestReader;
   readonly #roles: Role[];
   readonly #namesAccount: boolean;
-  /** Cached JSON of responses that a page of scores determines. */
-  readonly #answers: WeakMap<object, Buffer> | undefined;
   /** Its operation, on the schema in REST's spelling. */
   readonly prepared: Prepared;
 
@@ -35,7 +32,6 @@ export class RouteRunner {
     this.#reader = new RequestReader(rest);
     this.#roles = [rest.route.who];
     this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
-    if (answersPages(engine.schema, rest.document, rest.type.name)) this.#answers = new WeakMap();
   }
 
   /**
@@ -52,15 +48,11 @@ export class RouteRunner {
     query: RawRequest['query'],
     bodyOf: () => unknown,
   ): Promise<unknown> {
-    // A read runs concurrently with the check of the session; a write checks the session itself, under its locks.
-    const standing = this.rest.route.method === 'GET' ? context.requireStanding() : undefined;
-    standing?.catch(() => undefined);
     try {
-      const body = await this.#answer(context, path, query, bodyOf);
-      await standing;
-      return body;
+      return await this.#answer(context, path, query, bodyOf);
     } catch (error) {
-      await (standing ?? context.requireStanding());
+      // The error of an invalid session comes first.
+      await context.requireStanding();
       throw this.#named(error, bodyOf);
     }
   }
@@ -72,11 +64,11 @@ export class RouteRunner {
     bodyOf: () => unknown,
   ): Promise<unknown> {
     const variables = this.#read(context, path, query, bodyOf);
-    const run = this.#answers && new Run(this.#answers);
-    const result = await this.prepared.run(variables, context, run);
+    const parts = this.prepared.partsRun();
+    const result = await this.prepared.run(variables, context, parts);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
     const make = () => this.bodyOf(result.data as Record<string, unknown>);
-    return run ? run.answer(make) : make();
+    return parts?.jsonOf(this.rest.keys, make) ?? make();
   }
 
   /**

@@ -12,7 +12,6 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { ErrorDetail } from '../base/errors.js';
-import { passing } from './answer/cached-pages.js';
 
 type Loc = ErrorDetail['loc'];
 
@@ -55,10 +54,7 @@ function lowerCase(type: GraphQLNamedType): GraphQLNamedType | undefined {
 
 /** Returns the service's schema in REST's spelling: names of enum values are lower-case. The resolvers are the same. */
 export function restView(schema: GraphQLSchema): GraphQLSchema {
-  return mapSchema(schema, {
-    [MapperKind.TYPE]: lowerCase,
-    [MapperKind.QUERY_ROOT_FIELD]: passing,
-  });
+  return mapSchema(schema, { [MapperKind.TYPE]: lowerCase });
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

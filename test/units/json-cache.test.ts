@@ -194,6 +194,17 @@ test('another page at the same place is another text, and the first one is still
   expect(asked).toBe(0);
 });
 
+test('a response body made of a page in another shape is made once for that page', async () => {
+  const prepared = new Engine(schema, { own: true }).prepare(parse(`{ shelf { ${PAGE} } }`));
+  const once = async () => {
+    const parts = prepared.partsRun()!;
+    const { data } = await prepared.run({}, {} as Context, parts);
+    return `${parts.jsonOf(['shelf', 'page'], () => [data]) ?? JSON.stringify([data])}`;
+  };
+  const answers = [await once(), await once(), await once(), await once()];
+  expect(answers).toEqual(answers.map(() => answers[0]));
+});
+
 test('asked for by many at once', async () => {
   const { once, standard } = asking({ text: `{ shelf { ${PAGE} } }` }, 0);
   const answers = await Promise.all(Array.from({ length: 20 }, () => once()));

@@ -1,6 +1,5 @@
-import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
+import { buildSchema } from 'graphql';
 import type { Role } from '../../src/graphql/access.js';
-import { answersPages } from '../../src/rest/answer/cached-pages.js';
 import { loadOperations, restRoute } from '../../src/rest/routes/rest-route.js';
 import type { Route } from '../../src/rest/routes/route.js';
 import { restView } from '../../src/rest/spelling.js';
@@ -74,19 +73,4 @@ test('a route asks for no less than its field does', () => {
     if (fits) expect(attempt().route.who).toBe(who);
     else expect(attempt).toThrow(`is for ${who}`);
   }
-});
-
-test('answers of pages are remembered only where the page alone tells them', () => {
-  const schema = buildSchema(`
-    type Score { id: ID! percentile: Float }
-    type ScoreConnection { nodes: [Score!]! }
-    type Query { scores: ScoreConnection }
-  `);
-  (schema.getType('Score') as GraphQLObjectType).getFields().percentile!.resolve = () => 50;
-  const remembered = (text: string) => answersPages(schema, parse(text), 'ScoreConnection');
-  expect(remembered('{ scores { nodes { id } } }')).toBe(true);
-  expect(answersPages(schema, parse('{ scores { nodes { percentile } } }'), 'Score')).toBe(false);
-  expect(() => remembered('{ scores { nodes { ...Own } } } fragment Own on Score { percentile }')).toThrow(
-    'percentile of a score',
-  );
 });

@@ -91,10 +91,9 @@ export class Engine {
 
   #compile({ document, operationName, operation }: Prepared): Query {
     if (!operation) return {};
-    if (this.own) return { run: compile(this.schema, document, operationName) };
-    if (operation.operation === OperationTypeNode.MUTATION || !isFitToCompile(document, operationName))
-      return {};
-    const paths = partsOf(this.schema, document, operation);
+    const isMutation = operation.operation === OperationTypeNode.MUTATION;
+    if (!this.own && (isMutation || !isFitToCompile(document, operationName))) return {};
+    const paths = isMutation ? new Set<string>() : partsOf(this.schema, document, operation);
     const parts = paths.size > 0 ? new OperationParts(paths, this.#json) : undefined;
     return { run: compile(this.schema, document, operationName), parts };
   }

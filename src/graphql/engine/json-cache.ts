@@ -120,7 +120,7 @@ export class PartsRun {
 
   #print(value: unknown, place: Place | undefined, pieces: Pieces): void {
     if (place?.part) {
-      pieces.addBytes(this.#printed(value, place.part, place.json));
+      pieces.addBytes(this.#printed(() => value, place.part, place.json));
       return;
     }
     if (!place?.below || typeof value !== 'object' || value === null) {
@@ -138,9 +138,21 @@ export class PartsRun {
     pieces.add(isList ? ']' : '}');
   }
 
-  #printed(value: unknown, part: Part, known = this.parts.cache.get(part)): Buffer {
+  /**
+   * Returns the JSON of a response body that this part alone determines.
+   * @param keys path of the part below `data`
+   * @param make returns the body; not called where its JSON is cached
+   * @returns undefined if the part is not to be cached
+   */
+  jsonOf(keys: readonly string[], make: () => unknown): Buffer | undefined {
+    let place: Place | undefined = this.#data;
+    for (const key of keys) place = place?.below?.get(key);
+    return place?.part && this.#printed(make, place.part, place.json);
+  }
+
+  #printed(make: () => unknown, part: Part, known = this.parts.cache.get(part)): Buffer {
     if (known) return known;
-    const json = Buffer.from(JSON.stringify(value));
+    const json = Buffer.from(JSON.stringify(make()));
     this.parts.cache.set(part, json);
     return json;
   }
