@@ -157,7 +157,7 @@ test('states are written as graphql-js and JSON would', async () => {
   );
 });
 
-test('what is not as it should be is written the same, or left to graphql-js', async () => {
+test('unexpected values are written the same, or left to graphql-js', async () => {
   const bent = things((good) => fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: odd }));
   await fc.assert(
     fc.asyncProperty(selectionOf(2), bent, async (inner, state) => void (await check(inner, state))),
@@ -165,7 +165,7 @@ test('what is not as it should be is written the same, or left to graphql-js', a
   );
 });
 
-test('short states after very long ones', async () => {
+test('short states after very long ones are written whole', async () => {
   const thing = { id: 'é'.repeat(20_000), name: '\u0001'.repeat(9_000), rank: 1, value: 1, things: [] };
   const state = { ...thing, things: Array.from({ length: 50 }, () => ({ ...thing, name: 'x' })) };
   expect(await check('{ id name things { id name rank } }', state)).toBe(true);
@@ -181,7 +181,7 @@ test.each([
 });
 
 test.each([0, 1, 125, 126, 127, 255, 256, 65_535, 65_536, 2 ** 32 + 258])(
-  'a frame of %d bytes says so (RFC 6455 section 5.2)',
+  'a frame of %d bytes has its length (RFC 6455 section 5.2)',
   (length) => {
     const head = Buffer.from(frameHead(length), 'latin1');
     expect(head[0]).toBe(0x81);

@@ -60,7 +60,7 @@ test('a table that does not agree with operations and schema stops the start', (
   expect(() => make({}, view, OPERATION.replace('...Shade', ''))).toThrow('never used');
 });
 
-test('a route asks for no less than its field does', () => {
+test('a route requires no less than its field does', () => {
   const allowed: [Role[], Role, boolean][] = [
     [['admin'], 'admin', true],
     [['admin'], 'superadmin', true],
@@ -77,7 +77,7 @@ test('a route asks for no less than its field does', () => {
   }
 });
 
-test('answers of pages are remembered only where the page alone tells them', () => {
+test('answers of pages are cached only where the page alone determines them', () => {
   const schema = buildSchema(`
     type Score { id: ID! percentile: Float }
     type ScoreConnection { nodes: [Score!]! }
