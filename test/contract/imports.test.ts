@@ -74,7 +74,7 @@ test('every folder is a room that the rule knows', () => {
   expect(unknown).toEqual([]);
 });
 
-test('only app and main are imported by nobody below them', () => {
+test('no room imports app or main', () => {
   const importers = files.filter((file) => !COMPOSERS.includes(roomOf(file)));
   const faults = importers.filter((file) =>
     importsOf(file).some((target) => COMPOSERS.includes(roomOf(target))),
@@ -113,7 +113,7 @@ function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('what refuses a start is told before the service itself is loaded', () => {
+test('settings are checked before the service itself is loaded', () => {
   const loaded = [...loadedWith(path.join(SRC, 'main.ts'))].map((file) => path.relative(SRC, file));
   expect(loaded).toEqual(
     expect.arrayContaining(['config/table.ts', 'process/service.ts', 'process/database.ts']),

@@ -75,7 +75,7 @@ test('names are snake_case and enum values lower-case throughout', () => {
   expect(properties.ends_at).toMatchObject({ type: ['string', 'null'], format: 'date-time' });
 });
 
-test('an id tells of which kind it is, and a member what its rules are', () => {
+test('every id names its kind, and every member its rules', () => {
   const { schemas } = document.components;
   const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
   expect(schemas.Game.properties.id.pattern).toBe(`^gam_${uuid}$`);
@@ -112,7 +112,7 @@ test('headers follow the prefix', async () => {
   expect(text).not.toContain('service-');
 });
 
-test('the check of answers sees what is missing, wrong, too much or not told', () => {
+test('the check of answers finds members that are missing, wrong, superfluous or undocumented', () => {
   const contract = new OpenApiContract(document);
   const headers = new Headers({ 'service-request-id': 'x' });
   const path = '/v1/client/nonce';

@@ -7,7 +7,7 @@ const ROOT = path.resolve(__dirname, '../..');
 /** Folders that the service reads when it runs, beside its compiled code. */
 const READ = ['migrations', 'migrations/functions', 'schema', 'web/docs'];
 
-test('everything that is read when it runs is packed', () => {
+test('the package contains every file that is read at run time', () => {
   const printed = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -43,7 +43,7 @@ function targetsOf(entry: unknown): string[] {
   return Object.values(entry as object).flatMap(targetsOf);
 }
 
-test('whatever the package offers is there once it is compiled', () => {
+test('every export of the package exists once it is compiled', () => {
   const { exports, bin } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Record<
     string,
     unknown

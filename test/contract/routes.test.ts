@@ -93,7 +93,7 @@ const rowsOf = (text: string) =>
 /** Beside what is decided: docs/decisions/terminal.md. */
 const MORE = 'GET /v1/me admin 200';
 
-test('the table is the decided one', () => {
+test('the table of routes is that of the specification', () => {
   const rows = routes.map(({ method, path, who, status }) => `${method} ${path} ${who} ${status}`);
   expect(rows.toSorted()).toEqual([...rowsOf(DECIDED), MORE].toSorted());
 });

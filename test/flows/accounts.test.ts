@@ -1,6 +1,4 @@
-import { bootstrap } from '../../src/accounts/keys/bootstrap.js';
-import { SetupError } from '../../src/base/errors.js';
-import { SETTINGS, startApp, type TestApp } from '../support/app.js';
+import { startApp, type TestApp } from '../support/app.js';
 import { change, changeFault, makeAccount, makeStudio, makeUser, unique, walk } from '../support/make.js';
 
 const CREATE =
@@ -62,7 +60,7 @@ test('slugs are made from names, numbered when taken, and refused when malformed
   }
 });
 
-test('faulty input is told field by field', async () => {
+test('an error of input names every faulty field', async () => {
   const account = await makeAccount(app);
   const fault = await app.superadmin.fault(
     'mutation ($id: ID!, $input: UpdateAccountInput!) { updateAccount(id: $id, input: $input) { account { id } } }',
@@ -77,6 +75,9 @@ test('faulty input is told field by field', async () => {
       [['status'], 'null'],
     ]),
   );
+  for (const input of [{ timezone: '+02:00' }, { timezone: '' }, { country: 'D' }, { country: '日本' }]) {
+    expect(await changeFault(app.superadmin, 'Account', account.id, input)).toBe('VALIDATION_FAILED');
+  }
   for (const name of ['bad\u0000name', 'bad\ud800name', 'line\nbreak', ' x ']) {
     expect(await app.superadmin.code(CREATE, { input: { name } })).toBe('VALIDATION_FAILED');
   }
@@ -241,49 +242,4 @@ test('the account of a superadmin is suspended and deleted by superadmins only',
   await change(app.superadmin, 'User', chief.id, { deleted: true });
   await change(admin, 'Account', accountId, { status: 'SUSPENDED' });
   expect(await admin.code('{ me { kind } }')).toBe('ACCOUNT_SUSPENDED');
-});
-
-test('a start without a superadmin lets in who was one, and never raises another user', async () => {
-  const fresh = await startApp();
-  try {
-    const { knex } = fresh.database;
-    const start = (email: string) => bootstrap(knex, SETTINGS, { email }, new Date(fresh.clock.now()));
-    const { accountId } = await makeStudio(fresh);
-    const tenant = await makeUser(fresh.superadmin, accountId, { email: 'ümit@example.com' });
-    expect(await start(tenant.email)).toBeUndefined();
-    const root = () => knex('users').where('email', 'root@example.com');
-    await root().update({ status: 'suspended' });
-    await knex('accounts').where('name', 'Administration').update({ status: 'suspended' });
-
-    const refusal = start('ÜMIT@example.com');
-    await expect(refusal).rejects.toThrow(SetupError);
-    await expect(refusal).rejects.toThrow(/choose another SUPERADMIN_EMAIL/);
-    const kept = await knex('users').where('id', tenant.id.slice(4)).first();
-    expect(kept).toMatchObject({ super_admin: false, status: 'active' });
-
-    const key = await start('Root@Example.com');
-    const again = fresh.anyone.with({ 'service-api-key': key! });
-    expect((await again.data('{ me { superAdmin user { email } } }')).me).toEqual({
-      superAdmin: true,
-      user: { email: 'root@example.com' },
-    });
-    expect(await root()).toHaveLength(1);
-
-    // Deleted meanwhile, and its name given to somebody else.
-    await knex('accounts').where('name', 'Administration').update({ deleted_at: new Date() });
-    const own = { name: 'Administration', slug: 'administration' };
-    await knex('accounts').where('id', accountId.slice(4)).update(own);
-    await start('root@example.com');
-    const names = await knex('accounts').whereNull('deleted_at').orderBy('slug').select('name', 'slug');
-    expect(names).toEqual([own, { name: 'Administration (administration-2)', slug: 'administration-2' }]);
-  } finally {
-    await fresh.close();
-  }
-});
-
-test('what is no zone and no country is refused', async () => {
-  const account = await makeAccount(app);
-  for (const input of [{ timezone: '+02:00' }, { timezone: '' }, { country: 'D' }, { country: '日本' }]) {
-    expect(await changeFault(app.superadmin, 'Account', account.id, input)).toBe('VALIDATION_FAILED');
-  }
 });

@@ -165,7 +165,7 @@ test('an invitation that was sent before gives way, too, and cannot be accepted 
   expect(await complete(body.verification_token, 'Ignored')).toMatchObject({ status: 401 });
 });
 
-test('users made at the same moment never refuse a registration', async () => {
+test('users that are created at the same moment never make a registration fail', async () => {
   const { admin, accountId } = await makeStudio(app);
   const email = address();
   const token = await verifiedToken(app, email);
@@ -213,7 +213,7 @@ test('a mail to an invited person shows no address and no hidden signs of the pe
   expect(again?.raw).not.toContain('evil');
 });
 
-test('an account that was registered with a name of one character is saved again', async () => {
+test('an account with a name of one character can be changed', async () => {
   const { account_id: id, api_key } = await register(app, address(), { account_name: 'Z' });
   const owner = app.anyone.with({ 'service-api-key': api_key });
   const save = (input: object) => patch(owner, `/v1/accounts/${id}`, input);

@@ -30,7 +30,7 @@ async function devices(): Promise<number> {
   return rows[0].count;
 }
 
-test('an address starts so many sessions of new devices, at every door together; a known device starts its own', async () => {
+test('sessions of new devices are limited by address over all transports; a known device starts its own', async () => {
   const visitor = from('203.0.113.1');
   const mine = fresh();
   await Promise.all([start(visitor, mine), ...Array.from({ length: AT_ONCE - 1 }, () => start(visitor))]);
@@ -96,7 +96,7 @@ test('registration counts like sessions; an IPv6 subscriber is one address', asy
   expect((await from('2001:db8:0:2::9').post('/v1/register/verify', code)).status).toBe(400);
 });
 
-test('while no proxy is trusted, what comes through one is not counted, and one warning says so', async () => {
+test('without trusted proxies, requests that came through one are not counted, and one warning is logged', async () => {
   const lines: { level: number; msg: string; from?: string }[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const open = await startApp({ anonymousWritesPerMinute: PER_MINUTE }, { log });

@@ -60,7 +60,7 @@ test('a board without bounds is live for ever, or inactive', async () => {
   expect(await life(id)).toMatchObject({ state: 'INACTIVE', secondsToStart: null, secondsToEnd: null });
 });
 
-test('the expiry closes what is over and nothing else, and tells the readers', async () => {
+test('the expiry job closes boards that are over and no others, and notifies their readers', async () => {
   const over = await makeBoard(studio, game.id, { endsAt: at(HOUR) });
   const open = await makeBoard(studio, game.id, { endsAt: at(HOUR + 1) });
   const gone = await makeBoard(studio, game.id, { endsAt: at(HOUR) });
@@ -87,7 +87,7 @@ test('the expiry closes what is over and nothing else, and tells the readers', a
   await expire();
 });
 
-test('a board that something holds is waited for, and the others are not kept', async () => {
+test('the expiry job waits for a locked board without delaying the others', async () => {
   const held = await makeBoard(studio, game.id, { endsAt: at(HOUR) });
   const free = await makeBoard(studio, game.id, { endsAt: at(HOUR) });
   app.clock.advance(HOUR);
@@ -103,7 +103,7 @@ test('a board that something holds is waited for, and the others are not kept', 
 
 const PERIODS = 'name state previousPeriod { name previousPeriod { name } } nextPeriod { name state }';
 
-test('this week, last week: games and visitors walk a series', async () => {
+test('games and visitors walk a series of weekly boards', async () => {
   const { id } = await makeTemplate(studio, game.id, {
     nameTemplate: 'Week {series}',
     series: 'week',

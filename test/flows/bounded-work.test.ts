@@ -49,7 +49,7 @@ test.each([
     'previewBoardChange',
     `query ($id: ID!) { ${many(30, (i) => `p${i}: previewBoardChange${preview}`)} }`,
   ],
-])('%s, %s is refused through both doors', async (_how, field, query) => {
+])('%s, %s is refused over HTTP and sockets', async (_how, field, query) => {
   const variables = { code: board.shortCode, id: board.id };
   const { status, body } = await studio.admin.post('/graphql', { query, variables });
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
@@ -61,7 +61,7 @@ test.each([
   }
 });
 
-test('what they weigh is more than the records they answer', async () => {
+test('the weight of an operation exceeds the number of its records', async () => {
   const found = await find('ä');
   expect(found.body.data.publicBoard.findPlayers).toEqual([{ playerName: 'Ärmel' }]);
   expect(found.body.extensions.cost.requested).toBe(1 + 500 + 20);
@@ -79,7 +79,7 @@ test('what they weigh is more than the records they answer', async () => {
   expect(nodes.body.extensions.cost.requested).toBe(90);
 });
 
-test('of any number of players with a hundred runs each, a look reads a bounded number of rows', async () => {
+test('an evaluation reads a bounded number of rows, whatever the number of players and runs', async () => {
   await app.database.knex.raw(`
     insert into identities select r.* from generate_series(1, 250) g,
       jsonb_populate_record((select i from identities i where display_name = 'Ärmel'), jsonb_build_object(
@@ -103,7 +103,7 @@ const SHORTEST_PATIENCE_MS = 1_000;
 /** Never wait. */
 const AT_A_TIME = 2;
 
-describe('in a crowd', () => {
+describe('under concurrency', () => {
   /**
    * Asks many times while a table is locked.
    * @returns the answers that were refused first, and the statuses of the others: on a slow machine those that wait may run out of
@@ -142,7 +142,7 @@ describe('in a crowd', () => {
     }
   };
 
-  test('two visitors at a time look for players and twenty wait; others are refused at once, on pages, too', async () => {
+  test('two visitors search players at a time and twenty wait; further ones are refused at once, on pages, too', async () => {
     const { early, end } = await crowd('identities', 30, 8, () => find('zz'));
     expectRefused(early);
     const page = await fetch(`${app.url}/b/${board.shortCode}?player=zz`);

@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { type RestCaller, restOf } from '../support/rest.js';
@@ -90,4 +91,45 @@ test('no field of a board leads a client to what is hidden from it', async () =>
     `{ board(id: "${ratio.id}") { ratioConfig { numeratorBoard { id } denominatorBoard { id } } } }`,
   );
   expect(made.board.ratioConfig).toEqual({ numeratorBoard: null, denominatorBoard: null });
+});
+
+const PUBLIC = `query ($shortCode: String, $gameSlug: String, $slug: String) {
+  publicBoard(shortCode: $shortCode, gameSlug: $gameSlug, slug: $slug) { id name urlShort game { slug boards { nodes { id } } } } }`;
+
+test('game clients read and write nothing but boards', async () => {
+  const update = 'mutation ($id: ID!) { updateBoard(id: $id, input: {}) { board { id } } }';
+  const node = 'query ($id: ID!) { node(id: $id) { id } }';
+  expect((await client.data(node, { id: board.id })).node.id).toBe(board.id);
+  for (const [query, id] of [
+    [update, board.id],
+    ['{ games { nodes { id } } }'],
+    ['{ boards { nodes { game { account { users { nodes { email } } } } } } }'],
+    [node, own.id],
+  ] as const) {
+    expect([query, await client.code(query, { id })]).toEqual([query, 'API_KEY_REQUIRED']);
+  }
+});
+
+test('visitors see published boards, active or over, and nothing else', async () => {
+  const own = await makeGame(studio);
+  const open = await makeBoard(studio, own.id);
+  const over = await makeBoard(studio, own.id, {
+    isActive: false,
+    endsAt: new Date(app.clock.now() - DAY).toISOString(),
+  });
+  const closed = await makeBoard(studio, own.id, { isActive: false });
+  const hidden = await makeBoard(studio, own.id, { isPublished: false });
+  const { publicBoard } = await app.anyone.data(PUBLIC, { gameSlug: own.slug, slug: open.slug });
+  expect(publicBoard).toMatchObject({ id: open.id, name: open.name, urlShort: open.urlShort });
+  expect(publicBoard.game.boards.nodes.map((node: Data) => node.id).sort()).toEqual(
+    [open.id, over.id].sort(),
+  );
+  expect((await app.anyone.data(PUBLIC, { shortCode: over.shortCode })).publicBoard.id).toBe(over.id);
+  for (const { shortCode } of [closed, hidden])
+    expect(await app.anyone.code(PUBLIC, { shortCode })).toBe('NOT_FOUND');
+  expect(await app.anyone.code(PUBLIC, {})).toBe('VALIDATION_FAILED');
+  expect(await app.anyone.code('{ boards { nodes { id } } }')).toBe('API_KEY_REQUIRED');
+  await change(app.superadmin, 'Account', studio.accountId, { status: 'SUSPENDED' });
+  expect(await app.anyone.code(PUBLIC, { shortCode: open.shortCode })).toBe('NOT_FOUND');
+  await change(app.superadmin, 'Account', studio.accountId, { status: 'ACTIVE' });
 });

@@ -144,7 +144,7 @@ async function besideIt<T>(answer: Parameters<typeof createServer>[1], use: (url
   }
 }
 
-test('a redirect does not carry the key elsewhere, a silent server is given up, a stranger is named', async () => {
+test('a redirect does not carry the key elsewhere, a silent server times out, and another server is named', async () => {
   const told: unknown[] = [];
   await besideIt(
     (request, response) => {

@@ -54,7 +54,7 @@ async function run(caller: Caller, operationName: string): Promise<Data> {
   return body.data;
 }
 
-test('every example does what it says, one after the other', async () => {
+test('every example does what its comment says, one after the other', async () => {
   const { admin } = studio;
   const { me } = await run(admin, 'WhoAmI');
   expect(me).toMatchObject({ kind: 'ADMIN', superAdmin: false, account: { id: studio.accountId } });

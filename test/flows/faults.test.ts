@@ -168,7 +168,7 @@ async function ready(): Promise<boolean> {
   return (await send(`${url}/health/ready`)).status === 200;
 }
 
-test('nothing promised is lost when the service is killed, and its first answers are right', async () => {
+test('no acknowledged submission is lost when the service is killed, and its first answers are right', async () => {
   everybodyPlays();
   await moreAcknowledged();
   const { postgres } = dataDir;
@@ -189,7 +189,7 @@ test('nothing promised is lost when the service is killed, and its first answers
   expect(insisting.filter(({ score }) => !score)).toEqual([]);
 });
 
-test('while Postgres is killed and comes back, the service says 503 and loses nothing', async () => {
+test('while Postgres is killed and restarts, the service answers 503 and loses nothing', async () => {
   everybodyPlays();
   await moreAcknowledged();
   for (const client of clients) client.refusals.length = 0;

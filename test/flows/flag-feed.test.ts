@@ -46,7 +46,7 @@ const idsOf = async (socket: TestSocket, count: number): Promise<string[]> => {
   return ids;
 };
 
-test('every new flag, in order, with what it is about; nobody else’s', async () => {
+test('the feed sends every new flag of the account in order, with its event', async () => {
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
   const root = await TestSocket.connect(app.url, app.superadmin.headers);
   const stranger = await makeStudio(app);
@@ -118,7 +118,7 @@ async function playOf(other: Studio): Promise<string> {
   return play(other.admin, there.id, await makePlayer(other.admin, own.id, 'one'), 1);
 }
 
-test('flags of one game, written by another process, whichever transaction ends first', async () => {
+test('the feed of a game sends flags of other processes, whichever transaction ends first', async () => {
   const second = await makeApp({
     settings: SETTINGS,
     database: app.database,
@@ -162,7 +162,7 @@ test('flags of one game, written by another process, whichever transaction ends 
   await second.close();
 });
 
-test('the flag to go on from is not told again, though somebody writes elsewhere since before it', async () => {
+test('the flag to resume from is not repeated, though an older transaction is still open', async () => {
   const { pool, knex } = app.database;
   const elsewhere = await knex.transaction();
   await elsewhere.raw('select pg_current_xact_id()');
@@ -193,7 +193,7 @@ test('the flag to go on from is not told again, though somebody writes elsewhere
   await feed.return?.();
 });
 
-test('a flagged submission wakes whoever follows flags with its answer, and so does a review that raises flags', async () => {
+test('a flagged submission and a review that raises flags wake the feed at once', async () => {
   const checked = await makeGame(studio);
   const there = await makeBoard(studio, checked.id);
   const one = await makePlayer(studio.admin, checked.id, 'one');
@@ -210,7 +210,7 @@ test('a flagged submission wakes whoever follows flags with its answer, and so d
   unlisten();
 });
 
-test('a revoked key ends the feed, though no flag comes; clients have none', async () => {
+test('a revoked key ends the feed, though no flag comes; clients may not follow it', async () => {
   const { createApiKey } = await studio.admin.data(
     'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id key } } }',
     { input: { accountId: studio.accountId, userId: studio.userId, name: 'short-lived' } },

@@ -52,7 +52,7 @@ test('a game has the defaults of the specification and keeps what it is given', 
   });
 });
 
-test('names are unique in the account, slugs everywhere', async () => {
+test('names are unique within the account, slugs across all accounts', async () => {
   const studio = await makeStudio(app);
   const other = await makeStudio(app);
   const name = `Twin ${unique()}`;
@@ -188,7 +188,7 @@ test('lists walk both ways; account.games shows the same', async () => {
   expect(account.games.nodes.map((node: { id: string }) => node.id)).toEqual(games);
 });
 
-test('the list tells what it can be ordered by', async () => {
+test('the list names the fields that it can be ordered by', async () => {
   const fault = await app.superadmin.fault('{ games(sort: "x:asc") { nodes { id } } }');
   expect(fault.message).toBe('Unknown sort field: x. Valid fields: id, name, slug, created_at, updated_at');
 });

@@ -22,8 +22,8 @@ const post = (body: Data, headers: Record<string, string> = {}, of = app): Promi
     body: JSON.stringify(body),
   });
 
-describe('every answer tells what was asked for and what may be', () => {
-  test('over HTTP, also when it was too much', async () => {
+describe('every answer shows the cost of the operation and the limits', () => {
+  test('over HTTP, also when the limit is exceeded', async () => {
     const { headers } = studio.admin;
     const few = await post({ query: GAMES, variables: { n: 3 } }, headers);
     // A connection and its nodes; below each of three accounts another connection and ten nodes.
@@ -58,7 +58,7 @@ describe('with GRAPHQL_INTROSPECTION off', () => {
   test.each([
     ['__schema', getIntrospectionQuery()],
     ['__type', '{ __type(name: "Board") { name } }'],
-  ])('%s is told through neither door', async (_field, query) => {
+  ])('%s is refused over HTTP and sockets', async (_field, query) => {
     const http = await post({ query }, {}, discreet);
     expect(http.status).toBe(400);
     const socket = await TestSocket.connect(discreet.url);
@@ -74,7 +74,7 @@ describe('with GRAPHQL_INTROSPECTION off', () => {
     }
   });
 
-  test('no name is offered for a misspelt one, in documents and in variables', async () => {
+  test('no name is suggested for a misspelt one, in documents and in variables', async () => {
     const document = '{ accountz { nodes { id } } }';
     const variables = { input: { name: 'X', slugg: 'x', sortDirection: 'UPP' } };
     const mutation = 'mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { id } } }';
@@ -94,7 +94,7 @@ describe('with GRAPHQL_INTROSPECTION off', () => {
     expect(await told(discreet)).toBe(0);
   });
 
-  test('the rest is as ever', async () => {
+  test('other operations work', async () => {
     expect(await discreet.superadmin.data('{ __typename me { __typename kind } }')).toEqual({
       __typename: 'Query',
       me: { __typename: 'Me', kind: 'ADMIN' },
@@ -123,13 +123,13 @@ test.each([
   ],
   ['text/html', 'application/json; charset=utf-8'],
   ['multipart/mixed', 'application/json; charset=utf-8'],
-])('whoever accepts %s gets %s', async (accept, type) => {
+])('a request that accepts %s gets %s', async (accept, type) => {
   const { status, headers, body } = await post({ query: '{ __typename }' }, { accept });
   expect([status, headers.get('content-type')]).toEqual([200, type]);
   expect(body.data ?? JSON.parse(body).data).toEqual({ __typename: 'Query' });
 });
 
-describe('while the database gives up', () => {
+describe('while the database fails', () => {
   let game: string;
   beforeAll(async () => {
     ({ id: game } = await makeGame(studio));
@@ -143,7 +143,7 @@ describe('while the database gives up', () => {
     await app.database.knex.raw('drop view games; alter table games_away rename to games');
   });
 
-  test('an operation that nothing came of is a 503 that says when to come again', async () => {
+  test('an operation without data is a 503 with Retry-After', async () => {
     for (const query of [`{ game(id: "${game}") { id } }`, `{ node(id: "${game}") { id } }`]) {
       const { status, headers, body } = await post({ query }, studio.admin.headers);
       expect([status, headers.get('retry-after')]).toEqual([503, '1']);
@@ -169,7 +169,7 @@ describe('while the database gives up', () => {
     });
   });
 
-  test('over a socket the error itself says when', async () => {
+  test('over a socket the error itself has the seconds to wait', async () => {
     const socket = await TestSocket.connect(app.url, studio.admin.headers);
     const { payload } = await socket.run(`{ game(id: "${game}") { id } }`);
     await socket.close();

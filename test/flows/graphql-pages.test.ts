@@ -72,7 +72,7 @@ const TOP = `query Top($id: ID!, $first: Int = 2) {
 }`;
 const values = ({ data }: Data) => data.scores.nodes.map(({ value }: Data) => value);
 
-test('the same bytes as long as nothing changes, and the new ones at once', async () => {
+test('a page has the same bytes as long as nothing changes, and new ones at once', async () => {
   const { board, players } = await playedBoard();
   const { client } = players[0]!;
   const variables = { id: board.id };
@@ -100,7 +100,7 @@ test('the same bytes as long as nothing changes, and the new ones at once', asyn
   expect(rest.scores.nodes).toEqual([{ value: 30 }]);
 });
 
-test('administrators and game clients are told what each may see', async () => {
+test('administrators and game clients get the fields that each may see', async () => {
   const { board, players } = await playedBoard();
   const variables = { id: board.id };
   const { client } = players[0]!;
@@ -117,7 +117,7 @@ test('administrators and game clients are told what each may see', async () => {
   expect(await refused(elsewhere.client)).toBe('FORBIDDEN');
 });
 
-test('variables, aliases, fragments and several boards in one operation', async () => {
+test('variables, aliases, fragments and several boards work in one operation', async () => {
   const [one, two] = [await playedBoard(), await playedBoard()];
   await submit(two.players[0]!, two.board.id, 50);
   const { client } = one.players[0]!;
@@ -146,7 +146,7 @@ test('variables, aliases, fragments and several boards in one operation', async 
   expect(data.open.scores).toEqual({ __typename: 'ScoreConnection', nodes: [{ value: 50 }, { value: 30 }] });
 });
 
-test('what resolvers and directives tell is looked up each time', async () => {
+test('results of resolvers and directives are read each time', async () => {
   const { board, players } = await playedBoard();
   const { client } = players[2]!;
   const query = `query ($id: ID!, $names: Boolean!) {
@@ -161,7 +161,7 @@ test('what resolvers and directives tell is looked up each time', async () => {
   expect((await shown(false))[0].identity).toEqual({ displayName: 'Renamed' });
 });
 
-test('an error beside a page, and faults of what was asked for often', async () => {
+test('an error beside a page and a faulty repeated request are answered as uncached', async () => {
   const { board, players } = await playedBoard();
   const { client } = players[0]!;
   const beside = `query ($id: ID!, $none: ID!) { board(id: $id) { scores(first: 1) { nodes { value } } } game(id: $none) { id } }`;

@@ -82,11 +82,11 @@ test('each hook is called at its places and nowhere else', async () => {
   }
   expect(found).toEqual(PLACES);
   const unasked = ROWS.map(({ door }) => door).filter((door) => !asked.has(door));
-  // The matrix has no codes of mails; hooks.test.ts has.
+  // The matrix has no codes of mails; hooks-beyond-writes.test.ts has.
   expect(unasked.filter((door) => !/register.?(Verify|Complete|verify|complete)$/.test(door))).toEqual([]);
 });
 
-test('boards that a template makes are asked about when the template is', async () => {
+test('no hook is called for a board that a template makes', async () => {
   const { aurora } = cast;
   const studio = { accountId: aurora.live.account_id!, userId: '', keyId: '', admin: aurora.owner };
   const game = await makeGame(studio);

@@ -62,7 +62,7 @@ function file(name: string, text: string): string {
   return full;
 }
 
-test('a module is a path or a package, ES or CommonJS, by name or by default; everything else is told in a sentence', async () => {
+test('a module is a path or a package, ES or CommonJS, by name or by default; anything else is refused with a sentence', async () => {
   const game = 'preCreateGame() {}';
   const modules: [name: string, text: string, said: string | RegExp][] = [
     ['named.mjs', `export function ${game} export const jobs = { a() {} }`, 'jobs preCreateGame'],
@@ -126,7 +126,7 @@ test('a module is a path or a package, ES or CommonJS, by name or by default; ev
   );
 });
 
-test('a module that cannot be used stops the start, if it can be told before anything is made', async () => {
+test('a module that cannot be used stops the start before a database is made', async () => {
   const settings = { DATA_DIR: path.join(dir.root, 'unmade'), HOST: '127.0.0.1', PORT: '0' };
   const bad = await runProgram('src/main.ts', {
     ...settings,
@@ -147,7 +147,7 @@ test('a module that cannot be used stops the start, if it can be told before any
   );
 });
 
-test('the example: two services, one of several processes, let exactly 100 scores of a player through in a day', async () => {
+test('two services with the example module accept exactly 100 scores of a player in a day', async () => {
   const quota = path.join(ROOT, 'examples/quota.mjs');
   const [first, second] = await Promise.all([start(quota), start(quota, { WORKERS: '2' })]);
   const { id: account_id } = await created(first.superadmin.post('/v1/accounts', { name: 'Quota' }));

@@ -26,7 +26,7 @@ afterAll(async () => {
   await app.close();
 });
 
-test('whatever is sent to GraphQL, over HTTP and sockets, errors are coded, refusals write nothing, memory stays', async () => {
+test('hostile GraphQL over HTTP and sockets gets coded errors, writes nothing when refused, and keeps memory bounded', async () => {
   const ground = await makeGround(app);
   const journal = await WriteJournal.open(app.database.knex);
   const trial = new Trial(app, wire, new OpenApiContract(ground.document), journal);
@@ -55,3 +55,87 @@ test('whatever is sent to GraphQL, over HTTP and sockets, errors are coded, refu
     ]),
   );
 }, 3_600_000);
+
+describe('limits of a query', () => {
+  const refused = async (query: string, variables = {}) => {
+    const answer = await app.superadmin.post('/graphql', { query, variables });
+    expect(answer.status).toBe(400);
+    const error = answer.body.errors[0];
+    expect(error.extensions.code).toBe('BAD_REQUEST');
+    return error.message as string;
+  };
+
+  test('a query that is too deep is refused', async () => {
+    const deep = (n: number): string => (n === 0 ? 'id' : `account { users { nodes { ${deep(n - 1)} } } }`);
+    expect(await refused(`{ me { user { ${deep(5)} } } }`)).toContain('deep');
+  });
+
+  test('a query with too many aliases is refused', async () => {
+    const aliases = Array.from({ length: 31 }, (_, n) => `a${n}: __typename`).join(' ');
+    expect(await refused(`{ ${aliases} }`)).toContain('aliases');
+  });
+
+  test('a query with too many tokens is refused', async () => {
+    expect(await refused(`{ ${'__typename '.repeat(2_001)} }`)).toContain('token');
+  });
+
+  test('a query that may read too many records is refused, through variables and fragments', async () => {
+    const query = `query ($n: Int) { accounts(first: $n) { nodes { ...Games } } }
+      fragment Games on Account { games(first: $n) { nodes { id boards(first: $n) { nodes { id } } } } }`;
+    expect(await refused(query, { n: 50 })).toContain('records');
+    expect((await app.superadmin.graphql(query, { n: 5 })).errors).toBeUndefined();
+  });
+
+  test('a bomb of fragments is weighed at once', async () => {
+    const bomb = Array.from(
+      { length: 40 },
+      (_, n) => `fragment F${n} on Account { id ...F${n + 1} ...F${n + 1} }`,
+    );
+    const query = `{ accounts { nodes { ...F0 } } } ${bomb.join(' ')} fragment F40 on Account { users { nodes { id } } }`;
+    expect(await refused(query)).toContain('records');
+  });
+
+  test('introspection is within the limits', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const data = await app.anyone.data(getIntrospectionQuery());
+    expect(data.__schema.queryType.name).toBe('Query');
+  });
+});
+
+test('errors of GraphQL itself have codes', async () => {
+  expect(await app.superadmin.code('{ nope }')).toBe('BAD_REQUEST');
+  expect(await app.superadmin.code('{ me ')).toBe('BAD_REQUEST');
+  const feed = await app.superadmin.fault('subscription { boardChanged(boardId: "brd_1") { version } }');
+  expect([feed.extensions.code, feed.message]).toEqual(['BAD_REQUEST', expect.stringContaining('WebSocket')]);
+  for (const condition of ['$it', '"yes"', '$nothing']) {
+    const feed = `subscription ($it: Boolean!) { boardChanged(boardId: "brd_1") @skip(if: ${condition}) { version } }`;
+    const answer = await app.superadmin.post('/graphql', { query: feed, variables: { it: false } });
+    expect([answer.status, answer.body.code]).toEqual([400, 'BAD_REQUEST']);
+  }
+  expect(await app.superadmin.code('query A { me { kind } } query B { me { kind } }')).toBe('BAD_REQUEST');
+  const fault = await app.superadmin.fault(
+    'query ($ids: [ID!]!, $n: Int) { nodes(ids: $ids) { id } accounts(first: $n) { nodes { id } } }',
+    {
+      ids: ['x', null],
+      n: 'many',
+    },
+  );
+  expect(fault.extensions.code).toBe('VALIDATION_FAILED');
+  expect(fault.extensions.details!.map(({ loc }) => loc)).toEqual([['ids', 1], ['n']]);
+  const nulls = await app.superadmin.fault(
+    'query ($id: ID!, $n: Int!, $test: Boolean) { board(id: $id) { entryCount(isTest: $test) } accounts(first: $n) { nodes { id } } }',
+    { id: 'brd_1', n: null, test: false },
+  );
+  expect(nulls.extensions).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ loc: ['n'], type: 'type' }],
+  });
+  const late = await app.superadmin.fault(
+    'query A($id: ID!, $test: Boolean) { board(id: $id) { ...Count } } fragment Count on Board { entryCount(isTest: $test) }',
+    { id: 'brd_1', test: null },
+  );
+  expect(late.extensions).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ loc: ['test'], msg: 'must not be null', type: 'type' }],
+  });
+});

@@ -60,7 +60,7 @@ test('a header or a query that nothing matches takes no longer than others of it
     expect([what, took < 40 * letters]).toEqual([what, true]);
 });
 
-test('whatever is sent to REST, the answer is one that was promised, refusals write nothing, memory stays', async () => {
+test('hostile REST requests get documented answers, write nothing when refused, and keep memory bounded', async () => {
   const ground = await makeGround(app);
   const journal = await WriteJournal.open(app.database.knex);
   const trial = new Trial(app, wire, new OpenApiContract(ground.document), journal);

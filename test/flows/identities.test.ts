@@ -92,7 +92,7 @@ test('a key is unique within its game and kind, among players that are there', a
   await admin.got(admin.patch(`/v1/identities/${first.id}`, { deleted: false }));
 });
 
-test('one of kind device is taken up by its device', async () => {
+test('an identity of kind device is used by its device', async () => {
   const known = await admin.got(
     admin.post(
       '/v1/identities',
@@ -103,7 +103,7 @@ test('one of kind device is taken up by its device', async () => {
   expect(session).toMatchObject({ identityId: known.id, displayName: 'Grandma' });
 });
 
-test('what is wrong with a player, each fault at its place', async () => {
+test("every fault of a player's input has its place", async () => {
   const locs = async (sent: Data) => {
     const { status, body } = await admin.post('/v1/identities', sent);
     expect(status).toBe(422);
@@ -132,7 +132,7 @@ test('what is wrong with a player, each fault at its place', async () => {
   }
 });
 
-test('whose game it is decides who may', async () => {
+test('only the account of the game may change its players', async () => {
   const nobody = 'gam_00000000-0000-7000-8000-000000000000';
   expect((await stranger.post('/v1/identities', body())).status).toBe(403);
   expect((await admin.post('/v1/identities', body({ game_id: nobody }))).status).toBe(404);
@@ -149,4 +149,21 @@ test('whose game it is decides who may', async () => {
   const closed = await makeGame(studio);
   await admin.got(admin.patch(`/v1/games/${closed.id}`, { deleted: true }));
   expect((await admin.post('/v1/identities', body({ game_id: closed.id }))).status).toBe(404);
+});
+
+test('a filter by a foreign record is forbidden, one by a missing record not found', async () => {
+  const other = await makeStudio(app);
+  const foreign = await makeGame(other);
+  const device = (await startSession(app, foreign.id)).session.id;
+  const missing = (prefix: string) => `${prefix}_00000000-0000-7000-8000-000000000000`;
+  for (const list of ['devices', 'deviceSessions', 'identities']) {
+    const code = (gameId: string) =>
+      studio.admin.code(`query ($id: ID) { ${list}(gameId: $id) { nodes { id } } }`, { id: gameId });
+    expect(await code(foreign.id)).toBe('FORBIDDEN');
+    expect(await code(missing('gam'))).toBe('NOT_FOUND');
+  }
+  const sessions = 'query ($id: ID) { deviceSessions(deviceId: $id) { nodes { id } } }';
+  expect(await studio.admin.code(sessions, { id: device })).toBe('FORBIDDEN');
+  expect(await studio.admin.code(sessions, { id: missing('dev') })).toBe('NOT_FOUND');
+  expect((await app.superadmin.data(sessions, { id: device })).deviceSessions.nodes).toHaveLength(1);
 });

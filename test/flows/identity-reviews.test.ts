@@ -1,28 +1,11 @@
 import { startApp, type TestApp } from '../support/app.js';
-import {
-  entriesOf,
-  flag,
-  makePlayer,
-  play,
-  review,
-  reviewRuns,
-  reviewRunsFault,
-  undo,
-} from '../support/flags.js';
+import { entriesOf, flag, play, review, reviewRuns, undo } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import {
-  change,
-  makeBoard,
-  makeGame,
-  makeStudio,
-  type Studio,
-  startSession,
-  unique,
-} from '../support/make.js';
+import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { standings, submit, submitFault } from '../support/play.js';
 import { restOf } from '../support/rest.js';
-import { boardText, expectSound } from '../support/standings.js';
-import { until } from '../support/wait.js';
+import { makeReviewGround, type ReviewGround, textsOf } from '../support/review-ground.js';
+import { expectSound } from '../support/standings.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -32,72 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-interface Ground {
-  game: Data;
-  boards: Data[];
-  ratio: Data;
-  cheat: string;
-  rivals: string[];
-}
-
-/** A game with boards of every kind, one of them over, on which a cheater and two rivals have played. */
-async function makeGround(): Promise<Ground> {
-  const game = await makeGame(studio, { antiCheatEnabled: false });
-  const boards = [
-    await makeBoard(studio, game.id, { keepStrategy: 'BEST' }),
-    await makeBoard(studio, game.id, { keepStrategy: 'ALL' }),
-    await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
-    await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
-    await makeBoard(studio, game.id, { keepStrategy: 'FIRST', sortDirection: 'ASC' }),
-  ];
-  const ratio = await makeBoard(studio, game.id, {
-    boardType: 'RATIO',
-    ratioConfig: { numeratorBoardId: boards[2]!.id, denominatorBoardId: boards[3]!.id },
-  });
-  const players = [];
-  for (const name of ['cheat', 'ann', 'bob']) {
-    players.push(await makePlayer(studio.admin, game.id, `${name} ${unique()}`));
-  }
-  const [cheat, ...rivals] = players as [string, string, string];
-  const fill = async (board: Data) => {
-    for (const [i, player] of [cheat, ...rivals].entries()) {
-      for (const value of [30 - i, 60 - 2 * i]) await play(studio.admin, board.id, player, value);
-    }
-  };
-  await Promise.all(boards.map(fill));
-  await change(studio.admin, 'Board', boards[4]!.id, { isActive: false });
-  app.clock.advance(1_000);
-  const follows = () =>
-    app.database
-      .knex('board_rankings as r')
-      .where('r.board_id', ratio.id.slice(4))
-      .whereRaw(
-        `numerator_seq = (select n.seq from board_rankings n where n.board_id = ?)
-         and denominator_seq = (select d.seq from board_rankings d where d.board_id = ?)`,
-        [boards[2]!.id.slice(4), boards[3]!.id.slice(4)],
-      )
-      .first();
-  await until(async () => (await follows()) !== undefined);
-  return { game, boards, ratio, cheat, rivals };
-}
-
-const textsOf = ({ boards, ratio }: Ground) =>
-  Promise.all([...boards, ratio].map(({ id }) => boardText(app.database, id)));
-
-async function settled(ground: Ground): Promise<void> {
+async function settled(ground: ReviewGround): Promise<void> {
   for (const { id } of [...ground.boards, ground.ratio]) await expectSound(app.database, id);
 }
 
 test('all runs of a player are confirmed on all boards at once, past ones too, and undone exactly', async () => {
-  const ground = await makeGround();
+  const ground = await makeReviewGround(app, studio);
   const { cheat, rivals, boards, ratio } = ground;
   const [best, runs, counter] = boards as [Data, Data, Data];
-  const before = await textsOf(ground);
+  const before = await textsOf(app, ground);
 
   const asked = { identityId: cheat, decision: 'CONFIRMED_CHEAT', reason: 'A bot' };
   const dry = await reviewRuns(studio.admin, { ...asked, dryRun: true });
   expect(dry.review).toBeNull();
-  expect(await textsOf(ground)).toEqual(before);
+  expect(await textsOf(app, ground)).toEqual(before);
   expect(await app.database.knex('score_flags').where('identity_id', cheat.slice(4))).toEqual([]);
   const told = new Map<string, Data>(dry.boards.map((board: Data) => [board.boardId, board]));
   expect([...told.keys()].toSorted()).toEqual([...boards, ratio].map(({ id }) => id).toSorted());
@@ -144,7 +75,7 @@ test('all runs of a player are confirmed on all boards at once, past ones too, a
   const undone = await undo(studio.admin, done.id);
   expect(undone).toMatchObject({ status: 'UNDONE', undoneBy: studio.userId });
   expect(undone.boards.every((board: Data) => board.undone)).toBe(true);
-  expect(await textsOf(ground)).toEqual(before);
+  expect(await textsOf(app, ground)).toEqual(before);
   await settled(ground);
   const after = await studio.admin.data(
     `query ($id: ID!) { identity(id: $id) { trustTier flags { nodes { id } } } }`,
@@ -172,8 +103,8 @@ test('all runs of a player are confirmed on all boards at once, past ones too, a
   ]);
 });
 
-test('what was decided by hand meanwhile stays decided; reviews can be undone in any order', async () => {
-  const { boards, cheat } = await makeGround();
+test('a decision by hand meanwhile stays; reviews can be undone in any order', async () => {
+  const { boards, cheat } = await makeReviewGround(app, studio);
   const [best, runs] = boards as [Data, Data];
   const { scoreEvents } = await studio.admin.data(
     'query ($id: ID!, $who: ID!) { scoreEvents(boardId: $id, identityId: $who, sort: "created_at:asc,id:asc") { nodes { id } } }',
@@ -209,7 +140,7 @@ test('what was decided by hand meanwhile stays decided; reviews can be undone in
   for (const board of boards) await expectSound(app.database, board.id);
 });
 
-test('only runs since a moment, and only those of a device; its ban comes and goes with the review', async () => {
+test('a review can be limited to the runs of a device since a moment; its ban ends with the review', async () => {
   const game = await makeGame(studio, { antiCheatEnabled: false });
   const board = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
   const device = await startSession(app, game.id);
@@ -260,13 +191,13 @@ test('only runs since a moment, and only those of a device; its ban comes and go
 });
 
 test('a review that a process left behind is finished by another, each board once', async () => {
-  const ground = await makeGround();
+  const ground = await makeReviewGround(app, studio);
   const { knex } = app.database;
   const { review: done } = await reviewRuns(studio.admin, {
     identityId: ground.cheat,
     decision: 'CONFIRMED_CHEAT',
   });
-  const after = await textsOf(ground);
+  const after = await textsOf(app, ground);
   await undo(studio.admin, done.id);
   // As a process leaves it that was killed after the second board.
   const { review: cut } = await reviewRuns(studio.admin, {
@@ -283,7 +214,7 @@ test('a review that a process left behind is finished by another, each board onc
   expect(await app.app.reviews.settleDue()).toBe(0);
   app.clock.advance(60_000);
   expect(await app.app.reviews.settleDue()).toBe(1);
-  expect(await textsOf(ground)).toEqual(after);
+  expect(await textsOf(app, ground)).toEqual(after);
   const again: Data[] = await knex('identity_review_boards').where('review_id', id).orderBy('board_id');
   expect(again.map(({ runs, moved }) => [runs, moved])).toEqual(rows.map(({ runs, moved }) => [runs, moved]));
   // Two at once: nothing is done twice.
@@ -295,52 +226,4 @@ test('a review that a process left behind is finished by another, each board onc
   expect(await flags()).toBe(decided);
   await undo(studio.admin, cut.id);
   await settled(ground);
-});
-
-test('what cannot be asked', async () => {
-  const game = await makeGame(studio, { antiCheatEnabled: false });
-  const cheat = await makePlayer(studio.admin, game.id, 'cheat');
-  const device = await startSession(app, game.id);
-  const both = { identityId: cheat, deviceId: device.session.id, decision: 'DISMISSED' };
-  expect(await reviewRunsFault(studio.admin, both)).toBe('VALIDATION_FAILED');
-  expect(await reviewRunsFault(studio.admin, { decision: 'DISMISSED' })).toBe('VALIDATION_FAILED');
-  const ban = { identityId: cheat, decision: 'DISMISSED', banDevices: true };
-  expect(await reviewRunsFault(studio.admin, ban)).toBe('VALIDATION_FAILED');
-  const stranger = await makeStudio(app);
-  expect(await reviewRunsFault(stranger.admin, { identityId: cheat, decision: 'DISMISSED' })).toBe(
-    'FORBIDDEN',
-  );
-  await change(studio.admin, 'Identity', cheat, { deleted: true });
-  expect(await reviewRunsFault(studio.admin, { identityId: cheat, decision: 'DISMISSED' })).toBe('NOT_FOUND');
-});
-
-test('a sum that would leave the range: that board is left as it is and says so, the others follow', async () => {
-  const game = await makeGame(studio, { antiCheatEnabled: false });
-  const [counter, runs] = [
-    await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
-    await makeBoard(studio, game.id, { keepStrategy: 'ALL' }),
-  ];
-  const device = await startSession(app, game.id);
-  const { identityId } = device.session;
-  await play(studio.admin, counter.id, identityId, 1.7e308);
-  await submit(device, counter.id, -1.7e308);
-  await play(studio.admin, counter.id, identityId, 1.7e308);
-  await submit(device, runs.id, 5);
-  app.clock.advance(1_000);
-  const input = { deviceId: device.session.id, decision: 'CONFIRMED_CHEAT' };
-  const sentence = expect.stringContaining('range of numbers');
-  const dry = await reviewRuns(studio.admin, { ...input, dryRun: true });
-  const done = await reviewRuns(studio.admin, input);
-  for (const { boards } of [dry, done]) {
-    expect(new Map(boards.map((board: Data) => [board.boardId, board.failure]))).toEqual(
-      new Map([
-        [counter.id, sentence],
-        [runs.id, null],
-      ]),
-    );
-  }
-  expect(await entriesOf(app, counter.id, identityId)).toEqual(['1.7e+308 active']);
-  expect(await entriesOf(app, runs.id, identityId)).toEqual(['5 rejected']);
-  expect(await undo(studio.admin, done.review.id)).toMatchObject({ status: 'UNDONE' });
-  expect(await entriesOf(app, runs.id, identityId)).toEqual(['5 active']);
 });

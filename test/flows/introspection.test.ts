@@ -129,7 +129,7 @@ test.each<[name: string, query: string, message: RegExp]>([
     `{ __schema { ...F0 } } ${many(90, (i) => `fragment F${i} on __Schema { ...F${i + 1} ...F${i + 1} }`)} fragment F90 on __Schema { d: description }`,
     /renames 1.23\d*e\+27 fields/,
   ],
-])('%s: refused before it is run, through both doors', async (_name, query, message) => {
+])('%s is refused before it runs, over HTTP and sockets', async (_name, query, message) => {
   const { data, errors } = await ask(query);
   expect(data).toBeUndefined();
   for (const error of errors) {

@@ -68,7 +68,7 @@ test.each([
   expect(answer).toMatchObject({ status: 422, body: { details: [{ loc: ['body', name] }] } });
 });
 
-test('what cannot be empty, what is not there, and who may not', async () => {
+test('empty members, missing records and other callers are refused', async () => {
   const { id } = await make();
   for (const name of ['active', 'description', 'features']) {
     expect((await root().patch(`/v1/jam-codes/${id}`, { [name]: null })).status).toBe(422);
@@ -131,7 +131,7 @@ test('a use is counted and keeps the features as they were', async () => {
   expect(gone).toBeNull();
 });
 
-test('a code that is not active, over, used up or unknown leaves nothing behind but a usable token', async () => {
+test('an inactive, expired, exhausted or unknown code writes nothing and leaves the token usable', async () => {
   const idle = await make();
   await root().patch(`/v1/jam-codes/${idle.id}`, { active: false });
   const over = await make({ expires_at: new Date(app.clock.now() + 1).toISOString() });
@@ -164,7 +164,7 @@ test('a code that is not active, over, used up or unknown leaves nothing behind 
   expect(done.status).toBe(201);
 });
 
-test('of 200 who complete at once with a code for 50, 50 are let in', async () => {
+test('of 200 registrations at once with a code for 50, 50 succeed', async () => {
   const guests = 200;
   const jam = await make({ max_uses: 50 });
   const now = new Date(app.clock.now());

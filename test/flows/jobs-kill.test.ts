@@ -123,7 +123,7 @@ test('a process that is killed in the middle of a template leaves nothing half d
   }
 });
 
-test('many templates at one moment, two processes, one of them killed: one board each', async () => {
+test('many templates due at once make one board each, though one of two processes is killed', async () => {
   const [victim, survivor] = await Promise.all([start(), start()]);
   const game = await makeGame(survivor.superadmin);
   const dueAt = new Date(Date.now() + 3_000).toISOString();

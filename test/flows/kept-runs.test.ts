@@ -25,7 +25,7 @@ async function plays(player: Player, boardId: string, value: number, playerName:
   return submit(player, boardId, value, { playerName, metadata: { run: playerName } });
 }
 
-test('a first run that is under review stays the one that is kept', async () => {
+test('a first run that is under review stays the one that counts', async () => {
   const { id } = await board({ keepStrategy: 'FIRST' });
   const player = await startSession(app, game.id);
   const first = await plays(player, id, 5, 'First');
@@ -52,7 +52,7 @@ test.each(['DESC', 'ASC'])(
   },
 );
 
-describe('of equal values the one that came first is ahead', () => {
+describe('of equal values the earlier one is ahead', () => {
   const NAMES = ['P1', 'P2', 'P3', 'P4', 'P5'];
   let id: string;
   let scores: Data[];

@@ -40,7 +40,7 @@ const runs = async () =>
   (await studio.admin.data('query ($id: ID!) { board(id: $id) { entryCount } }', { id: board.id })).board
     .entryCount;
 
-test('a mutation that is asked for often is done once each time, also where it fails', async () => {
+test('a repeated mutation runs once each time, also where it fails', async () => {
   const submit = async (value: number, nonce: string, headers = {}) =>
     ask(
       player.client,
@@ -76,7 +76,7 @@ test.each<[string, Data, Data?]>([
   ['text that cannot be kept', { id: 'a\u0000' }],
   ['what is not there', { id: 'brd_00000000-0000-0000-0000-000000000000' }],
   ['the newer name of JSON', { id: 0 }, { accept: 'application/graphql-response+json' }],
-])('%s: the same as for a text that nobody has asked for before', async (what, variables, headers = {}) => {
+])('%s is answered like a new text', async (what, variables, headers = {}) => {
   const query =
     'query ($id: ID!, $first: Int) { board(id: $id) { name scores(first: $first) { nodes { value } } } }';
   const known = { query, variables: { id: board.id } };
@@ -90,7 +90,7 @@ test.each<[string, Data, Data?]>([
   expect((await ask(app.anyone, known)).body).toContain('API_KEY_REQUIRED');
 });
 
-test('of two operations of one text the one that is named', async () => {
+test('of two operations in one text the named one runs', async () => {
   const query = 'query A($id: ID!) { board(id: $id) { id } } query B($id: ID!) { board(id: $id) { name } }';
   const variables = { id: board.id };
   for (let n = 0; n < OFTEN; n += 1) {

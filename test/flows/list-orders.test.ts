@@ -100,7 +100,7 @@ test('the table of lists is that of the routes', async () => {
 describe.each(Object.keys(SORTABLE))('%s', (path) => {
   const fields = SORTABLE[path]!.split(' ');
 
-  test('tells its fields', async () => {
+  test('names its fields', async () => {
     const { status, body } = await callerOf(path).get(addressOf(path, ['sort=nothing:asc']));
     expect({ status, code: body.code, error: body.error }).toEqual({
       status: 400,
@@ -124,7 +124,7 @@ describe.each(Object.keys(SORTABLE))('%s', (path) => {
     }
   });
 
-  test('a cursor is for its own sort, and for a list', async () => {
+  test('accepts a cursor for its own sort only', async () => {
     const { pagination } = await page(path, 'limit=2');
     const cursor = `cursor=${pagination.next_cursor}`;
     const refused = async (...parts: string[]) => {

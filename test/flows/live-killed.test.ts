@@ -91,7 +91,7 @@ class Watcher {
   }
 }
 
-test('one of two processes is killed under load: its subscribers go on at the other and end with the newest state', async () => {
+test('subscribers of a killed process go on at another and end with the newest state', async () => {
   const [victim, survivor] = await Promise.all([start(), start()]);
   const admin = superadminOf(survivor.url);
   const made = async (path: string, body: Data) => (await admin.post(path, body)).body as Data;

@@ -30,7 +30,7 @@ afterAll(() => app.close());
 const play = (boardId: string, value: number, more: Data = {}) =>
   submit(ann, boardId, value, { playerName: 'Ann', ...more });
 
-test('so many at a time may watch the boards of an account, whoever they are; others are as free as before', async () => {
+test("watchers of an account's boards are limited; those of other accounts are not affected", async () => {
   const { id } = await makeBoard(studio, game.id, {});
   const second = await makeBoard(studio, game.id, {});
   const stream = await EventStream.open(`${app.url}/v1/boards/${id}/live`);
@@ -63,7 +63,7 @@ test('so many at a time may watch the boards of an account, whoever they are; ot
   await fact(() => app.app.live.size === 0);
 });
 
-test('a quiet stream shows that it lives', async () => {
+test('a quiet stream sends heartbeats', async () => {
   const { id } = await makeBoard(studio, game.id, {});
   const stream = await EventStream.open(`${app.url}/v1/boards/${id}/live`);
   await stream.next();
@@ -74,7 +74,7 @@ test('a quiet stream shows that it lives', async () => {
   await stream.close();
 });
 
-test('a stream that takes nothing in is cut after some heartbeats, one that reads goes on', async () => {
+test('a stream that does not read is cut after some heartbeats, one that reads goes on', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
   const pad = 'x'.repeat(1_000);
   const { identityId } = ann.session;
@@ -107,7 +107,7 @@ test('a stream that takes nothing in is cut after some heartbeats, one that read
   await reading.close();
 });
 
-test('a subscription that fails takes no other with it, on the same board and the same connection', async () => {
+test('a subscription that fails ends no other one on the same board and connection', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const bob = await startSession(app, game.id);
   await play(id, 10);
@@ -146,4 +146,54 @@ test('a subscription that fails takes no other with it, on the same board and th
     expect.objectContaining({ rank: 3, previousRank: 2 }),
   ]);
   await Promise.all([socket.close(), visitor.close()]);
+});
+
+test('names of any script arrive as they are, in short messages and in long ones', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const name = '"Zoë" 🎉 Ωmega\\'.repeat(4);
+  const bob = await startSession(app, game.id);
+  await submit(bob, id, 20, { playerName: name });
+  await play(id, 10);
+  const socket = await TestSocket.connect(app.url, ann.client.headers);
+  begin(socket, RANKS, { id, me: true });
+  expect(told(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: name } });
+  await submit(bob, id, 30, { playerName: `${name}!` });
+  expect(told(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: `${name}!` } });
+  const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS' });
+  for (let value = 1; value <= 12; value += 1) await submit(bob, runs.id, value, { playerName: name });
+  const aliases = Array.from({ length: 25 }, (_, i) => `name${i}: playerName`);
+  begin(socket, WATCH.replace('playerName', aliases.join(' ')), { id: runs.id, first: 12 }, 'wide');
+  const { nodes } = told(await socket.next()).scores;
+  expect(JSON.stringify(nodes).length).toBeGreaterThan(16_384);
+  expect(nodes).toHaveLength(12);
+  for (const node of nodes) for (const i of aliases.keys()) expect(node[`name${i}`]).toBe(name);
+  await socket.close();
+});
+
+test(`a limited number of the game's players can be watched; "me" is for clients`, async () => {
+  const { id } = await makeBoard(studio, game.id, {});
+  const other = await startSession(app, (await makeGame(studio)).id);
+  const codeOf = async (headers: Record<string, string>, query: string, variables: Data) => {
+    const socket = await TestSocket.connect(app.url, headers);
+    const frame = await socket.run(query, variables);
+    await socket.close();
+    return (frame.payload.errors ?? frame.payload)[0].extensions.code;
+  };
+  const admin = studio.admin.headers;
+  const many = Array.from({ length: 101 }, () => ann.session.identityId);
+  for (const players of [
+    {},
+    { me: true },
+    { identityIds: [] },
+    { identityIds: ['ide_1'] },
+    { identityIds: many },
+  ]) {
+    expect(await codeOf(admin, RANKS, { id, ...players })).toBe('VALIDATION_FAILED');
+  }
+  expect(await codeOf(admin, RANKS, { id, identityIds: [other.session.identityId] })).toBe('NOT_FOUND');
+  expect(await codeOf({}, OVERTAKEN, { id })).toBe('TOKEN_REQUIRED');
+  expect(await codeOf(other.client.headers, OVERTAKEN, { id })).toBe('FORBIDDEN');
+  expect(await codeOf(admin, WATCH, { id, around: 'me' })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, WATCH, { id, around: 'nobody' })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, WATCH, { id, first: 101 })).toBe('VALIDATION_FAILED');
 });

@@ -217,7 +217,7 @@ test.each([
   expect(passings).toBeGreaterThan(0);
 });
 
-test('a run that comes in while passings are read is told with its own version', async () => {
+test('a run that arrives while passings are read is reported with its own version', async () => {
   const game = await makeGame(studio, { antiCheatEnabled: false });
   const { id } = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];

@@ -39,7 +39,7 @@ const idOf = ({ session }: Player): string => session.identityId;
 const play = (player: Player, boardId: string, value: number, playerName: string) =>
   submit(player, boardId, value, { playerName });
 
-test('a player is told its rank, what it was, and who is next, also when others move it', async () => {
+test('a player gets its rank, the previous one and its neighbour, also when others move it', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, RANKS, { id, me: true });
@@ -65,28 +65,7 @@ test('a player is told its rank, what it was, and who is next, also when others 
   await socket.close();
 });
 
-test('names of any script arrive as they are, in short messages and in long ones', async () => {
-  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
-  const name = '"Zoë" 🎉 Ωmega\\'.repeat(4);
-  await play(bob, id, 20, name);
-  await play(ann, id, 10, 'Ann');
-  const socket = await TestSocket.connect(app.url, ann.client.headers);
-  begin(socket, RANKS, { id, me: true });
-  expect(told(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: name } });
-  await play(bob, id, 30, `${name}!`);
-  expect(told(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: `${name}!` } });
-  const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS' });
-  for (let value = 1; value <= 12; value += 1) await play(bob, runs.id, value, name);
-  const aliases = Array.from({ length: 25 }, (_, i) => `name${i}: playerName`);
-  begin(socket, WATCH.replace('playerName', aliases.join(' ')), { id: runs.id, first: 12 }, 'wide');
-  const { nodes } = told(await socket.next()).scores;
-  expect(JSON.stringify(nodes).length).toBeGreaterThan(16_384);
-  expect(nodes).toHaveLength(12);
-  for (const node of nodes) for (const i of aliases.keys()) expect(node[`name${i}`]).toBe(name);
-  await socket.close();
-});
-
-test('who also asks for what is looked up is told the newest state, beside others who watch the board', async () => {
+test('fields that are read from the database are the newest, beside other watchers of the board', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(ann, id, 10, 'Ann');
   await play(bob, id, 9, 'Bob');
@@ -109,7 +88,7 @@ test('who also asks for what is looked up is told the newest state, beside other
   for (const socket of sockets) await socket.close();
 });
 
-test('several players in one subscription, one message each; visitors, too, without who they are', async () => {
+test('a subscription to several players sends one message each; visitors get no identities', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(ann, id, 1, 'Ann');
   await play(bob, id, 2, 'Bob');
@@ -134,30 +113,6 @@ test('several players in one subscription, one message each; visitors, too, with
   }
 });
 
-test('who may be watched: players of the game, so many of them; "me" is for clients', async () => {
-  const { id } = await makeBoard(studio, game.id, {});
-  const other = await startSession(app, (await makeGame(studio)).id);
-  const codeOf = async (headers: Record<string, string>, query: string, variables: Data) => {
-    const socket = await TestSocket.connect(app.url, headers);
-    const frame = await socket.run(query, variables);
-    await socket.close();
-    return (frame.payload.errors ?? frame.payload)[0].extensions.code;
-  };
-  const admin = studio.admin.headers;
-  expect(await codeOf(admin, RANKS, { id })).toBe('VALIDATION_FAILED');
-  expect(await codeOf(admin, RANKS, { id, me: true })).toBe('VALIDATION_FAILED');
-  expect(await codeOf(admin, RANKS, { id, identityIds: [] })).toBe('VALIDATION_FAILED');
-  expect(await codeOf(admin, RANKS, { id, identityIds: ['ide_1'] })).toBe('VALIDATION_FAILED');
-  const many = Array.from({ length: 101 }, () => idOf(ann));
-  expect(await codeOf(admin, RANKS, { id, identityIds: many })).toBe('VALIDATION_FAILED');
-  expect(await codeOf(admin, RANKS, { id, identityIds: [idOf(other)] })).toBe('NOT_FOUND');
-  expect(await codeOf({}, OVERTAKEN, { id })).toBe('TOKEN_REQUIRED');
-  expect(await codeOf(other.client.headers, OVERTAKEN, { id })).toBe('FORBIDDEN');
-  expect(await codeOf(admin, WATCH, { id, around: 'me' })).toBe('VALIDATION_FAILED');
-  expect(await codeOf(admin, WATCH, { id, around: 'nobody' })).toBe('VALIDATION_FAILED');
-  expect(await codeOf(admin, WATCH, { id, first: 101 })).toBe('VALIDATION_FAILED');
-});
-
 test('a window stays around a player or a score wherever it moves; from the top while it is not ranked', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const crowd = await Promise.all(Array.from({ length: 6 }, () => startSession(app, game.id)));
@@ -179,7 +134,7 @@ test.each([
   { keepStrategy: 'LAST' },
   { keepStrategy: 'ALL' },
   { boardType: 'COUNTER' },
-])('who passed a player is told, and nobody else: %j', async (rules) => {
+])('the feed names exactly the players who passed: %j', async (rules) => {
   const { id } = await makeBoard(studio, game.id, rules);
   await play(cid, id, 50, 'Cid');
   await play(ann, id, 10, 'Ann');
@@ -220,7 +175,7 @@ test('a review that leaves a run where it is passes nobody; one that brings it b
   await Promise.all([socket.close(), ranks.close()]);
 });
 
-test('who passed a player on a ratio board is told', async () => {
+test('the feed names the players who passed on a ratio board', async () => {
   const [kills, deaths] = [
     await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
     await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
@@ -246,7 +201,7 @@ test('who passed a player on a ratio board is told', async () => {
   await socket.close();
 });
 
-test('test sessions watch the test population, production never sees it', async () => {
+test('test sessions watch the test population, which production never sees', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const tester = await startSession(app, game.id, { testMode: true });
   await play(tester, id, 9, 'Tess');
@@ -263,7 +218,7 @@ test('test sessions watch the test population, production never sees it', async 
   await visitor.close();
 });
 
-test('who began to watch while the database was away is told when it is back, though nobody moves', async () => {
+test('a watcher that began while the database was away gets the state when it is back', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(ann, id, 10, 'Ann');
   const first = await TestSocket.connect(app.url, ann.client.headers);

@@ -61,7 +61,7 @@ const RUNS: [string, number][] = [
   ['Bob', 2],
 ];
 
-test('every strategy and direction is what the events make of it, whatever it was before; ids and times stay', async () => {
+test('a change to any strategy and direction gives what the events make of it; ids and times stay', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(id, RUNS);
   const orders: [string, string, string[]][] = [
@@ -95,7 +95,7 @@ test('every strategy and direction is what the events make of it, whatever it wa
   expect(await standings(studio.admin, id)).toEqual(['1 Ann 9', '2 Bob 7', '3 Cid 7']);
 });
 
-test('a counter turns round, and what comes afterwards adds to what was there', async () => {
+test('a counter changes its direction, and later submissions add to its sums', async () => {
   const { id } = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   await play(id, RUNS);
   expect(await standings(studio.admin, id)).toEqual(['1 Bob 9', '2 Ann 8', '3 Cid 7']);
@@ -106,7 +106,7 @@ test('a counter turns round, and what comes afterwards adds to what was there', 
   await expectSound(app.database, id);
 });
 
-test('a dry run tells how many scores and which places of the podium would move, and changes nothing', async () => {
+test('a dry run shows how many scores and which places of the podium would move, and changes nothing', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(id, RUNS);
   const before = await boardText(app.database, id);
@@ -151,7 +151,7 @@ test('a dry run tells how many scores and which places of the podium would move,
   expect(await players.Ann!.client.code(PREVIEW, { id, input: {} })).toBe('API_KEY_REQUIRED');
 });
 
-test('while a large board is ranked anew, readers see the old order whole, then the new one whole; nothing submitted is lost', async () => {
+test('while a large board is ranked anew, readers see the whole old order, then the whole new one; no submission is lost', async () => {
   const { id } = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const crowd = await makeCrowd(app.database, studio.accountId, game.id, 3_000);
   await crowdPlays(app.database, id, crowd, 1);
@@ -213,7 +213,7 @@ test('while a large board is ranked anew, readers see the old order whole, then 
   ).toHaveLength(1);
 });
 
-test('asked for the opposite before it is done, a board is as if nobody had asked; asked for another, it is that', async () => {
+test('a second change of rules before the first is done replaces it, also when it is the opposite', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const crowd = await makeCrowd(app.database, studio.accountId, game.id, 2_500);
   await crowdPlays(app.database, id, crowd, 1);

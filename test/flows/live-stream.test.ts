@@ -31,7 +31,7 @@ const open = (path: string, headers: Record<string, string> = {}) =>
   EventStream.open(app.url + path, headers);
 const play = (boardId: string, value: number) => submit(ann, boardId, value, { playerName: 'Ann' });
 
-test('the present state at once, then every newer one, as the document tells; nothing on the way may keep it back', async () => {
+test('a stream sends the present state at once, then every newer one, as documented and unbuffered', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const stream = await open(`/v1/client/boards/${id}/live?limit=2`, ann.client.headers);
   expect(stream.answer.statusCode).toBe(200);
@@ -59,7 +59,7 @@ test('the present state at once, then every newer one, as the document tells; no
   await stream.close();
 });
 
-test('who comes back is told at once, unless it missed nothing', async () => {
+test('a returning client gets the state at once, unless it missed nothing', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(id, 3);
   const path = `/v1/boards/${id}/live`;
@@ -78,7 +78,7 @@ test('who comes back is told at once, unless it missed nothing', async () => {
   await behind.close();
 });
 
-test('visitors see what is published, without place and device; whoever may not is answered as everywhere', async () => {
+test('visitors see published boards without place and device; other callers are refused as by REST', async () => {
   const board = await makeBoard(studio, game.id, {});
   const hidden = await makeBoard(studio, game.id, { isPublished: false });
   await play(hidden.id, 1);
@@ -106,7 +106,7 @@ test('visitors see what is published, without place and device; whoever may not 
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
 });
 
-test('so many at a time for a device and for the visitors of an address', async () => {
+test('streams of a device and of the visitors of an address are limited', async () => {
   const { id } = await makeBoard(studio, game.id, {});
   const tooMany = async (path: string, headers: Record<string, string>, most: number) => {
     const streams = [];
@@ -143,7 +143,7 @@ test('the end of a right ends the stream with the envelope, on quiet boards, too
   await visitor.ended;
 });
 
-test('when the service ends, streams end without a word: their clients come back', async () => {
+test('when the service ends, streams end without an error, so that clients reconnect', async () => {
   const other = await startApp();
   const mine = await makeStudio(other);
   const { id } = await makeBoard(mine, (await makeGame(mine)).id, {});

@@ -47,7 +47,7 @@ async function until(socket: TestSocket, holds: (frame: Frame) => boolean): Prom
   }
 }
 
-test('the present state at once, then the newest one after every change', async () => {
+test('a subscription sends the present state at once, then the newest one after every change', async () => {
   const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
   await submit(ann, board.id, 5, { playerName: 'Ann' });
@@ -68,7 +68,7 @@ test('the present state at once, then the newest one after every change', async 
   await socket.close();
 });
 
-test('clients watch their own game, everybody what is published', async () => {
+test('clients watch their own game, visitors published boards', async () => {
   const open = await makeBoard(studio, game.id, {});
   const hidden = await makeBoard(studio, game.id, { isPublished: false });
   const player = await startSession(app, game.id);
@@ -137,7 +137,7 @@ test('a change whose announcement was lost is seen from the version', async () =
   await socket.close();
 });
 
-test('nothing is told before its commit, however often it is looked', async () => {
+test('no change is sent before its commit', async () => {
   const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
   watch(socket, board.id);
@@ -186,7 +186,7 @@ function movedAfter(move: () => Promise<unknown>): Queryable {
   return { query: query as Queryable['query'] };
 }
 
-test('a window around somebody who moves, or arrives, while it is read is told where that is then', async () => {
+test('a window around a player who moves or arrives while it is read is sent at the new place', async () => {
   const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const [ann, bob, cid] = await Promise.all([1, 2, 3].map(() => startSession(app, game.id)));
   const play = (player: typeof ann, value: number, playerName: string) =>

@@ -91,7 +91,7 @@ test('a distribution counts each value up to its bounds, itself included, as his
   expect(told.every(({ labels }) => labels.kind === 'a')).toBe(true);
 });
 
-test('on a port of its own, it is there and nowhere else, and nothing else is there', async () => {
+test('a port of their own serves the metrics and nothing else', async () => {
   const apart = await startApp({ metricsPort: 0 });
   try {
     const own = `http://127.0.0.1:${apart.app.metricsPort}`;

@@ -82,7 +82,7 @@ function expectRefused({ status, headers, body }: Answer<Data>): void {
   expect(body.error).toBe('Too many requests are waiting; try again shortly');
 }
 
-test('what is beyond the queue is refused at once; what waited in vain, too; what was taken is answered', async () => {
+test('requests beyond the queue, or that waited too long, are refused; accepted ones are answered', async () => {
   const crowd = await players(AT_A_TIME + WAITING + 2);
   const refusedBefore = await figure('requests_refused_total');
   const [all, before] = [crowd.length, await events()];
@@ -109,7 +109,7 @@ test('what is beyond the queue is refused at once; what waited in vain, too; wha
   expect((await again[0]!.answer).status).toBe(201);
 });
 
-test('who waits is let in when another one has left', async () => {
+test('a waiting request is admitted when another one has ended', async () => {
   const crowd = await players(AT_A_TIME + WAITING);
   const answers = await held(async () => {
     const all = submitting(crowd);

@@ -58,7 +58,7 @@ async function submittedFrom(address: string): Promise<Data> {
   return placeOf((await studio.admin.get(`/v1/scores/${body.id}`)).body);
 }
 
-test('an account is where it was registered from', async () => {
+test('an account gets the place that it was registered from', async () => {
   const at = { ...app, anyone: app.anyone.with(from('198.51.100.7, 81.2.69.142')) };
   const { account_id: id } = await register(at, 'london@example.com');
   expect(placeOf((await app.superadmin.get(`/v1/accounts/${id}`)).body)).toEqual(LONDON);
@@ -66,7 +66,7 @@ test('an account is where it was registered from', async () => {
   expect(placeOf((await app.superadmin.get(`/v1/accounts/${nowhere}`)).body)).toEqual(NOWHERE);
 });
 
-test('a score and its event are where it was submitted from; its client does not see it', async () => {
+test('a score and its event get the place of the submission, which clients do not see', async () => {
   expect(await submittedFrom('81.2.69.142')).toEqual(LONDON);
   const { data } = (await studio.admin.get(`/v1/score-events?board_id=${board.id}&limit=1`)).body;
   expect(placeOf(data[0])).toEqual(LONDON);
@@ -85,7 +85,7 @@ test.each([
   '192.0.2.1',
   'no address',
   '',
-])('from %s nothing is known', async (address) => {
+])('%s has no place', async (address) => {
   expect(await submittedFrom(address)).toEqual(NOWHERE);
 });
 
@@ -98,7 +98,7 @@ test('a retry from another network is the same submission', async () => {
   expect(placeOf((await studio.admin.get(`/v1/scores/${first.body.id}`)).body)).toEqual(LONDON);
 });
 
-test('an administrator says where, or nowhere', async () => {
+test('an administrator sets the place, or none', async () => {
   const event = { board_id: board.id, identity_id: player.session.identityId, value: 1 };
   const admin = studio.admin.with(from('81.2.69.142'));
   expect(placeOf((await admin.post('/v1/score-events', event)).body)).toEqual(NOWHERE);
@@ -117,7 +117,7 @@ test('a file that changes is read anew while scores come in', async () => {
   expect(await submittedFrom('81.2.69.142')).toEqual({ city: null, country: 'GB', timezone: null });
 });
 
-test('a file that is none stops the start with a sentence', async () => {
+test('a file of another format stops the start with a sentence', async () => {
   for (const name of [path.join(folder, 'missing.mmdb'), __filename]) {
     const start = startApp({ geoipDatabase: name });
     await expect(start).rejects.toThrow(SetupError);
@@ -125,7 +125,7 @@ test('a file that is none stops the start with a sentence', async () => {
   }
 });
 
-test('without trusted proxies a header says nothing', async () => {
+test('without trusted proxies the header is ignored', async () => {
   install('GeoIP2-City-Test.mmdb');
   const strict = await startApp({ geoipDatabase: file });
   try {
@@ -134,5 +134,17 @@ test('without trusted proxies a header says nothing', async () => {
     expect(placeOf((await strict.superadmin.get(`/v1/accounts/${id}`)).body)).toEqual(NOWHERE);
   } finally {
     await strict.close();
+  }
+});
+
+test("a score event's country comes in either case; its zone is a zone", async () => {
+  const create = `mutation ($input: CreateScoreEventInput!) {
+    createScoreEvent(input: $input) { scoreEvent { country timezone } } }`;
+  const input = { boardId: board.id, identityId: player.session.identityId, playerName: 'Ada', value: 1 };
+  const place = { country: 'de', timezone: 'Europe/Berlin' };
+  const { createScoreEvent } = await studio.admin.data(create, { input: { ...input, ...place } });
+  expect(createScoreEvent.scoreEvent).toEqual({ ...place, country: 'DE' });
+  for (const odd of [{ country: 'DEU' }, { timezone: '+02:00' }, { timezone: 'Mars/Base' }]) {
+    expect(await studio.admin.code(create, { input: { ...input, ...odd } })).toBe('VALIDATION_FAILED');
   }
 });

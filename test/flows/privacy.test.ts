@@ -70,7 +70,7 @@ test('a fingerprint opens sessions, so no other client and no visitor ever sees 
   expect(byAdmin.data.board.scores.nodes[0].identity.externalKey).toBe(SECRET);
 });
 
-test('from what visitors may see no path leads to what they may not', async () => {
+test('no path leads visitors to fields that are hidden from them', async () => {
   const paths = [
     'scores { nodes { board { name } } }',
     'scores { nodes { board { game { platformAppId defaultBoard { name } } } } }',
@@ -97,7 +97,7 @@ test('from what visitors may see no path leads to what they may not', async () =
   }
 });
 
-test('strangers with a credential see of what is published what a visitor sees', async () => {
+test('callers of other accounts see of published boards what a visitor sees', async () => {
   const stranger = await makeStudio(app);
   const player = await startSession(app, (await makeGame(stranger)).id);
   const query = `query ($code: String) {

@@ -77,7 +77,7 @@ test('an IPv6 subscriber is one caller, whatever the address within its network'
   expect((await from('2001:db8:0:2::1').get('/v1/games')).status).toBe(401);
 });
 
-test('keys and devices have a budget each, at whatever address', async () => {
+test('keys and devices have a budget each, from any address', async () => {
   const studio = await makeStudio(app);
   const user = await makeUser(app.superadmin, studio.accountId);
   const { key } = await makeKey(app.superadmin, studio.accountId, user.id);

@@ -90,13 +90,13 @@ test.each([
     400,
     'BAD_REQUEST',
   ],
-])('%s', async (_case, bytes, status, code) => {
+])('%s is answered in the one envelope', async (_case, bytes, status, code) => {
   const answer = envelopeOf(await rawAnswer(app.url, bytes));
   expect([answer.status, answer.code]).toEqual([status, code]);
   if (status === 405) expect(answer.headers.get('allow')).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
 });
 
-test('what HTTP allows is served: HTTP/1.0 without a Host, whole addresses, 100-continue', async () => {
+test('HTTP/1.0 without a Host, absolute addresses and 100-continue are served', async () => {
   expect(await rawAnswer(app.url, 'GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   expect(await rawAnswer(app.url, `GET http://x/health/live HTTP/1.1\r\n${END}`)).toMatch(/^HTTP\/1\.1 200 /);
   const continued = `POST /graphql HTTP/1.1\r\nexpect: 100-continue\r\n${JSON_TYPE}content-length: 26\r\n${END}{"query":"{ __typename }"}`;
@@ -118,7 +118,7 @@ test('HEAD is answered without a body, errors too', async () => {
   }
 });
 
-test('bodies in an encoding: what can be read is, up to the limit; what cannot is told', async () => {
+test('an encoded body is read up to the limit; an unknown encoding is refused', async () => {
   const { gzipSync } = await import('node:zlib');
   const post = (body: Buffer, encoding: string) =>
     send(`${app.url}/graphql`, {
@@ -137,7 +137,7 @@ test('bodies in an encoding: what can be read is, up to the limit; what cannot i
   });
 });
 
-test('what does not arrive in time is told so', async () => {
+test('a request that does not arrive in time is a 408', async () => {
   const http = openHttp(() => undefined, 'service', { headersMs: 50, requestMs: 50, checkMs: 10 });
   const port = await listenOn(http, 0, '127.0.0.1');
   try {
@@ -148,7 +148,7 @@ test('what does not arrive in time is told so', async () => {
   }
 });
 
-test('the caller’s own request id is kept where it was understood', async () => {
+test('the caller’s own request id is used where it could be read', async () => {
   const id = 'service-request-id: mine-7\r\n';
   for (const bytes of [
     `CONNECT x:1 HTTP/1.1\r\nhost: x:1\r\n${id}\r\n`,
@@ -159,7 +159,7 @@ test('the caller’s own request id is kept where it was understood', async () =
   }
 });
 
-test('a refused request does not spoil the answer before it on the same connection', async () => {
+test('a refused request does not change the answer before it on the same connection', async () => {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
   socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
   const [first] = await once(socket, 'data');
@@ -168,4 +168,55 @@ test('a refused request does not spoil the answer before it on the same connecti
   const [second] = await once(socket, 'data');
   expect(envelopeOf(String(second))).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
   socket.destroy();
+});
+
+test('a body without a length is limited all the same', async () => {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.write(
+    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+  );
+  const chunk = 'x'.repeat(20_000);
+  for (let n = 0; n < 4; n += 1) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+  socket.destroy();
+});
+
+describe('an offer to upgrade to anything but a WebSocket is ignored', () => {
+  const OFFER =
+    'host: x\r\nconnection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n';
+
+  test('without a body', async () => {
+    const live = await rawAnswer(app.url, `GET /health/live HTTP/1.1\r\n${OFFER}\r\n`);
+    expect(live).toMatch(/^HTTP\/1\.1 200 /);
+    expect(live).toMatch(/^connection: close\r$/im);
+    expect(live).toContain('"status":"ok"');
+    const missing = await rawAnswer(app.url, `GET /nowhere HTTP/1.1\r\n${OFFER}\r\n`);
+    expect(envelopeOf(missing)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  });
+
+  test('with a body of a length or in chunks', async () => {
+    const body = '{"query":"{ __typename }"}';
+    const begin = `POST /graphql HTTP/1.1\r\n${OFFER}content-type: application/json\r\n`;
+    for (const rest of [
+      `content-length: ${body.length}\r\n\r\n${body}`,
+      `transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ]) {
+      const answer = await rawAnswer(app.url, begin + rest);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      expect(answer).toContain('"__typename":"Query"');
+    }
+  });
+
+  test('with a body that comes later', async () => {
+    const body = '{"query":"{ __typename }"}';
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    socket.write(
+      `POST /graphql HTTP/1.1\r\n${OFFER}expect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(body);
+    expect(String((await once(socket, 'data'))[0])).toContain('"__typename":"Query"');
+    socket.destroy();
+  });
 });

@@ -30,7 +30,7 @@ describe('the files', () => {
     ['/docs/', 'text/html; charset=utf-8'],
     ['/docs/page.css', 'text/css; charset=utf-8'],
     ['/docs/page.js', 'text/javascript; charset=utf-8'],
-  ])('%s is served under a strict policy and asked for again only when it changed', async (path, type) => {
+  ])('%s is served under a strict policy and sent again only when it has changed', async (path, type) => {
     const plain = await fetch(app.url + path, { headers: { 'accept-encoding': 'identity' } });
     expect([plain.status, plain.headers.get('content-type'), plain.headers.get('content-encoding')]).toEqual([
       200,
@@ -54,7 +54,7 @@ describe('the files', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('nothing else is there', async () => {
+  test('no other file is served', async () => {
     for (const path of ['/docs/x', '/docs/..%2fpage.js', '/docs/operation.css', '/docsx']) {
       expect((await send(app.url + path)).status).toBe(404);
     }
@@ -83,7 +83,7 @@ describe('in a browser', () => {
     await page.context().close();
   });
 
-  test('every operation is there, with what it takes and answers', async () => {
+  test('every operation is shown with its parameters and answers', async () => {
     await open(1400);
     for (const [address, spec] of operations) {
       const text = (await page.locator(`#${spec.operationId}`).textContent()) ?? '';
@@ -98,7 +98,7 @@ describe('in a browser', () => {
     }
   });
 
-  test('links lead somewhere, and every error code is told', async () => {
+  test('every link has a target, and every error code is listed', async () => {
     await open(1400);
     const dead = await page.evaluate<string[]>(
       `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.hash.slice(1)).filter((id) => !document.getElementById(id))`,
@@ -129,7 +129,7 @@ describe('in a browser', () => {
     expect(command).toContain('"name": "Sky Race"');
   });
 
-  test.each([360, 800, 1400])('nothing is cut off at a width of %i', async (width) => {
+  test.each([360, 800, 1400])('no content is cut off at a width of %i', async (width) => {
     await open(width);
     const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(sideways)).toBe(0);

@@ -62,7 +62,7 @@ async function makePlayer(): Promise<string> {
   return createIdentity.identity.id;
 }
 
-test('players deleted and restored among submissions: boards stay sound, and are at last what the same submissions make of them', async () => {
+test('boards stay sound while players are deleted and restored among submissions', async () => {
   let refused = 0;
   let removed = 0;
   await fc.assert(

@@ -115,7 +115,7 @@ test('a deleted player is off all boards when the answer comes, past ones too, a
   await sound();
 });
 
-test('every ruling tells who asked for it, and takes a number of its board', async () => {
+test('every ruling names its requester and takes a number of its board', async () => {
   await change(studio.admin, 'Identity', of(ann), { deleted: true });
   await change(studio.admin, 'Identity', of(ann), { deleted: false });
   const rows: Data[] = await app.database
@@ -162,7 +162,7 @@ test('a player that was deleted by itself does not come back with its device; a 
   await sound();
 });
 
-test('who was replaced meanwhile cannot come back, and nothing of it does', async () => {
+test('a player that was replaced meanwhile cannot be restored', async () => {
   const fingerprint = ann.session.clientFingerprint;
   await change(studio.admin, 'Device', ann.session.id, { deleted: true });
   const fresh = await startSession(app, game.id, { clientFingerprint: fingerprint });

@@ -8,7 +8,7 @@ import { DataDir, runProgram, settingsOn } from '../support/process.js';
 const FILE = path.join(MIGRATIONS, '022_proven_addresses.sql');
 const BEGIN = Date.parse('2026-01-01T00:00:00Z');
 
-test('addresses from before are proven by registrations and get one spelling; of equal ones one user keeps it', async () => {
+test('addresses of earlier versions are proven by registrations and normalised; of equal ones one user keeps it', async () => {
   const [clone, dir] = [await cloneDatabase(), new DataDir()];
   const { knex } = clone.open();
   try {

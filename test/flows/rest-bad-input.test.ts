@@ -24,6 +24,7 @@ const VALUES: unknown[] = [
 
 let app: TestApp;
 let studio: Studio;
+let admin: RestCaller;
 let callers: Record<string, RestCaller>;
 let document: Data;
 let ids: Record<string, string>;
@@ -35,7 +36,7 @@ beforeAll(async () => {
   const template = await makeTemplate(studio, game.id);
   const { session, client } = await startSession(app, game.id);
   const rest = restOf(app);
-  const admin = rest.with(studio.admin.headers);
+  admin = rest.with(studio.admin.headers);
   const events = await admin.got(
     admin.post('/v1/score-events', { board_id: board.id, identity_id: session.identityId, value: 1 }),
   );
@@ -59,14 +60,79 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-interface Door {
+const places = (body: Data) => body.details.map(({ loc }: Data) => loc.join('.'));
+
+test('a body that is not JSON, missing or too large is refused', async () => {
+  const path = '/v1/games';
+  const cases: [string | undefined, string, number, string][] = [
+    ['{"name":', 'application/json', 400, 'BAD_REQUEST'],
+    ['name=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [JSON.stringify({ name: 'x'.repeat(65_536) }), 'application/json', 413, 'BODY_TOO_LARGE'],
+    ['[]', 'application/json', 422, 'VALIDATION_FAILED'],
+    ['"text"', 'application/json', 422, 'VALIDATION_FAILED'],
+    ['null', 'application/json', 422, 'VALIDATION_FAILED'],
+    [undefined, 'application/json', 422, 'VALIDATION_FAILED'],
+  ];
+  for (const [body, type, status, code] of cases) {
+    const answer = await admin.text('POST', path, body, type);
+    expect({ body, status: answer.status, code: answer.body.code }).toEqual({ body, status, code });
+    if (status === 422) expect(places(answer.body)).toEqual(['body']);
+  }
+});
+
+test('a body of exactly the limit is read', async () => {
+  const shell = JSON.stringify({ account_id: studio.accountId, name: 'Big', ignored: '' });
+  const body = shell.replace('""', JSON.stringify('x'.repeat(65_536 - shell.length)));
+  expect(Buffer.byteLength(body)).toBe(65_536);
+  expect((await admin.text('POST', '/v1/games', body)).status).toBe(201);
+});
+
+test('NUL and unpaired surrogates are refused anywhere, in keys and deep inside, and nothing is written', async () => {
+  const count = async () => (await admin.get('/v1/games?limit=100')).body.pagination.count;
+  const before = await count();
+  const faulty = [
+    String.raw`{"account_id":"${studio.accountId}","name":"a\u0000b"}`,
+    String.raw`{"account_id":"${studio.accountId}","name":"ok","tags":["\ud800"]}`,
+    String.raw`{"account_id":"${studio.accountId}","name":"ok","unknown":{"deep":[{"\udc00":1}]}}`,
+  ];
+  for (const text of faulty) {
+    const { status, body } = await admin.text('POST', '/v1/games', text);
+    expect({ status, type: body.details?.[0].type }).toEqual({ status: 422, type: 'text' });
+  }
+  expect(await count()).toBe(before);
+});
+
+test('deeply nested JSON is refused by REST and GraphQL', async () => {
+  // Written by hand: JSON.stringify itself gives up on it.
+  const deep = `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`;
+  const raw = (path: string, body: string) =>
+    send(app.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const rest = await raw(
+    '/v1/client/sessions',
+    `{"game_id":"${ids.game_id}","client_fingerprint":"deep","metadata":${deep}}`,
+  );
+  expect(rest).toMatchObject({
+    status: 422,
+    body: { code: 'VALIDATION_FAILED', details: [{ type: 'depth' }] },
+  });
+  const query =
+    'mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { id } } }';
+  const graphql = await raw(
+    '/graphql',
+    `{"query":"${query}","variables":{"input":{"gameId":"${ids.game_id}","clientFingerprint":"deep","metadata":${deep}}}}`,
+  );
+  expect(graphql.body.errors[0].extensions.code).toBe('VALIDATION_FAILED');
+});
+
+interface Route {
   method: string;
   path: string;
   operation: Data;
   caller: RestCaller;
 }
 
-function doors(): Door[] {
+function routes(): Route[] {
   return Object.entries<Data>(document.paths).flatMap(([path, item]) =>
     Object.entries<Data>(item).map(([name, operation]) => ({
       method: name.toUpperCase(),
@@ -82,7 +148,7 @@ const filled = (path: string) => path.replace(/{(\w+)}/g, (_whole, name: string)
 test('every member of every body takes anything without a fault of the service', async () => {
   const seen = new Set<number>();
   const faults: string[] = [];
-  for (const { method, path, operation, caller } of doors()) {
+  for (const { method, path, operation, caller } of routes()) {
     const schema = operation.requestBody?.content['application/json'].schema.$ref;
     if (!schema) continue;
     const { properties } = document.components.schemas[schema.split('/').at(-1)];
@@ -114,7 +180,7 @@ test('every member of every body takes anything without a fault of the service',
 test('every parameter takes any text without a fault of the service', async () => {
   const faults: string[] = [];
   const texts = VALUES.filter((value) => typeof value === 'string');
-  for (const { method, path, operation, caller } of doors().filter((door) => door.method === 'GET')) {
+  for (const { method, path, operation, caller } of routes().filter((route) => route.method === 'GET')) {
     const queries = (operation.parameters ?? []).filter((parameter: Data) => parameter.in === 'query');
     const needed = queries
       .filter(({ required }: Data) => required)

@@ -80,14 +80,8 @@ beforeAll(async () => {
   const ids = [
     raised.id,
     raised.scoreEventId,
-    template.id,
-    studio.accountId,
-    studio.userId,
-    studio.keyId,
-    game.id,
-    board.id,
-    score.id,
-    score.identityId,
+    ...[template, game, board, score].map(({ id }) => id),
+    ...[studio.accountId, studio.userId, studio.keyId, score.identityId],
   ];
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
   for (const id of [...ids, player.session.id]) real.set(id.slice(0, 3), id);
@@ -191,7 +185,7 @@ async function equipped(operation: Operation): Promise<RestCaller> {
   return caller.with({ 'service-client-nonce': await takeNonce(player) });
 }
 
-test.each(cases)('%s', async (_name, operation) => {
+test.each(cases)('%s meets every documented status', async (_name, operation) => {
   const { method, spec } = operation;
   const met = new Set<number>();
   const meets = async (status: number, answer: Promise<{ status: number; body: Data }>) => {

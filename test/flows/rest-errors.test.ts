@@ -1,5 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
-import { type Data, send } from '../support/http.js';
+import { type Data } from '../support/http.js';
 import { makeStudio, type Studio, startSession, unique } from '../support/make.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 
@@ -25,7 +25,7 @@ afterAll(() => app.close());
 
 const places = (body: Data) => body.details.map(({ loc }: Data) => loc.join('.'));
 
-test('one envelope, with the request id that the caller gave', async () => {
+test('the envelope of an error has the request id of the caller', async () => {
   const answer = await admin.with({ 'service-request-id': 'mine-1' }).get(`/v1/boards/brd_${NIL}`);
   expect(answer.status).toBe(404);
   expect(answer.body).toEqual({ error: 'Board not found', code: 'NOT_FOUND', request_id: 'mine-1' });
@@ -37,11 +37,9 @@ test.each([
   ['GET', '/v1/boards/x/y'],
   ['GET', '//v1/boards'],
   ['GET', '/v1/Boards'],
-])('%s %s: nothing is there', async (method, path) => {
-  expect(await admin.text(method, path, undefined)).toMatchObject({
-    status: 404,
-    body: { code: 'NOT_FOUND' },
-  });
+])('%s %s is not found', async (method, path) => {
+  const { status, body } = await admin.text(method, path, undefined);
+  expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
 });
 
 test.each([
@@ -49,46 +47,20 @@ test.each([
   ['PUT', `/v1/boards/brd_${NIL}`, 'GET, PATCH'],
   ['PATCH', '/v1/client/nonce', 'GET'],
   ['POST', '/openapi.json', 'GET'],
-])('%s %s: another method is needed', async (method, path, allow) => {
+])('%s %s answers the allowed methods', async (method, path, allow) => {
   const answer = await admin.text(method, path, method === 'DELETE' ? undefined : '{}');
   expect(answer).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } });
   expect(answer.headers.get('allow')).toBe(allow);
 });
 
-test('HEAD answers what GET would, without the body', async () => {
+test('HEAD answers like GET without the body', async () => {
   const answer = await fetch(`${app.url}/v1/games`, { method: 'HEAD', headers: studio.admin.headers });
   expect(answer.status).toBe(200);
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(2);
   expect(await answer.text()).toBe('');
 });
 
-test('bodies that are not JSON, or none, or too large', async () => {
-  const path = '/v1/games';
-  const cases: [string | undefined, string, number, string][] = [
-    ['{"name":', 'application/json', 400, 'BAD_REQUEST'],
-    ['name=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    [JSON.stringify({ name: 'x'.repeat(65_536) }), 'application/json', 413, 'BODY_TOO_LARGE'],
-    ['[]', 'application/json', 422, 'VALIDATION_FAILED'],
-    ['"text"', 'application/json', 422, 'VALIDATION_FAILED'],
-    ['null', 'application/json', 422, 'VALIDATION_FAILED'],
-    [undefined, 'application/json', 422, 'VALIDATION_FAILED'],
-  ];
-  for (const [body, type, status, code] of cases) {
-    const answer = await admin.text('POST', path, body, type);
-    expect({ body, status: answer.status, code: answer.body.code }).toEqual({ body, status, code });
-    if (status === 422) expect(places(answer.body)).toEqual(['body']);
-  }
-});
-
-test('a body of exactly the limit is read', async () => {
-  const shell = JSON.stringify({ account_id: studio.accountId, name: 'Big', ignored: '' });
-  const body = shell.replace('""', JSON.stringify('x'.repeat(65_536 - shell.length)));
-  expect(Buffer.byteLength(body)).toBe(65_536);
-  expect((await admin.text('POST', '/v1/games', body)).status).toBe(201);
-});
-
-test('every fault of the types is told at once, where the caller wrote it', async () => {
+test('all faults of types are reported at once, each with its place', async () => {
   const { status, body } = await admin.post('/v1/boards', {
     game_id: 5.5,
     name: ['x'],
@@ -111,7 +83,7 @@ test('every fault of the types is told at once, where the caller wrote it', asyn
   });
 });
 
-test('every fault of the rules is told at once, and nulls where a value must be', async () => {
+test('all faults of rules and forbidden nulls are reported at once', async () => {
   const valid = { account_id: studio.accountId, game_id: game.id, name: 'B' };
   const rules = await admin.post('/v1/boards', {
     ...valid,
@@ -132,7 +104,7 @@ test('every fault of the rules is told at once, and nulls where a value must be'
   expect(nothing.body.details).toEqual([{ loc: ['body', 'name'], msg: 'must not be null', type: 'null' }]);
 });
 
-test('faults of path and query name their place', async () => {
+test('faults of path and query have their place', async () => {
   const cases: [string, string[]][] = [
     ['/v1/boards/brd_1', ['path.board_id']],
     [`/v1/boards/gam_${NIL}`, ['path.board_id']],
@@ -167,22 +139,7 @@ test('faults of path and query name their place', async () => {
   }
 });
 
-test('NUL and unpaired surrogates are refused anywhere, in keys and deep inside, and nothing is written', async () => {
-  const count = async () => (await admin.get('/v1/games?limit=100')).body.pagination.count;
-  const before = await count();
-  const faulty = [
-    String.raw`{"account_id":"${studio.accountId}","name":"a\u0000b"}`,
-    String.raw`{"account_id":"${studio.accountId}","name":"ok","tags":["\ud800"]}`,
-    String.raw`{"account_id":"${studio.accountId}","name":"ok","unknown":{"deep":[{"\udc00":1}]}}`,
-  ];
-  for (const text of faulty) {
-    const { status, body } = await admin.text('POST', '/v1/games', text);
-    expect({ status, type: body.details?.[0].type }).toEqual({ status: 422, type: 'text' });
-  }
-  expect(await count()).toBe(before);
-});
-
-test('credential, role, named account, request, record, domain rule: in this order', async () => {
+test('credential, role, named account, request, record and domain rule are checked in this order', async () => {
   const bad = { account_id: other.accountId, name: 5 };
   expect((await anyone.post('/v1/games', bad)).body.code).toBe('API_KEY_REQUIRED');
   const wrong = anyone.with({ 'service-api-key': 'svc_wrong' });
@@ -229,7 +186,7 @@ test.each([
   },
 );
 
-test('an account that is named in the query is one, wherever administrators may name it', async () => {
+test('an account_id in the query is checked wherever administrators may send it', async () => {
   const own = `/v1/games/${game.id}`;
   const cases: [string, string, number][] = [
     ['GET', `${own}?account_id=${studio.accountId}`, 200],
@@ -246,13 +203,11 @@ test('an account that is named in the query is one, wherever administrators may 
     if (status === 422) expect(places(answer.body)).toContain('query.account_id');
   }
   const body = { account_id: studio.accountId, name: `Both ${unique()}` };
-  expect(await admin.post(`/v1/games?account_id=${other.accountId}`, body)).toMatchObject({
-    status: 403,
-    body: { code: 'FORBIDDEN' },
-  });
+  const foreign = await admin.post(`/v1/games?account_id=${other.accountId}`, body);
+  expect([foreign.status, foreign.body.code]).toEqual([403, 'FORBIDDEN']);
 });
 
-test('whoever sends both credentials is what the route is for', async () => {
+test('a caller with both credentials is the kind that the route is for', async () => {
   const { session, client } = await startSession(app, game.id);
   const both = admin.with(client.headers);
   expect((await both.get('/v1/me')).body).toMatchObject({ kind: 'admin', account_id: studio.accountId });
@@ -264,25 +219,23 @@ test('whoever sends both credentials is what the route is for', async () => {
   expect((await spent.get('/v1/client/nonce')).body.code).toBe('INVALID_TOKEN');
 });
 
-test('conflicts and rules', async () => {
-  const taken = await admin.post('/v1/games', { account_id: studio.accountId, name: 'Game' });
-  expect(taken).toMatchObject({
+test('conflicts and broken rules have their codes', async () => {
+  const taken = { account_id: studio.accountId, name: 'Game' };
+  const { status, body } = await admin.post('/v1/games', taken);
+  expect({ status, ...body }).toMatchObject({
     status: 409,
-    body: { code: 'CONFLICT', error: expect.stringMatching(/name/) },
+    code: 'CONFLICT',
+    error: expect.stringMatching(/name/),
   });
-  const slug = await admin.post('/v1/games', {
-    account_id: studio.accountId,
-    name: `G ${unique()}`,
-    slug: 'A b',
-  });
-  expect(slug).toMatchObject({ status: 400, body: { code: 'INVALID_SLUG' } });
+  const slug = await admin.post('/v1/games', { ...taken, name: `G ${unique()}`, slug: 'A b' });
+  expect([slug.status, slug.body.code]).toEqual([400, 'INVALID_SLUG']);
   const alone = await admin.get('/v1/boards?slug=daily');
-  expect(alone).toMatchObject({ status: 400, body: { code: 'GAME_SLUG_REQUIRED' } });
+  expect([alone.status, alone.body.code]).toEqual([400, 'GAME_SLUG_REQUIRED']);
   const unknown = await admin.get('/v1/games?slug=no-such-game');
-  expect(unknown).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('a fault of our own is told without a word of its text', async () => {
+test('an internal error is answered without its text', async () => {
   await app.database.knex.raw('alter table games rename to lost_games');
   try {
     const answer = await admin.get(`/v1/games/${game.id}`);
@@ -292,26 +245,4 @@ test('a fault of our own is told without a word of its text', async () => {
     await app.database.knex.raw('alter table lost_games rename to games');
   }
   expect((await admin.get(`/v1/games/${game.id}`)).status).toBe(200);
-});
-
-test('JSON nested beyond all reason is refused, through both doors', async () => {
-  // Written by hand: JSON.stringify itself gives up on it.
-  const deep = `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`;
-  const raw = (path: string, body: string) =>
-    send(app.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const rest = await raw(
-    '/v1/client/sessions',
-    `{"game_id":"${game.id}","client_fingerprint":"deep","metadata":${deep}}`,
-  );
-  expect(rest).toMatchObject({
-    status: 422,
-    body: { code: 'VALIDATION_FAILED', details: [{ type: 'depth' }] },
-  });
-  const query =
-    'mutation ($input: StartDeviceSessionInput!) { startDeviceSession(input: $input) { session { id } } }';
-  const graphql = await raw(
-    '/graphql',
-    `{"query":"${query}","variables":{"input":{"gameId":"${game.id}","clientFingerprint":"deep","metadata":${deep}}}}`,
-  );
-  expect(graphql.body.errors[0].extensions.code).toBe('VALIDATION_FAILED');
 });

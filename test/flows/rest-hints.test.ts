@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a body with other names than the required ones is answered with both', async () => {
+test('an error of a misspelt member names it and the required one', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio);
   const board = await makeBoard(studio, game.id);

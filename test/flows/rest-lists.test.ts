@@ -1,6 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
-import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { submit } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 
 const NAMES = ['Echo', 'Alpha', 'Delta', 'Bravo', 'Charlie', 'Golf', 'Foxtrot'];
@@ -24,7 +25,7 @@ afterAll(() => app.close());
 const names = (page: Data) => page.data.map(({ name }: Data) => name);
 const list = (query: string) => admin.got(admin.get(`/v1/boards?game_id=${game.id}&${query}`));
 
-test('the envelope of a list that is one page, and of an empty one', async () => {
+test('the envelope of a single page and of an empty list has no cursors', async () => {
   const page = await list('');
   expect(names(page)).toEqual(NAMES.toReversed());
   expect(page.pagination).toEqual({
@@ -61,7 +62,7 @@ test('one cursor parameter walks forward and back over the same pages', async ()
   expect(names(await list(`sort=name:asc&cursor=${pages[2].pagination.prev_cursor}`))).toHaveLength(6);
 });
 
-test('query texts are read by their types', async () => {
+test('query parameters are read by their types', async () => {
   expect(names(await list('is_published=1&sort=name:asc'))).toEqual(['Charlie', 'Delta', 'Echo', 'Foxtrot']);
   expect(names(await list('is_published=false&sort=name:asc'))).toEqual(['Alpha', 'Bravo', 'Golf']);
   await makeBoard(studio, game.id, { name: 'Late', startsAt: '2029-05-01T00:00:00Z', isActive: false });
@@ -69,7 +70,7 @@ test('query texts are read by their types', async () => {
   expect(names(await list(late))).toEqual(['Late']);
 });
 
-test('what is no cursor, no sort, or of another list', async () => {
+test('an invalid cursor or sort, or a cursor of another list, is refused', async () => {
   const { next_cursor: cursor } = (await list('limit=2')).pagination;
   const refusals: [string, string][] = [
     ['cursor=abc', 'INVALID_CURSOR'],
@@ -135,4 +136,79 @@ test('a list of scores is limited to an identity that the caller may see', async
     ]);
   }
   expect(await asked(rest, 'client/scores', 'me')).toBe(200);
+});
+
+describe('a board of nine', () => {
+  let board: Data;
+  let players: Player[];
+  const values = (page: Data) => page.data.map(({ value }: Data) => value);
+  beforeAll(async () => {
+    board = await makeBoard(studio, game.id, { sortDirection: 'DESC', keepStrategy: 'BEST' });
+    players = [];
+    for (let value = 10; value <= 90; value += 10) {
+      const player = await startSession(app, game.id);
+      players.push(player);
+      await submit(player, board.id, value, { playerName: `P${value}` });
+    }
+  });
+  const client = () => restOf(app).with(players[0]!.client.headers);
+  const page = (query: string) =>
+    client().got(client().get(`/v1/client/scores?board_id=${board.id}&${query}`));
+
+  test('is read from the top, walked by cursor both ways, and reversed', async () => {
+    const top = await page('limit=4');
+    expect(values(top)).toEqual([90, 80, 70, 60]);
+    expect(top.data.map(({ rank }: Data) => rank)).toEqual([1, 2, 3, 4]);
+    const next = await page(`limit=4&cursor=${top.pagination.next_cursor}`);
+    expect(values(next)).toEqual([50, 40, 30, 20]);
+    expect(await page(`limit=4&cursor=${next.pagination.prev_cursor}`)).toEqual(top);
+    expect(values(await page('sort=value:asc&limit=2'))).toEqual([10, 20]);
+    expect(values(await page('sort=player_name:asc&limit=2'))).toEqual([10, 20]);
+  });
+
+  test('has windows around a score and around a value', async () => {
+    const [mine] = (await page('identity_id=me')).data;
+    expect(mine).toMatchObject({ value: 10, rank: 9 });
+    const around = await page(`around_score_id=${mine.id}&limit=4`);
+    expect(values(around)).toEqual([40, 30, 20, 10]);
+    expect(around.pagination).toEqual({
+      count: 4,
+      has_next: false,
+      has_prev: true,
+      next_cursor: null,
+      prev_cursor: expect.any(String),
+    });
+    const window = await page('around_score_value=50&limit=5');
+    expect(values(window)).toEqual([70, 60, 50, 50, 40]);
+    expect(window.data[2]).toMatchObject({
+      id: 'scr_00000000-0000-0000-0000-000000000000',
+      is_placeholder: true,
+      player_name: '',
+      rank: 5,
+    });
+    const both = `board_id=${board.id}&around_score_value=1&around_score_id=${mine.id}`;
+    expect((await client().get(`/v1/client/scores?${both}`)).body.code).toBe('INVALID_AROUND');
+    const top = await page('limit=2');
+    const mixed = `board_id=${board.id}&around_score_value=1&cursor=${top.pagination.next_cursor}`;
+    expect((await client().get(`/v1/client/scores?${mixed}`)).body.code).toBe('INVALID_AROUND');
+  });
+
+  test('implies the account of an administrator; a superadmin names it', async () => {
+    const full = await admin.got(admin.get(`/v1/scores?board_id=${board.id}&limit=1&is_test=0`));
+    expect(full.data[0]).toMatchObject({ value: 90, device_id: players[8]!.session.id });
+    const root = restOf(app).with(app.superadmin.headers);
+    const unnamed = await root.get(`/v1/scores?board_id=${board.id}`);
+    expect(unnamed).toMatchObject({ status: 400, body: { code: 'ACCOUNT_ID_REQUIRED' } });
+    const named = `/v1/scores?board_id=${board.id}&account_id=${studio.accountId}&is_test=all`;
+    expect((await root.get(named)).body.pagination.count).toBe(9);
+  });
+
+  test('is forbidden to clients of another game', async () => {
+    const elsewhere = await makeGame(studio);
+    const stranger = await startSession(app, elsewhere.id);
+    const answer = await restOf(app)
+      .with(stranger.client.headers)
+      .get(`/v1/client/scores?board_id=${board.id}`);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  });
 });

@@ -40,7 +40,7 @@ test('an account is created, read, changed, deleted and restored', async () => {
   expect(restored).toMatchObject({ status: 200, body: { id: created.body.id, city: 'Oslo' } });
 });
 
-test('in a PATCH, absent leaves, null clears, and null where nothing may be empty is refused', async () => {
+test('in a PATCH, an absent member stays, null clears it, and null for a required member is refused', async () => {
   const game = await admin.got(
     admin.post('/v1/games', {
       account_id: studio.accountId,
@@ -71,7 +71,7 @@ test('in a PATCH, absent leaves, null clears, and null where nothing may be empt
   expect((await admin.get(path)).body.description).toBeNull();
 });
 
-describe('null, as the OpenAPI document tells', () => {
+describe('null, as documented by OpenAPI', () => {
   let document: Data;
   /** By path: what a creation cannot do without, and a record of the kind. */
   const kinds: Record<string, { needed: Data; id: string; caller: RestCaller }> = {};
@@ -117,7 +117,7 @@ describe('null, as the OpenAPI document tells', () => {
     ]);
   }
 
-  test('where a creation leaves a choice it is the same as nothing', async () => {
+  test('is the same as an absent member in a creation', async () => {
     for (const [path, { needed, caller }] of Object.entries(kinds)) {
       const left = membersOf('post', path).filter(([, nullable]) => nullable);
       const body = { ...Object.fromEntries(left.map(([name]) => [name, null])), ...needed };
@@ -126,7 +126,7 @@ describe('null, as the OpenAPI document tells', () => {
     }
   });
 
-  test('an update takes it where something can be empty, and nowhere else', async () => {
+  test('is accepted by an update where the member can be empty, and nowhere else', async () => {
     const asked = new Set<boolean>();
     for (const [path, { patch }] of Object.entries<Data>(document.paths)) {
       const kind = kinds[path.replace(/\/{\w+}$/, '')];
@@ -144,7 +144,7 @@ describe('null, as the OpenAPI document tells', () => {
   });
 });
 
-test('users and keys: the whole key is shown once, secrets never', async () => {
+test('the whole key is shown once, secrets of users and keys never', async () => {
   const user = await admin.post('/v1/users', {
     account_id: studio.accountId,
     email: `new${unique()}@example.com`,
@@ -169,7 +169,7 @@ test('users and keys: the whole key is shown once, secrets never', async () => {
   expect(await mine.get('/v1/games')).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
 });
 
-test('boards speak lower case in both directions; slashes and unknown members do no harm', async () => {
+test('enum values are lower-case in both directions; slashes and unknown members are ignored', async () => {
   const game = await admin.got(
     admin.post('/v1/games', { account_id: studio.accountId, name: `Game ${unique()}` }),
   );
@@ -201,7 +201,7 @@ test('boards speak lower case in both directions; slashes and unknown members do
   expect(read).toMatchObject({ status: 200, body: created.body });
 });
 
-test('devices, sessions and identities of a player', async () => {
+test('devices, sessions and identities of a player can be read and changed', async () => {
   const game = await admin.got(
     admin.post('/v1/games', { account_id: studio.accountId, name: `Game ${unique()}` }),
   );
@@ -226,7 +226,7 @@ test('devices, sessions and identities of a player', async () => {
   expect(again).toMatchObject({ status: 403, body: { code: 'DEVICE_BLOCKED' } });
 });
 
-test('the service tells of itself', async () => {
+test('the service describes itself', async () => {
   for (const path of ['/v1', '/v1/health', '/health/live', '/health/ready', '/openapi.json']) {
     expect((await root.get(path)).status).toBe(200);
   }

@@ -38,7 +38,7 @@ async function submit({ client }: Player, body: Data, headers: Record<string, st
   return client.with({ 'service-client-nonce': nonce_value, ...headers }).post('/v1/client/scores', body);
 }
 
-test('a session is started, refreshed, and dead after a replay', async () => {
+test('a session is started, refreshed, and ended by a replay', async () => {
   const first = await rest.post('/v1/client/sessions', {
     game_id: game.id,
     client_fingerprint: 'phone',
@@ -104,7 +104,7 @@ test('a score is submitted with a nonce, once, and shown to clients without plac
   expect(full).toMatchObject({ ...created.body, device_id: player.session.id, city: null });
 });
 
-test('a page that is asked for again is what it was until a score moves, for each as they may see it', async () => {
+test('a repeated page is the same until a score moves, for each kind of caller', async () => {
   const board = await makeBoard(studio, game.id);
   const [ann, bob] = [await join(), await join()];
   const at = { city: 'Porto', country: 'PT', timezone: 'Europe/Lisbon' };
@@ -163,7 +163,7 @@ test('a retry with the same idempotency key answers the first result and says so
   expect(data.map(({ event_payload }: Data) => event_payload)).toEqual([{ value: 3 }]);
 });
 
-test('faults of a submission', async () => {
+test('faults of a submission have their codes and places', async () => {
   const board = await makeBoard(studio, game.id);
   const player = await join();
   const { body } = await submit(player, { board_id: 'brd_1', value: '7' });
@@ -196,81 +196,7 @@ test('faults of a submission', async () => {
   ]);
 });
 
-describe('a board of nine', () => {
-  let board: Data;
-  let players: Player[];
-  const values = (page: Data) => page.data.map(({ value }: Data) => value);
-  beforeAll(async () => {
-    board = await makeBoard(studio, game.id, { sortDirection: 'DESC', keepStrategy: 'BEST' });
-    players = [];
-    for (let value = 10; value <= 90; value += 10) {
-      const player = await join();
-      players.push(player);
-      const { status } = await submit(player, { board_id: board.id, player_name: `P${value}`, value });
-      expect(status).toBe(201);
-    }
-  });
-  const client = () => players[0]!.client;
-  const page = (query: string) =>
-    client().got(client().get(`/v1/client/scores?board_id=${board.id}&${query}`));
-
-  test('is read from the top, walked by cursor both ways, and reversed', async () => {
-    const top = await page('limit=4');
-    expect(values(top)).toEqual([90, 80, 70, 60]);
-    expect(top.data.map(({ rank }: Data) => rank)).toEqual([1, 2, 3, 4]);
-    const next = await page(`limit=4&cursor=${top.pagination.next_cursor}`);
-    expect(values(next)).toEqual([50, 40, 30, 20]);
-    expect(await page(`limit=4&cursor=${next.pagination.prev_cursor}`)).toEqual(top);
-    expect(values(await page('sort=value:asc&limit=2'))).toEqual([10, 20]);
-    expect(values(await page('sort=player_name:asc&limit=2'))).toEqual([10, 20]);
-  });
-
-  test('around a score and around a value', async () => {
-    const [mine] = (await page('identity_id=me')).data;
-    expect(mine).toMatchObject({ value: 10, rank: 9 });
-    const around = await page(`around_score_id=${mine.id}&limit=4`);
-    expect(values(around)).toEqual([40, 30, 20, 10]);
-    expect(around.pagination).toEqual({
-      count: 4,
-      has_next: false,
-      has_prev: true,
-      next_cursor: null,
-      prev_cursor: expect.any(String),
-    });
-    const window = await page('around_score_value=50&limit=5');
-    expect(values(window)).toEqual([70, 60, 50, 50, 40]);
-    expect(window.data[2]).toMatchObject({
-      id: 'scr_00000000-0000-0000-0000-000000000000',
-      is_placeholder: true,
-      player_name: '',
-      rank: 5,
-    });
-    const both = `board_id=${board.id}&around_score_value=1&around_score_id=${mine.id}`;
-    expect((await client().get(`/v1/client/scores?${both}`)).body.code).toBe('INVALID_AROUND');
-    const top = await page('limit=2');
-    const mixed = `board_id=${board.id}&around_score_value=1&cursor=${top.pagination.next_cursor}`;
-    expect((await client().get(`/v1/client/scores?${mixed}`)).body.code).toBe('INVALID_AROUND');
-  });
-
-  test('for administrators: own account implied, a superadmin names it', async () => {
-    const full = await admin.got(admin.get(`/v1/scores?board_id=${board.id}&limit=1&is_test=0`));
-    expect(full.data[0]).toMatchObject({ value: 90, device_id: players[8]!.session.id });
-    const root = rest.with(app.superadmin.headers);
-    const unnamed = await root.get(`/v1/scores?board_id=${board.id}`);
-    expect(unnamed).toMatchObject({ status: 400, body: { code: 'ACCOUNT_ID_REQUIRED' } });
-    const named = `/v1/scores?board_id=${board.id}&account_id=${studio.accountId}&is_test=all`;
-    expect((await root.get(named)).body.pagination.count).toBe(9);
-  });
-
-  test('is no business of clients of another game', async () => {
-    const elsewhere = await makeGame(studio);
-    const stranger = await join({ game_id: elsewhere.id });
-    const answer = await stranger.client.get(`/v1/client/scores?board_id=${board.id}`);
-    expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-  });
-});
-
-test('score events of a game server', async () => {
+test('a game server submits and reads score events', async () => {
   const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const { session } = await join();
   const body = { board_id: board.id, identity_id: session.identity_id, value: -0.5, value_display: '½' };

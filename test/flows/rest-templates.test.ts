@@ -29,7 +29,7 @@ const body = (over: Data = {}) => ({
   ...over,
 });
 
-test('create, read, change, delete and restore', async () => {
+test('a template is created, read, changed, deleted and restored', async () => {
   const config = { rewards: [{ Rank_One: 'gold' }], camelCase: { snake_case: null } };
   const { status, body: made } = await admin.post(
     PATH,
@@ -73,7 +73,7 @@ test('create, read, change, delete and restore', async () => {
   expect(await admin.got(admin.patch(path, { deleted: false }))).toEqual(changed);
 });
 
-test('every fault of a body is told with its place', async () => {
+test('every fault of a body has its place', async () => {
   const { status, body: answer } = await admin.post(PATH, {
     account_id: 'acc_1',
     name: ' ',
@@ -116,7 +116,7 @@ test('every fault of a body is told with its place', async () => {
   }
 });
 
-test('who may', async () => {
+test('only administrators of the account use templates', async () => {
   const other = await makeStudio(app);
   const stranger = anyone.with(other.admin.headers);
   const { id } = await makeTemplate(studio, game.id);
@@ -135,7 +135,7 @@ test('who may', async () => {
   expect((await admin.get(`${PATH}/brd_${id.slice(4)}`)).status).toBe(422);
 });
 
-test('lists: filters, order, pages', async () => {
+test('the list has filters, orders and pages', async () => {
   const own = await makeGame(studio);
   for (const [name, is_active, days] of [
     ['B', true, 3],

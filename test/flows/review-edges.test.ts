@@ -8,6 +8,7 @@ import {
   review,
   reviewFault,
   reviewRuns,
+  reviewRunsFault,
   undo,
 } from '../support/flags.js';
 import type { Data } from '../support/http.js';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('whose flag it is not is refused without a lock of the board', async () => {
+test('a review of a foreign flag is refused without a lock of the board', async () => {
   const board = await makeBoard(studio, game.id);
   const { id } = await flag(
     studio.admin,
@@ -70,7 +71,7 @@ test('a first run on a board that is being committed while its player is reviewe
   await expectSound(app.database, board.id);
 });
 
-test('a device that was freed by hand is not kept banned by what had banned it before', async () => {
+test('a device that was reactivated by hand is not banned again by an earlier review', async () => {
   const device = await startSession(app, game.id);
   const { id, identityId } = device.session;
   const board = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
@@ -96,7 +97,7 @@ test('a device that was freed by hand is not kept banned by what had banned it b
   expect(await status()).toBe('ACTIVE');
 });
 
-test('the devices a review tells are those it has banned itself', async () => {
+test('a review lists the devices that it has banned itself', async () => {
   const device = await startSession(app, game.id);
   const { id, identityId } = device.session;
   const input = { identityId, decision: 'CONFIRMED_CHEAT', banDevices: true };
@@ -124,7 +125,7 @@ test('a board that could be turned back at last has no failure left', async () =
   expect(await entriesOf(app, board.id, identityId)).toEqual(['1.7e+308 active']);
 });
 
-test('who of another account decided is told by id only', async () => {
+test('a reviewer of another account is shown by id only', async () => {
   const board = await makeBoard(studio, game.id);
   const run = await play(studio.admin, board.id, await makePlayer(studio.admin, game.id, 'judged'), 1);
   const { id } = await flag(studio.admin, run);
@@ -139,7 +140,7 @@ test('who of another account decided is told by id only', async () => {
   expect(own.auditEntries.nodes[0].user.email).toMatch(/@/);
 });
 
-test('however large its deltas are, whoever cheats on a counter can be taken out, one by one and at once', async () => {
+test('a cheater on a counter can be removed, however large the deltas are', async () => {
   const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const cheat = await makePlayer(studio.admin, game.id, 'huge');
   for (let n = 0; n < 2; n += 1) {
@@ -160,7 +161,7 @@ test('however large its deltas are, whoever cheats on a counter can be taken out
   await expectSound(app.database, board.id);
 });
 
-test('a review may take longer than other statements: given up half-way, it would be tried for ever', async () => {
+test('a review may take longer than other statements', async () => {
   const board = await makeBoard(studio, game.id);
   const cheat = await makePlayer(studio.admin, game.id, 'tireless');
   await play(studio.admin, board.id, cheat, 1);
@@ -179,4 +180,52 @@ test('a review may take longer than other statements: given up half-way, it woul
   expect(await knex('review_timeouts')).toEqual([{ seen: '10min' }]);
   const { rows } = await app.database.pool.query('show statement_timeout');
   expect(rows).toEqual([{ statement_timeout: '30s' }]);
+});
+
+test('a contradictory or foreign review is refused', async () => {
+  const game = await makeGame(studio, { antiCheatEnabled: false });
+  const cheat = await makePlayer(studio.admin, game.id, 'cheat');
+  const device = await startSession(app, game.id);
+  const both = { identityId: cheat, deviceId: device.session.id, decision: 'DISMISSED' };
+  expect(await reviewRunsFault(studio.admin, both)).toBe('VALIDATION_FAILED');
+  expect(await reviewRunsFault(studio.admin, { decision: 'DISMISSED' })).toBe('VALIDATION_FAILED');
+  const ban = { identityId: cheat, decision: 'DISMISSED', banDevices: true };
+  expect(await reviewRunsFault(studio.admin, ban)).toBe('VALIDATION_FAILED');
+  const stranger = await makeStudio(app);
+  expect(await reviewRunsFault(stranger.admin, { identityId: cheat, decision: 'DISMISSED' })).toBe(
+    'FORBIDDEN',
+  );
+  await change(studio.admin, 'Identity', cheat, { deleted: true });
+  expect(await reviewRunsFault(studio.admin, { identityId: cheat, decision: 'DISMISSED' })).toBe('NOT_FOUND');
+});
+
+test('a board whose sum would leave the range reports a failure, and the others follow', async () => {
+  const game = await makeGame(studio, { antiCheatEnabled: false });
+  const [counter, runs] = [
+    await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
+    await makeBoard(studio, game.id, { keepStrategy: 'ALL' }),
+  ];
+  const device = await startSession(app, game.id);
+  const { identityId } = device.session;
+  await play(studio.admin, counter.id, identityId, 1.7e308);
+  await submit(device, counter.id, -1.7e308);
+  await play(studio.admin, counter.id, identityId, 1.7e308);
+  await submit(device, runs.id, 5);
+  app.clock.advance(1_000);
+  const input = { deviceId: device.session.id, decision: 'CONFIRMED_CHEAT' };
+  const sentence = expect.stringContaining('range of numbers');
+  const dry = await reviewRuns(studio.admin, { ...input, dryRun: true });
+  const done = await reviewRuns(studio.admin, input);
+  for (const { boards } of [dry, done]) {
+    expect(new Map(boards.map((board: Data) => [board.boardId, board.failure]))).toEqual(
+      new Map([
+        [counter.id, sentence],
+        [runs.id, null],
+      ]),
+    );
+  }
+  expect(await entriesOf(app, counter.id, identityId)).toEqual(['1.7e+308 active']);
+  expect(await entriesOf(app, runs.id, identityId)).toEqual(['5 rejected']);
+  expect(await undo(studio.admin, done.review.id)).toMatchObject({ status: 'UNDONE' });
+  expect(await entriesOf(app, runs.id, identityId)).toEqual(['5 active']);
 });

@@ -26,7 +26,7 @@ test.each([
   ['best runs', { keepStrategy: 'BEST' }, ['9 rejected']],
   ['sums', { boardType: 'COUNTER' }, ['21 rejected']],
 ])(
-  'a board of %s takes submissions while flags are decided, and what was sent before the review is reviewed, too',
+  'a board of %s takes submissions while flags are decided, and earlier ones are reviewed, too',
   async (_name, kind, hidden) => {
     const game = await makeGame(studio, { antiCheatEnabled: false });
     const board = await makeBoard(studio, game.id, kind);
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test('single decisions, new flags, reviews of all runs and submissions at once get through, and the board is sound', async () => {
+test('single decisions, new flags, reviews of all runs and submissions at once succeed, and the board is sound', async () => {
   const game = await makeGame(studio, { antiCheatEnabled: false });
   const board = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
   const player = await makePlayer(studio.admin, game.id, 'busy');

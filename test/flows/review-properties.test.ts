@@ -1,33 +1,15 @@
 import fc from 'fast-check';
-import { idOf, uuidOf } from '../../src/base/ids.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
 import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { flag, makePlayer, review, reviewRuns, undo } from '../support/flags.js';
-import type { Data } from '../support/http.js';
-import { makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
-import { derivedText, ratioModel } from '../support/ratio.js';
-import {
-  boardEntries,
-  type Event,
-  expectedEntries,
-  FlagModel,
-  type Status,
-} from '../support/review-model.js';
+import { review, reviewRuns, undo } from '../support/flags.js';
+import { makeStudio, type Studio } from '../support/make.js';
+import { type Act, KINDS, PLAYERS, ReviewStory } from '../support/review-story.js';
 import { boardText, expectSound } from '../support/standings.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 5);
-const PLAYERS = 3;
-const KINDS = [
-  { keepStrategy: 'BEST' },
-  { keepStrategy: 'LAST', sortDirection: 'ASC' },
-  { keepStrategy: 'FIRST' },
-  { keepStrategy: 'ALL' },
-  { boardType: 'COUNTER' },
-  { boardType: 'COUNTER' },
-];
-const RATIO = { swapped: false, zero: 'null', minNumerator: 0, minDenominator: 0, scale: 1 } as const;
 
 let app: TestApp;
 let studio: Studio;
@@ -41,13 +23,6 @@ afterAll(async () => {
   await ratios.close();
   await app.close();
 });
-
-type Act =
-  | { kind: 'flag'; event: number }
-  | { kind: 'review'; flag: number; status: Status }
-  | { kind: 'delete' | 'restore'; flag: number }
-  | { kind: 'runs'; player: number; decision: Exclude<Status, 'pending'> }
-  | { kind: 'undo'; review: number };
 
 const decision = fc.constantFrom('confirmed_cheat' as const, 'false_positive' as const, 'dismissed' as const);
 const submission = fc.record({
@@ -85,208 +60,11 @@ const history = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-const CREATE = 'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { kept } }';
-
-class Story {
-  readonly model = new FlagModel();
-  readonly reviews: string[] = [];
-
-  private constructor(
-    readonly boards: Data[],
-    readonly ratio: string,
-    readonly players: string[],
-  ) {}
-
-  static async begin(): Promise<Story> {
-    // Flags are this story's alone.
-    const game = await makeGame(studio, { antiCheatEnabled: false });
-    const boards = await Promise.all(KINDS.map((kind) => makeBoard(studio, game.id, kind)));
-    const ratio = await makeBoard(studio, game.id, {
-      boardType: 'RATIO',
-      ratioConfig: { numeratorBoardId: boards[4]!.id, denominatorBoardId: boards[5]!.id },
-    });
-    const players = await Promise.all(
-      Array.from({ length: PLAYERS }, () => makePlayer(studio.admin, game.id, `player ${unique()}`)),
-    );
-    return new Story(boards, ratio.id, players);
-  }
-
-  async submit({
-    player,
-    board,
-    value,
-    isTest,
-  }: {
-    player: number;
-    board: number;
-    value: number;
-    isTest: boolean;
-  }) {
-    const input = {
-      boardId: this.boards[board]!.id,
-      identityId: this.players[player]!,
-      value,
-      isTest,
-      playerName: 'P',
-    };
-    await studio.admin.data(CREATE, { input });
-  }
-
-  /** The log of submissions, which nothing ever changes. */
-  async events(): Promise<Event[]> {
-    const rows: Data[] = await app.database
-      .knex('score_events')
-      .whereIn(
-        'board_id',
-        this.boards.map(({ id }) => uuidOf(id)),
-      )
-      .orderBy(['board_id', 'seq']);
-    return rows.map((row) => ({
-      id: idOf('scoreEvent', row.id),
-      board: idOf('board', row.board_id),
-      player: idOf('identity', row.identity_id),
-      isTest: row.is_test,
-      seq: row.seq,
-      amount: row.amount,
-    }));
-  }
-
-  async do(act: Act): Promise<void> {
-    const { model } = this;
-    const chosen = <T>(from: T[], position: number): T | undefined => from[position % from.length];
-    const events = await this.events();
-    if (act.kind === 'flag') {
-      const event = chosen(events, act.event)!;
-      model.raise(event, (await flag(studio.admin, event.id)).id);
-    } else if (act.kind === 'runs') {
-      const input = { identityId: this.players[act.player]!, decision: act.decision.toUpperCase() };
-      const before = await this.ranks();
-      const dry = await reviewRuns(studio.admin, { ...input, dryRun: true });
-      expect(await this.ranks()).toEqual(before);
-      const done = await reviewRuns(studio.admin, input);
-      expect(done.review.status).toBe('APPLIED');
-      const after = await this.ranks();
-      const moved = (told: Data[]) =>
-        new Map(
-          told.filter((board) => board.moved > 0).map((board) => [board.boardId, board.moved] as const),
-        );
-      const truth = [...before].map(
-        ([board, ranks]) => [board, movedBetween(ranks, after.get(board)!)] as const,
-      );
-      expect(moved(dry.boards)).toEqual(new Map(truth.filter(([, n]) => n > 0)));
-      expect(moved(done.boards)).toEqual(
-        new Map(truth.filter(([board, n]) => n > 0 && board !== this.ratio)),
-      );
-      model.decideAll(
-        events.filter(({ player }) => player === input.identityId),
-        act.decision,
-        done.review.id,
-      );
-      this.reviews.push(done.review.id);
-    } else if (act.kind === 'undo') {
-      const id = chosen(this.reviews, act.review);
-      if (!id) return;
-      expect((await undo(studio.admin, id)).status).toBe('UNDONE');
-      model.takeBack(id);
-    } else if (act.kind === 'review') {
-      const chosenFlag = chosen(model.live(), act.flag);
-      if (!chosenFlag) return;
-      await review(studio.admin, chosenFlag.id!, { status: act.status.toUpperCase() });
-      model.decide(chosenFlag, act.status);
-    } else {
-      const chosenFlag = chosen(act.kind === 'delete' ? model.live() : model.deleted(), act.flag);
-      if (!chosenFlag) return;
-      await review(studio.admin, chosenFlag.id!, { deleted: act.kind === 'delete' });
-      if (act.kind === 'delete') chosenFlag.deleted = true;
-      else model.restore(chosenFlag);
-    }
-    await this.compareFlags();
-  }
-
-  /** Ranks by score on every board, both populations. */
-  async ranks(): Promise<Map<string, Map<string, string>>> {
-    const found = new Map<string, Map<string, string>>();
-    for (const id of [...this.boards.map((board) => board.id), this.ratio]) {
-      const { rows } = await app.database.knex.raw<{ rows: { id: string; rank: string }[] }>(
-        `select e.id || ' ' || e.is_test as id, row_number() over (partition by e.is_test order by e.rank_key, e.seq) as rank
-         from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-         where e.board_id = ? and e.ranked`,
-        [uuidOf(id)],
-      );
-      found.set(id, new Map(rows.map((row) => [row.id, row.rank])));
-    }
-    return found;
-  }
-
-  /** The flags there are, and what was decided about them. */
-  async compareFlags(): Promise<void> {
-    const rows: Data[] = await app.database
-      .knex('score_flags')
-      .whereIn(
-        'board_id',
-        this.boards.map(({ id }) => uuidOf(id)),
-      )
-      .orderBy('id');
-    this.model.meet(
-      rows.map((row) => ({ id: idOf('scoreFlag', row.id), eventId: idOf('scoreEvent', row.event_id) })),
-    );
-    const there = rows.filter((row) => !row.deleted_at).map((row) => `flg_${row.id} ${row.status}`);
-    const expected = this.model.live().map((known) => `${known.id} ${this.model.status(known)}`);
-    expect(there).toEqual(expected.toSorted());
-  }
-
-  /** Every board is what the events and the flags that stand make of it. */
-  async compare(): Promise<void> {
-    await ratios.followAll();
-    const events = await this.events();
-    for (const board of this.boards) {
-      await expectSound(app.database, board.id);
-      const own = events.filter((event) => event.board === board.id);
-      const held = own.map((event) => ({ ...event, effect: this.model.effect(event) }));
-      expect(await boardEntries(app.database, board.id)).toEqual(expectedEntries(board, held));
-    }
-    await expectSound(app.database, this.ratio);
-    const [left, right] = [this.boards[4]!.id, this.boards[5]!.id];
-    const rules = { ...RATIO, display: 'raw', decimals: 2 } as const;
-    expect(await derivedText(app.database, this.ratio)).toEqual(
-      await ratioModel(app.database, left, right, 'desc', rules),
-    );
-    for (const player of this.players) {
-      const row = await app.database.knex('identities').where('id', uuidOf(player)).first();
-      expect([player, row.trust_tier]).toEqual([player, this.model.caught(player) ? 'c' : null]);
-    }
-  }
-
-  /** Without any flag or ruling, from the events alone. */
-  async pure(): Promise<string[][]> {
-    const { knex } = app.database;
-    const boards = this.boards.map(({ id }) => uuidOf(id));
-    for (const table of ['rulings', 'flag_reviews', 'score_flags'])
-      await knex(table).whereIn('board_id', boards).delete();
-    for (const board of boards) {
-      await knex.raw(
-        'select rederive(board_id, generation, ?::uuid[], ?) from board_rankings where board_id = ?',
-        [this.players.map(uuidOf), new Date(app.clock.now()), board],
-      );
-    }
-    return this.texts();
-  }
-
-  texts(): Promise<string[][]> {
-    return Promise.all(this.boards.map(({ id }) => boardText(app.database, id)));
-  }
-}
-
-function movedBetween(before: Map<string, string>, after: Map<string, string>): number {
-  return [...new Set([...before.keys(), ...after.keys()])].filter((id) => before.get(id) !== after.get(id))
-    .length;
-}
-
-test('any sequence of reviews, deletions and undone reviews among submissions ends where the flags that stand lead', async () => {
+test('any sequence of reviews, deletions and undone reviews among submissions ends as the remaining flags say', async () => {
   let reviews = 0;
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {
-      const story = await Story.begin();
+      const story = await ReviewStory.begin({ app, studio, ratios });
       for (const { wave, acts } of steps) {
         app.clock.advance(1_000);
         await Promise.all(wave.map((one) => story.submit(one)));
@@ -309,8 +87,8 @@ test('any sequence of reviews, deletions and undone reviews among submissions en
   expect(reviews).toBeGreaterThan(0);
 }, 600_000);
 
-test('reviews in flight together leave every board sound, and undone all of them leave nothing', async () => {
-  const story = await Story.begin();
+test('concurrent reviews leave every board sound, and undone ones leave no trace', async () => {
+  const story = await ReviewStory.begin({ app, studio, ratios });
   for (let i = 0; i < 60; i += 1) {
     await story.submit({
       player: i % PLAYERS,

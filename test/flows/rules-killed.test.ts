@@ -46,7 +46,7 @@ async function killWithin(id: string, phases: string[]): Promise<void> {
   await until(async () => (await build(id)) === null);
 }
 
-test('killed while a board is ranked anew: the old order until the new one, which is what the events say', async () => {
+test('a kill during a new ranking keeps the old order until the new one is complete', async () => {
   const { database } = service;
   const { id } = await board({ keep_strategy: 'best' });
   await crowdPlays(database, id, crowd, 2);
@@ -79,7 +79,7 @@ test('killed while a board is ranked anew: the old order until the new one, whic
   expect(count).toBe(PLAYERS);
 });
 
-test('killed while a ratio board is made of its sources: empty until it has everybody', async () => {
+test('a kill during the first ranking of a ratio board leaves it empty until it is complete', async () => {
   const { database } = service;
   const numerator = await board({ board_type: 'counter' });
   const denominator = await board({ board_type: 'counter' });

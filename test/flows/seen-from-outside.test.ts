@@ -52,7 +52,7 @@ async function first(headers: Record<string, string>, query: string, variables: 
   return type === 'error' ? payload[0].extensions.code : payload.data;
 }
 
-test('whoever is outside watches a published board as a visitor does', async () => {
+test('callers of other accounts and games watch a published board as visitors do', async () => {
   const identityIds = [ann.session.identityId];
   for (const [name, headers] of outsiders) {
     const seen = await first(headers, WINDOW, { id: board.id });
@@ -97,7 +97,7 @@ test('the test population is not shown to them', async () => {
   }
 });
 
-test('what is not published is refused as ever, and a board that is no longer published ends for them alone', async () => {
+test('an unpublished board is refused to them, and ends for them alone when it is unpublished', async () => {
   const hidden = await makeBoard(studio, game.id, { isPublished: true });
   const sockets = await Promise.all(
     [...outsiders.slice(1).map(([, headers]) => headers), studio.admin.headers].map((headers) =>
@@ -123,7 +123,7 @@ test('what is not published is refused as ever, and a board that is no longer pu
   }
 });
 
-test('whoever is outside counts as a visitor of its address, not against the account alone', async () => {
+test('callers of other accounts count as visitors of their address', async () => {
   const socket = await TestSocket.connect(app.url, outsiders[1]![1]);
   for (const id of ['a', 'b']) {
     begin(socket, WINDOW, { id: board.id }, id);

@@ -51,7 +51,7 @@ const outcome = ({ status, headers, body }: Answer<Data>) => [
 ];
 const UNAVAILABLE = [503, 'UNAVAILABLE', '1'];
 
-test('what is under way ends with 503, readiness says so, and afterwards nothing is lost or doubled', async () => {
+test('when the database falls silent, requests end with 503, readiness fails, and nothing is lost or doubled', async () => {
   const runs = await Promise.all(
     players.flatMap((player, i) =>
       boards.map(async (board_id, j) => ({
@@ -99,7 +99,7 @@ test('what is under way ends with 503, readiness says so, and afterwards nothing
   for (const board of boards) expect(await verifyBoard(app.database, board)).toEqual([]);
 });
 
-test('where only old connections are silent, readiness says so until they are gone, and changes of others are heard again', async () => {
+test('when only old connections are silent, readiness fails until they are closed, and changes arrive again', async () => {
   await Promise.all(players.map(() => studio.admin.get(`/v1/boards/${boards[0]}`)));
   proxy.hold();
   const watch = app.changes.watch(boards[1]!);

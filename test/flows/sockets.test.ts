@@ -34,7 +34,7 @@ test('operations run over a socket with the credential of connection_init', asyn
   await socket.close();
 });
 
-test('faults carry their codes', async () => {
+test('errors have their codes', async () => {
   const socket = await TestSocket.connect(app.url);
   const code = async (query: string, variables = {}, id = 'x') => {
     const { payload } = await socket.run(query, variables, id);
@@ -67,7 +67,7 @@ test('a key that was revoked fails the next operation of an open socket', async 
   await socket.close();
 });
 
-test('the protocol is kept', async () => {
+test('violations of the protocol close the socket', async () => {
   const unknown = await TestSocket.open(app.url);
   unknown.socket.send('not json');
   expect((await unknown.closed).code).toBe(4400);
@@ -88,7 +88,7 @@ test('the protocol is kept', async () => {
   expect(String(error)).toContain('404');
 });
 
-test('null for an argument that has a default is told with its place', async () => {
+test('null for an argument with a default is refused with its place', async () => {
   const socket = await TestSocket.connect(app.url, { 'service-api-key': key() });
   const query = 'subscription ($id: ID!, $n: Int) { boardChanged(boardId: $id, first: $n) { version } }';
   const { payload } = await socket.run(query, { id: 'brd_1', n: null });
@@ -144,7 +144,7 @@ describe('refused handshakes are answered in the one envelope', () => {
   });
 });
 
-test('a socket runs so many operations at a time', async () => {
+test('the operations of a socket at a time are limited', async () => {
   const game = await makeGame(studio);
   const board = await makeBoard(studio, game.id);
   const socket = await TestSocket.connect(app.url, { 'service-api-key': key() });
@@ -161,7 +161,7 @@ test('a socket runs so many operations at a time', async () => {
   await socket.close();
 });
 
-test('the end: sockets are told, watchers end, what was accepted is answered, nothing is kept waiting', async () => {
+test('at the end of the service sockets close, watchers end and accepted operations are answered', async () => {
   const other = await startApp();
   const mine = await makeStudio(other);
   const game = await makeGame(mine);

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { bootstrap } from '../../src/accounts/keys/bootstrap.js';
 import { hasSuperadminKey } from '../../src/accounts/keys/superadmin-key.js';
+import { SetupError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { banner } from '../../src/process/banner.js';
@@ -68,7 +70,7 @@ test('no change ends the last key of the last superadmin', async () => {
   expect(await changeFault(root, 'ApiKey', apiKey.id, { status: 'REVOKED' })).toBe('INVALID_TRANSITION');
 });
 
-test('of changes at once that would end all keys, one is refused', async () => {
+test('one of several simultaneous changes that would end all keys is refused', async () => {
   const root = app.superadmin;
   const { accountId, user, apiKey } = await meOf(root);
   const spare = await makeKey(root, accountId, user.id, { expiresAt: '2999-01-01T00:00:00Z' });
@@ -120,4 +122,37 @@ test('a start makes a key anew when none is usable, and says when SUPERADMIN_API
   expect(shown).toContain(superadmin.generated);
   expect(readFileSync(file, 'utf8').trim()).toBe(superadmin.generated);
   expect((await meOf(app.anyone.with({ 'service-api-key': superadmin.generated! }))).superAdmin).toBe(true);
+});
+
+test('a start without a superadmin restores the former one, and never promotes another user', async () => {
+  const { knex } = app.database;
+  const boot = (email: string) => bootstrap(knex, SETTINGS, { email }, new Date(app.clock.now()));
+  const { accountId } = await makeStudio(app);
+  const tenant = await makeUser(app.superadmin, accountId, { email: 'ümit@example.com' });
+  expect(await boot(tenant.email)).toBeUndefined();
+  const root = () => knex('users').where('email', 'root@example.com');
+  await root().update({ status: 'suspended' });
+  await knex('accounts').where('name', 'Administration').update({ status: 'suspended' });
+
+  const refusal = boot('ÜMIT@example.com');
+  await expect(refusal).rejects.toThrow(SetupError);
+  await expect(refusal).rejects.toThrow(/choose another SUPERADMIN_EMAIL/);
+  const kept = await knex('users').where('id', tenant.id.slice(4)).first();
+  expect(kept).toMatchObject({ super_admin: false, status: 'active' });
+
+  const key = await boot('Root@Example.com');
+  const again = app.anyone.with({ 'service-api-key': key! });
+  expect((await again.data('{ me { superAdmin user { email } } }')).me).toEqual({
+    superAdmin: true,
+    user: { email: 'root@example.com' },
+  });
+  expect(await root()).toHaveLength(1);
+
+  // Deleted meanwhile, and its name given to somebody else.
+  await knex('accounts').where('name', 'Administration').update({ deleted_at: new Date() });
+  const own = { name: 'Administration', slug: 'administration' };
+  await knex('accounts').where('id', accountId.slice(4)).update(own);
+  await boot('root@example.com');
+  const names = await knex('accounts').whereNull('deleted_at').orderBy('slug').select('name', 'slug');
+  expect(names).toEqual([own, { name: 'Administration (administration-2)', slug: 'administration-2' }]);
 });

@@ -57,7 +57,7 @@ test('text of others cannot steer the terminal', async () => {
   expect((await terminal.json('games', 'show', game.id)).description).toBe(evil);
 });
 
-test('what is missing is asked for; Ctrl-C ends with nothing done', async () => {
+test('a missing argument is prompted for; Ctrl-C ends without a change', async () => {
   const asked = terminal.at(['players', 'create']);
   const game = await makeGame(studio);
   await asked.shows('Game?');
@@ -78,7 +78,7 @@ test('what is missing is asked for; Ctrl-C ends with nothing done', async () => 
   expect(await cancelled.ended).toBe(130);
 });
 
-test('a deletion asks first', async () => {
+test('a deletion asks for confirmation', async () => {
   const game = await makeGame(studio);
   const kept = terminal.at(['games', 'delete', game.slug]);
   await kept.shows(`delete game ${game.slug}?`);
@@ -107,7 +107,7 @@ test('a key that is typed is not shown', async () => {
   person.close();
 });
 
-test('a new user registers: address, a mistyped code, the code, a name that is taken, a name', async () => {
+test('a new user registers by answering prompts, after a mistyped code and a name that is taken', async () => {
   const person = new Terminal({ LEADERBOARD_API: app.url });
   const taken = (await studio.admin.get(`/v1/accounts/${studio.accountId}`)).body.name;
   const screen = person.at(['register']);
@@ -136,7 +136,7 @@ test('a new user registers: address, a mistyped code, the code, a name that is t
   person.close();
 });
 
-test('without a terminal: two commands register, an invitation is accepted by one', async () => {
+test('without a terminal two commands register, and one accepts an invitation', async () => {
   const person = new Terminal({ LEADERBOARD_API: app.url });
   const email = 'bob@example.com';
   const begun = await person.run(['register', email]);

@@ -67,7 +67,7 @@ test('a suspended or deleted user is refused at once', async () => {
   expect(await colleague.code('{ me { kind } }')).toBe('INVALID_API_KEY');
 });
 
-test('nobody raises itself: superadmins are made and changed by superadmins', async () => {
+test('superadmins are made and changed by superadmins only', async () => {
   const { admin, accountId, userId } = await makeStudio(app);
   expect(await changeFault(admin, 'User', userId, { superAdmin: true })).toBe('SUPERADMIN_REQUIRED');
   await change(admin, 'User', userId, { superAdmin: false });
@@ -109,7 +109,7 @@ test('the keys of a user that is set to invited do not work until it is active a
   expect(await changeFault(admin, 'User', userId, { status: 'INVITED' })).toBe('INVALID_TRANSITION');
 });
 
-test('lists: own account, any order, both ways', async () => {
+test('users of the own account are listed in any order, both ways', async () => {
   const { admin, accountId } = await makeStudio(app);
   await makeStudio(app);
   for (let n = 0; n < 6; n += 1)
@@ -152,7 +152,7 @@ test('users, their keys and their account are written at once without a deadlock
   expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
-test('addresses are kept in lower case, so that no case of any alphabet makes a second one', async () => {
+test('addresses are stored in lower case, so that no case of any alphabet makes a second one', async () => {
   const { admin, accountId } = await makeStudio(app);
   const user = await makeUser(admin, accountId, { email: 'ÄRGER@Straße.example' });
   expect(user.email).toBe('ärger@xn--strae-oqa.example');

@@ -79,7 +79,7 @@ async function runners(): Promise<number> {
 
 const BOARDS = 'http_requests_total{method="GET",route="/v1/boards/{board_id}",status="200"}';
 
-test('both answer on the one port, and /metrics tells of all of them whoever is asked', async () => {
+test('workers share one port, and /metrics of any of them covers all', async () => {
   expect(program.stdout.match(/is ready/g)).toHaveLength(1);
   expect(program.stdout).toMatch(/ {2}Workers +2\n/);
   const asked = Array.from({ length: 40 }, () =>
@@ -98,7 +98,7 @@ test('both answer on the one port, and /metrics tells of all of them whoever is 
   }
 });
 
-test('what one accepts, subscribers of all hear; jobs are rung for once', async () => {
+test('a submission to one worker reaches subscribers of all; each job runs once', async () => {
   await until(async () => (await runners()) === 1);
   for (let i = 0; i < 4; i += 1) sockets.push(await TestSocket.connect(url, admin.headers));
   const query = `subscription { boardChanged(boardId: "${board.id}", first: 1) { scores { nodes { value } } } }`;
@@ -116,7 +116,7 @@ test('what one accepts, subscribers of all hear; jobs are rung for once', async 
   }
 });
 
-test('a worker killed under load is replaced; nothing promised is lost, counters go on', async () => {
+test('a worker killed under load is replaced; no acknowledged submission is lost, counters go on', async () => {
   for (let i = 0; i < 12; i += 1) clients.push(new LoadClient(() => url, [board.id], true, `Player ${i}`));
   await Promise.all(clients.map((client) => client.open(gameId)));
   const before = await scrape();
@@ -154,7 +154,7 @@ test('a worker killed under load is replaced; nothing promised is lost, counters
   await expectSound(database, board.id);
 });
 
-test('one that is told to end alone ends in order; one that dies again soon is started later', async () => {
+test('a worker with a signal ends in order; one that dies again soon is restarted later', async () => {
   process.kill(worker(2).pid, 'SIGTERM');
   await until(() => worker(2).times === 2);
   expect(logged().some(({ msg }) => /^worker 2 has ended \(code 0\)/.test(msg))).toBe(true);
@@ -164,7 +164,7 @@ test('one that is told to end alone ends in order; one that dies again soon is s
   );
 });
 
-test('at the end all of them finish what was accepted, and nothing is left', async () => {
+test('at the end all workers finish accepted requests, and no process is left', async () => {
   const pids = [worker(1).pid, worker(2).pid];
   sockets.push(await TestSocket.connect(url));
   const body = JSON.stringify({ name: 'In Time' });
@@ -181,7 +181,7 @@ test('at the end all of them finish what was accepted, and nothing is left', asy
   expect(dataDir.postgres).toBeUndefined();
 });
 
-test('a port that is taken in the last moment is told once, and nothing is left', async () => {
+test('a port that is taken in the last moment is reported once, and no process is left', async () => {
   const elsewhere = new DataDir();
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');

@@ -1,13 +1,13 @@
 import { TrustedProxies } from '../../src/server/auth/address.js';
 
-test('without trusted proxies the socket tells who calls', () => {
+test("without trusted proxies the caller is the socket's address", () => {
   const none = new TrustedProxies([]);
   expect(none.callerAddress('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
   expect(none.callerAddress('::ffff:203.0.113.9', undefined)).toBe('203.0.113.9');
   expect(none.callerAddress(undefined, '198.51.100.1')).toBeUndefined();
 });
 
-test('behind trusted proxies it is the right-most address that is none of them', () => {
+test('behind trusted proxies the caller is the right-most address that is none of them', () => {
   const proxies = new TrustedProxies(['10.0.0.0/8', '::1', 'fd00::/8']);
   const from = (forwarded: string | undefined, socket = '10.0.0.1') =>
     proxies.callerAddress(socket, forwarded);

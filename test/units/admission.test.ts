@@ -18,7 +18,7 @@ function crowded(patienceMs: number) {
   return { entered, ask, end };
 }
 
-test('a crowd is let in by order of arrival', async () => {
+test('waiting work is admitted in order of arrival', async () => {
   const { entered, ask, end } = crowded(60_000);
   const all = ['first', 'second', 'third'].map(ask);
   await end();
@@ -26,7 +26,7 @@ test('a crowd is let in by order of arrival', async () => {
   expect(entered).toEqual(['first', 'second', 'third']);
 });
 
-test('where there has been a queue for longer than anybody may wait, the newest is let in first', async () => {
+test('after a queue of longer than the permitted wait, the newest is admitted first', async () => {
   const { entered, ask, end } = crowded(60);
   let refused = 0;
   const asking: Promise<unknown>[] = [];
@@ -49,7 +49,7 @@ test('where there has been a queue for longer than anybody may wait, the newest 
   expect(entered.length + refused).toBe(asking.length);
 });
 
-test('work that fails gives its place back', async () => {
+test('work that fails releases its place', async () => {
   const admission = new Admission(new Metrics(), { atATime: 1, waiting: 0, patienceMs: 1 });
   await expect(admission.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await admission.run(async () => 'done')).toBe('done');

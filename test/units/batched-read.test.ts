@@ -14,7 +14,7 @@ function statements() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('what arrives in one turn is one statement, and each reader gets its own value', async () => {
+test('reads of one turn are one statement, and each reader gets its own value', async () => {
   const { sent, readAll } = statements();
   const joined = new BatchedRead(readAll);
   const reads = Promise.all(['a', 'b', 'a'].map((key) => joined.read(key)));
@@ -24,7 +24,7 @@ test('what arrives in one turn is one statement, and each reader gets its own va
   expect(await reads).toEqual(['1', '2', '3']);
 });
 
-test('what arrives while as many are under way as may be waits for one of them to end, and is sent after it', async () => {
+test('a read beyond the concurrent statements waits for one of them to end', async () => {
   const { sent, readAll } = statements();
   const joined = new BatchedRead(readAll, { atOnce: 2, most: 2, enough: 9 });
   const reads = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => joined.read(key));
@@ -48,7 +48,7 @@ test('what arrives while as many are under way as may be waits for one of them t
   expect(await Promise.all(reads)).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G']);
 });
 
-test('readers of a failed statement get its error, later ones are not touched by it', async () => {
+test('readers of a failed statement get its error, later ones do not', async () => {
   const { sent, readAll } = statements();
   const joined = new BatchedRead(readAll, { atOnce: 1, most: 10, enough: 9 });
   const lost = [joined.read('a'), joined.read('b')];
@@ -61,7 +61,7 @@ test('readers of a failed statement get its error, later ones are not touched by
   expect(await later).toBe('C');
 });
 
-test('enough of them are sent within their turn when nothing is under way; the others at its end', async () => {
+test('a full batch is sent within its turn when nothing is under way; a smaller one at its end', async () => {
   const { sent, readAll } = statements();
   const joined = new BatchedRead(readAll, { atOnce: 2, most: 10, enough: 2 });
   const reads = ['a', 'b', 'c', 'd', 'e'].map((key) => joined.read(key));
@@ -82,7 +82,7 @@ test('enough of them are sent within their turn when nothing is under way; the o
   expect(await alone).toBe('F');
 });
 
-test('few do not get a statement of their own beside one that is under way, unless that takes long', async () => {
+test('few reads wait for a statement under way, unless it takes long', async () => {
   const { sent, readAll } = statements();
   const joined = new BatchedRead(readAll, { atOnce: 2, most: 10, enough: 3 });
   const first = joined.read('a');

@@ -19,7 +19,7 @@ test('a batch holds a player once; what comes later keeps its place', () => {
   expect(takeBatch([ann, bob, cem], 2, [])).toEqual([[ann, bob], [cem]]);
 });
 
-test('nor does it share a player, a key or a nonce with the batch that is being written', () => {
+test('a batch shares no player, key or nonce with the batch that is being written', () => {
   const keyed = waiting('dan', { key: 'k' });
   const sameKey = waiting('dan', { key: 'k', isTest: true, nonce: 'another' });
   const sameNonce = waiting('bob', { isTest: true, nonce: 'bob false' });
@@ -45,7 +45,7 @@ function writing(first: number, later: number, { decided = true } = {}): BoardQu
   return queue;
 }
 
-test('a second batch is sent ahead once it is as large as the first, and not small; the first must be decided on', () => {
+test('a second batch is sent ahead once the first is decided and it is as large, and not small', () => {
   expect(writing(10, 10).isDueAhead).toBe(true);
   expect(writing(1, 10).isDueAhead).toBe(true);
   expect(writing(11, 10).isDueAhead).toBe(false);
@@ -59,7 +59,7 @@ test('a second batch is sent ahead once it is as large as the first, and not sma
   expect(broken.isDueAhead).toBe(false);
 });
 
-test('a board is idle, queued, written, written with a batch ahead, and written again by the batch ahead', () => {
+test('a board goes through idle, queued, writing, and writing with a batch ahead', () => {
   const queue = new BoardQueue('board');
   const states = [queue.state];
   const note = () => states.push(queue.state);
@@ -77,7 +77,7 @@ test('a board is idle, queued, written, written with a batch ahead, and written 
   expect(states).toEqual(['idle', 'queued', 'writing', 'writing+ahead', 'writing', 'idle']);
 });
 
-test('where all that wait have to wait for the commit, the board is blocked until then', () => {
+test('a board is blocked while all waiting submissions have to wait for the commit', () => {
   const queue = writing(1, 0);
   queue.waiting.push(waiting('player 0', { nonce: 'another' }));
   expect([queue.sendAhead(10), queue.state, queue.waiting.length]).toEqual([undefined, 'blocked', 1]);
@@ -95,7 +95,7 @@ test('a board that has nothing to write beside others stays queued; a batch that
   expect([queue.state, queue.waiting, queue.alone]).toEqual(['idle', [ann], true]);
 });
 
-test('no state is left by a way that is none', () => {
+test('an invalid transition throws', () => {
   const queue = new BoardQueue('board');
   expect(() => queue.finish()).toThrow('cannot go from idle to idle');
   queue.queue();

@@ -63,7 +63,7 @@ async function play(players: number): Promise<(number | undefined)[]> {
   return [spread?.entries, habits.gain?.spread.entries];
 }
 
-test('entries are looked at when a hundredth is new, habits when a twentieth of the events is or a minute has passed', async () => {
+test('entries are read when a hundredth is new, player statistics after a twentieth of new events or a minute', async () => {
   expect(await play(100)).toEqual([undefined, undefined]);
   // Once a second at most.
   expect(await play(1)).toEqual([undefined, undefined]);
@@ -81,7 +81,7 @@ test('entries are looked at when a hundredth is new, habits when a twentieth of 
   expect(await play(1)).toEqual([109, 109]);
 });
 
-test('a board by other rules has other habits at once', async () => {
+test('a board with new rules has new player statistics at once', async () => {
   await play(100);
   now += 1_001;
   expect((await crowd())!.habits).toHaveProperty('gain');
@@ -92,7 +92,7 @@ test('a board by other rules has other habits at once', async () => {
   expect((await crowd())!.habits).toEqual({ streak: expect.anything() });
 });
 
-test('what is known of a board by its rules before is not used', async () => {
+test("statistics of a board's former rules are not used", async () => {
   await play(100);
   now += 1_001;
   expect(await crowd()).toBeDefined();

@@ -3,7 +3,7 @@ import { Changes } from '../../src/db/changes.js';
 const DONE = { value: undefined, done: true };
 const MARKED = { value: undefined, done: false };
 
-test('a watcher is a flag: any number of marks is one look', async () => {
+test('any number of marks wakes a watcher once', async () => {
   const changes = new Changes();
   const watcher = changes.watch('a');
   for (let n = 0; n < 1_000; n += 1) changes.mark('a');
@@ -40,7 +40,7 @@ test('a loop that breaks leaves nothing behind; throw does neither', async () =>
   expect(changes.size).toBe(1);
 });
 
-test('two watchers of a topic each get their own look', async () => {
+test('two watchers of a topic are both woken', async () => {
   const changes = new Changes();
   const [one, two] = [changes.watch('a'), changes.watch('a')];
   changes.mark('a');

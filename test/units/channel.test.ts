@@ -26,7 +26,7 @@ const answers = {
 };
 const silent = { double: () => new Promise<number>(() => undefined), fail: answers.fail };
 
-test('both sides ask and are answered, each its own question', async () => {
+test('requests of both sides are answered', async () => {
   const [left, right] = pipe();
   const [one, other] = [new Channel<Asked, Asked>(left, answers), new Channel<Asked, Asked>(right, answers)];
   expect(await Promise.all([one.ask('double', 2), other.ask('double', 5), one.ask('double', 7)])).toEqual([
@@ -34,7 +34,7 @@ test('both sides ask and are answered, each its own question', async () => {
   ]);
 });
 
-test('a sentence for the operator stays one; another error carries where it came from', async () => {
+test('a sentence for the operator arrives as it is; another error has its stack', async () => {
   const [left, right] = pipe();
   const one = new Channel<Asked, Asked>(left, answers);
   new Channel<Asked, Asked>(right, answers);
@@ -46,7 +46,7 @@ test('a sentence for the operator stays one; another error carries where it came
   expect((bug as Error).message).toMatch(/TypeError: is not a function\n +at /);
 });
 
-test('who is gone or silent answers by an error', async () => {
+test('a side that is gone or silent answers with an error', async () => {
   const [left, right] = pipe();
   const one = new Channel<Asked, Asked>(left, answers);
   new Channel<Asked, Asked>(right, silent);

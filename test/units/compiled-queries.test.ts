@@ -98,7 +98,7 @@ const CASES: [string, string, Record<string, unknown>?, string?][] = [
   ['what no number is', '{ odd(x: 1) }'],
 ];
 
-test.each(CASES)('%s', async (_name, text, variables = {}, operationName) => {
+test.each(CASES)('%s gives the same as graphql-js', async (_name, text, variables = {}, operationName) => {
   const document = parse(text);
   const expected = await execute({ schema, document, variableValues: variables, operationName });
   const prepared = new Engine(schema, { compileAfter: 1 }).prepare(document, operationName);
@@ -108,7 +108,7 @@ test.each(CASES)('%s', async (_name, text, variables = {}, operationName) => {
   }
 });
 
-test('a resolver is asked once a run, compiled or not', async () => {
+test('a resolver is called once a run, compiled or not', async () => {
   const document = parse('{ thing(no: 1) { parts { name } } }');
   const prepared = new Engine(schema, { compileAfter: 2 }).prepare(document);
   calls = 0;
@@ -150,7 +150,7 @@ test('an alias is a key, whatever it is', async () => {
   expect(JSON.stringify(answer.data)).toBe('{"__proto__":{"constructor":"thing 1"}}');
 });
 
-test('what would take long to compile is not', () => {
+test('a query that would take long to compile is not compiled', () => {
   const compiled = (text: string) => isFitToCompile(parse(text), undefined);
   const fields = (n: number) => Array.from({ length: n }, (_, i) => `a${i}: size`).join(' ');
   expect(compiled(`{ thing(no: 1) { ${fields(499)} } }`)).toBe(true);

@@ -18,7 +18,7 @@ test('a valid document is known by its text and the names of its operations', ()
     expect(documents.known(text, name)).toMatchObject({ operation: undefined });
 });
 
-test('what Apollo has found valid is known to the other doors', async () => {
+test('a document that Apollo has validated is known to the other transports', async () => {
   const documents = documentsOf();
   const apollo = new ApolloServer({ schema, documentStore: documents, stopOnTerminationSignals: false });
   await apollo.executeOperation({ query: '{ a }' });

@@ -65,7 +65,7 @@ test('no other spelling of a mailbox is an address', () => {
   expect(refused.filter((text) => canonicalEmail(text) !== undefined)).toEqual([]);
 });
 
-test('the address of a user that gave its own up is an address, and known as one without a reader', () => {
+test('the substitute for an address that was given up is a valid address without a mailbox', () => {
   const address = unprovenAddress('usr_01890000-0000-7000-8000-000000000000');
   expect(canonicalEmail(address)).toBe(address);
   expect([address, 'ann@example.com'].map(isUnprovenAddress)).toEqual([true, false]);

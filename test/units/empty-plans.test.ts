@@ -67,13 +67,13 @@ test('ratios are derived by primary keys, also by a plan made on empty tables', 
 });
 
 // Lists have indexes of the flags that are not deleted: walked for each event, they cost as much as there are flags.
-test('flags of events are read by the primary key, also by a plan made while the statistics tell of none', async () => {
+test('flags of events are read by the primary key, also by a plan made while the statistics show none', async () => {
   await testDatabase.open().knex.raw('vacuum analyze score_flags');
   const text = `select * from event_effects('${randomUUID()}', $1)`;
   expect(await indexesOf(text, ['bigint[]'])).toEqual(['score_events_pkey', 'score_flags_pkey']);
 });
 
-test('what watched players are told is read by the keys of the order, also by a plan made on empty tables', async () => {
+test('places of watched players are read by the keys of the order, also by a plan made on empty tables', async () => {
   expect(await indexesOf(MOVES.text, ['uuid', 'boolean', 'bigint', 'bigint', 'bigint'])).toEqual([
     'score_events_pkey',
   ]);

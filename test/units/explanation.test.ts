@@ -64,6 +64,6 @@ test.each<[FlagType, Record<string, unknown>, string]>([
     { identity_review_id: 'rev_0192f0c1-2345-7abc-8def-0123456789ab' },
     'An administrator decided about all runs of the player or device (rev_0192f0c1-2345-7abc-8def-0123456789ab).',
   ],
-])('%s', (flagType, metadata, sentence) => {
+])('the explanation of %s is a sentence with its figures', (flagType, metadata, sentence) => {
   expect(explain({ flagType, metadata })).toBe(sentence);
 });

@@ -69,7 +69,7 @@ async function ask(path: string, method = 'GET', headers = {}, of = server): Pro
 }
 
 test.each(['/explorer', '/explorer/'])(
-  '%s is the page, asked for every time, under a strict policy',
+  '%s is the page, revalidated every time, under a strict policy',
   async (path) => {
     const { status, headers, body } = await ask(path);
     expect([status, body]).toEqual([200, files['index.html']]);
@@ -102,7 +102,7 @@ test.each([
   ['font-3.woff2', 'font/woff2'],
   ['codicon-4.ttf', 'font/ttf'],
   ['icon-5.svg', 'image/svg+xml'],
-] as const)('asset %s has type %s and is kept for ever', async (name, type) => {
+] as const)('asset %s has type %s and is immutable', async (name, type) => {
   const { status, headers, body } = await ask(`/explorer/assets/${name}`);
   expect([status, headers['content-type'], body]).toEqual([200, type, files[`assets/${name}`]]);
   expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -128,7 +128,7 @@ test('an asset without twins goes out as it is', async () => {
   expect([headers['content-encoding'], body]).toEqual([undefined, 'without twins']);
 });
 
-test('config.json tells the header prefix of this deployment', async () => {
+test('config.json has the header prefix of this deployment', async () => {
   const { headers, body } = await ask('/explorer/config.json');
   expect(headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -186,7 +186,7 @@ test('a page that was not built is left to the next middleware', async () => {
   await new Promise((closed) => unbuilt.close(closed));
 });
 
-test('the build is looked for in dist/explorer of this package', () => {
+test('the default directory is dist/explorer of this package', () => {
   expect(builtExplorer()).toBe(join(process.cwd(), 'dist', 'explorer'));
 });
 

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { DomainError } from '../../src/base/errors.js';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
@@ -8,28 +7,22 @@ import { lockRankings } from '../../src/boards/board/ranking.js';
 import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
 import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
-import type { Result } from '../../src/scores/submit/claims.js';
-import { type Approach, ingest } from '../../src/scores/submit/ingest.js';
-import { FactsCache } from '../../src/scores/submit/pipeline/facts-cache.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
-import { boardRules } from '../support/board-rules.js';
-import { contents, told } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { RememberingWriter } from '../support/remembering-writer.js';
 import {
   type BoardRules,
   makeBoard,
   makeIdentities,
   makeSessions,
   makeWorld,
-  ruleOn,
   type Seat,
   submissionOf,
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 30);
 const BEST: BoardRules = { boardType: 'run_identity', sortDirection: 'desc', keepStrategy: 'best' };
 const CHANGED = /^40LB/;
 
@@ -65,39 +58,9 @@ function run(
 
 const player = (seat: Seat) => db.knex('identities').where('id', uuidOf(seat.identityId));
 
-class Writer {
-  readonly cache = new FactsCache();
-  /** Batches that something was read for. */
-  reads = 0;
-
-  constructor(private readonly judge?: ScoreChecker) {}
-
-  async write(items: Submission[], approach: Approach = this.remembering()): Promise<Result[]> {
-    await this.judge?.prepare(items[0]!.boardId, [true, false]);
-    const client = await db.pool.connect();
-    try {
-      return await ingest(client, clock, items, this.judge, approach);
-    } catch (error) {
-      this.cache.forget(uuidOf(items[0]!.boardId));
-      throw error;
-    } finally {
-      client.release();
-      this.judge?.ended(items[0]!.boardId);
-    }
-  }
-
-  private remembering(): Approach {
-    const query = (asked: never) => {
-      this.reads += 1;
-      return db.pool.query(asked);
-    };
-    return { reader: { query } as never, cache: this.cache };
-  }
-}
-
-test('who was written before is not read again, nor is the board; whoever else is in the batch is', async () => {
+test('a player that was written before is not read again, nor is the board; other players of the batch are', async () => {
   const board = await makeBoard(db.knex, world, BEST);
-  const writer = new Writer();
+  const writer = new RememberingWriter(db, clock);
   await writer.write([run(board, seats[0]!, { amount: 5 }), run(board, seats[1]!, { amount: 6 })]);
   expect(writer.reads).toBe(1);
   const [better, worse] = (await writer.write([
@@ -122,7 +85,7 @@ test('who was written before is not read again, nor is the board; whoever else i
 
 test('a nonce or an idempotency key that was used before is looked up', async () => {
   const board = await makeBoard(db.knex, world, BEST);
-  const writer = new Writer();
+  const writer = new RememberingWriter(db, clock);
   const [seat] = seats;
   const first = run(board, seat!, { amount: 5 });
   await writer.write([first]);
@@ -135,9 +98,9 @@ test('a nonce or an idempotency key that was used before is looked up', async ()
   expect(replayed).toMatchObject({ replayed: true, eventId: made!.eventId });
 });
 
-test('whoever would be refused by what is remembered is looked up: the board may be open again', async () => {
+test('a refusal by cached facts is checked in the database, since the board may be open again', async () => {
   const board = await makeBoard(db.knex, world, BEST);
-  const writer = new Writer();
+  const writer = new RememberingWriter(db, clock);
   const endAt = (at: number) =>
     db.knex.transaction(async (trx) => {
       await lockRankings(trx, [uuidOf(board)]);
@@ -158,7 +121,7 @@ test('whoever would be refused by what is remembered is looked up: the board may
 
 test('a player with much metadata is read again', async () => {
   const board = await makeBoard(db.knex, world, BEST);
-  const writer = new Writer();
+  const writer = new RememberingWriter(db, clock);
   await writer.write([run(board, seats[0]!, { amount: 5, metadata: { note: 'x'.repeat(2_000) } })]);
   await writer.write([run(board, seats[0]!, { amount: 4 })]);
   expect(writer.reads).toBe(2);
@@ -207,15 +170,16 @@ test.each<[what: string, happens: Happens, answer: object]>([
   [
     'another process writes to the board',
     async (_, boards) => {
-      for (const board of boards) await new Writer().write([run(board, seats[1]!, { amount: 100 })]);
+      for (const board of boards)
+        await new RememberingWriter(db, clock).write([run(board, seats[1]!, { amount: 100 })]);
     },
     { score: { value: 9, rank: 2 } },
   ],
-])('when %s, what is remembered of a player is not relied on any more', async (_what, happens, answer) => {
+])('when %s, cached facts of a player are no longer used', async (_what, happens, answer) => {
   await game().update({ anti_cheat_enabled: true });
   const boards = [await makeBoard(db.knex, world, BEST), await makeBoard(db.knex, world, BEST)];
   const judge = () => new ScoreChecker(db, clock, log, readConfig({}), () => undefined);
-  const writer = new Writer(judge());
+  const writer = new RememberingWriter(db, clock, judge());
   const pipeline = new SubmissionPipeline(db, clock, log, () => undefined, undefined, undefined, judge());
   const next = (board: number, amount: number) => run(boards[board]!, seats[0]!, { amount });
   for (const amount of [1, 1.5, 1.8]) {
@@ -233,89 +197,3 @@ test.each<[what: string, happens: Happens, answer: object]>([
   expect(answered).toMatchObject(answer);
   await pipeline.close();
 });
-
-interface Step {
-  kind: 'batch' | 'rename' | 'tier' | 'rule' | 'elsewhere';
-  who: { seat: number; amount: number; isTest: boolean; name: string | undefined; byAdmin: boolean }[];
-  seconds: number;
-}
-
-const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.record<Step>({
-    kind: fc.oneof(
-      { weight: 8, arbitrary: fc.constant('batch' as const) },
-      { weight: 1, arbitrary: fc.constantFrom('rename', 'tier', 'rule', 'elsewhere') },
-    ),
-    who: fc.uniqueArray(
-      fc.record({
-        seat: fc.nat(4),
-        amount: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(0.1, 900)),
-        isTest: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
-        name: fc.option(fc.constantFrom('Ann', 'Bob'), { nil: undefined }),
-        byAdmin: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
-      }),
-      { selector: ({ seat }) => seat, minLength: 1, maxLength: 5 },
-    ),
-    seconds: fc.constantFrom(0, 1, 3, 400, 4_000),
-  }),
-  { minLength: 4, maxLength: 20 },
-);
-
-test('whatever happens in between, a process that remembers answers and writes what one does that reads everything', async () => {
-  // Outliers are told by what each process has seen of the others when: that differs between two.
-  const settings = readConfig({ ANTI_CHEAT_RATE_LIMIT_B: '4', ANTI_CHEAT_OUTLIER_MIN_ENTRIES: '100000' });
-  await game().update({ anti_cheat_enabled: true });
-  const judge = () => new ScoreChecker(db, clock, log, settings, () => undefined);
-  let recalled = 0;
-  await fc.assert(
-    fc.asyncProperty(boardRules, steps, async (board, history) => {
-      const boards = [await makeBoard(db.knex, world, board), await makeBoard(db.knex, world, board)];
-      const [remembering, reading] = [new Writer(judge()), new Writer(judge())];
-      const events: Record<number, Outcome[]> = { 0: [], 1: [] };
-      for (const { kind, who, seconds } of history) {
-        now += seconds * 1_000;
-        const [first] = who;
-        const subject = seats[first!.seat]!;
-        if (kind === 'rename') await player(subject).update({ display_name: first!.name ?? 'Nobody' });
-        if (kind === 'tier') await player(subject).update({ trust_tier: first!.isTest ? 'c' : 'a' });
-        if (kind === 'rule') {
-          for (const [n, boardId] of boards.entries()) {
-            const event = events[n]![first!.seat];
-            if (!event) continue;
-            const about = { eventId: uuidOf(event.eventId), identityId: uuidOf(event.score.identityId!) };
-            await ruleOn(db.knex, boardId, about, first!.isTest ? 'include' : 'exclude', new Date(now));
-          }
-        }
-        const answers: object[][] = [];
-        for (const [n, boardId] of boards.entries()) {
-          const items = () =>
-            who.map(({ seat, amount, isTest, name, byAdmin }) =>
-              run(boardId, seats[seat]!, {
-                ...{ amount: amount + 0, isTest, playerName: name, wantPreviousRank: true },
-                ...(byAdmin && { origin: { kind: 'admin', accountId: world.accountId, superAdmin: false } }),
-              }),
-            );
-          let results: Result[];
-          if (n === 1 || kind === 'elsewhere') {
-            results = await reading.write(items(), { reader: db.pool });
-          } else {
-            const readsBefore = remembering.reads;
-            // As the pipeline does: what has changed is read again.
-            results = await remembering.write(items()).catch((error: { code: string }) => {
-              expect(error.code).toMatch(CHANGED);
-              return remembering.write(items());
-            });
-            if (remembering.reads === readsBefore) recalled += 1;
-          }
-          answers.push(results.map(told));
-          events[n]!.push(...results.filter((result): result is Outcome => !(result instanceof DomainError)));
-        }
-        expect(answers[0]).toEqual(answers[1]);
-      }
-      const tables = await Promise.all(boards.map((boardId) => contents(db, boardId)));
-      expect(tables[0]).toEqual(tables[1]);
-    }),
-    { numRuns: RUNS },
-  );
-  expect(recalled).toBeGreaterThan(0);
-}, 36_000_000);

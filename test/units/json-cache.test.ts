@@ -133,7 +133,7 @@ test.each<[string, string, Record<string, unknown>?]>([
     'in two places of a text',
     '{ shelf { page { items { name } } } shelf { page { items { size name } count } } }',
   ],
-])('%s is told again', async (_name, text, variables = {}) => {
+])('%s is answered from the cache', async (_name, text, variables = {}) => {
   const { once, standard } = asking({ text, variables });
   const expected = await standard();
   const answers = [await once(), await once(), await once()];
@@ -162,7 +162,7 @@ test.each<[string, string, Record<string, unknown>?]>([
     { yes: true },
   ],
   ['types behind an interface', '{ named { name ... on Item { owner { page { items { name } } } } } }'],
-])('%s is made anew', async (_name, text, variables = {}) => {
+])('%s is computed anew', async (_name, text, variables = {}) => {
   const { once, standard } = asking({ text, variables });
   const expected = await standard();
   const answers = [await once(), await once(), await once()];
@@ -172,7 +172,7 @@ test.each<[string, string, Record<string, unknown>?]>([
   expect(asked).toBeGreaterThan(0);
 });
 
-test('what variables leave out is left out, whatever was asked for before', async () => {
+test('fields that variables exclude are left out, whatever was requested before', async () => {
   const text = 'query ($yes: Boolean!) { shelf { page { items { name @include(if: $yes) } } } }';
   const { once, standard } = asking({ text }, 0);
   for (const yes of [true, true, true, false, true]) {
@@ -180,7 +180,7 @@ test('what variables leave out is left out, whatever was asked for before', asyn
   }
 });
 
-test('another page at the same place is another text, and the first one is still known', async () => {
+test('another page at the same place is another text, and the first one stays cached', async () => {
   const { once, standard } = asking({ text: `{ shelf { ${PAGE} } }` });
   const read = async () => [await once(), await once(), await once(), await once()];
   const first = pages;
@@ -205,19 +205,19 @@ test('a response body made of a page in another shape is made once for that page
   expect(answers).toEqual(answers.map(() => answers[0]));
 });
 
-test('asked for by many at once', async () => {
+test('many requests at once get the same text', async () => {
   const { once, standard } = asking({ text: `{ shelf { ${PAGE} } }` }, 0);
   const answers = await Promise.all(Array.from({ length: 20 }, () => once()));
   expect(new Set(answers)).toEqual(new Set([await standard()]));
 });
 
-test('an error beside a page is told as it always was', async () => {
+test('an error beside a page is answered as without the cache', async () => {
   const { once, standard } = asking({ text: `{ shelf { ${PAGE} } broken { name } }` });
   const expected = await standard();
   for (let run = 0; run < 5; run += 1) expect(await once()).toBe(expected);
 });
 
-test('where nothing but types tells what is selected', () => {
+test('selections that differ by type alone are distinguished', () => {
   const paths = (text: string) => {
     const document = parse(text);
     return [...partsOf(schema, document, document.definitions[0] as OperationDefinitionNode)];

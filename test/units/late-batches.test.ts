@@ -181,7 +181,7 @@ test.each(SENT)(
   },
 );
 
-test('nor is one that was sent ahead and lies unread before the old backend while somebody else has the board', async () => {
+test('a batch that was sent ahead and lies unread is not stored while another backend has the board', async () => {
   const answered: [Submission, Result][] = [];
   for (let trial = 0; trial < 6; trial += 1) {
     const release = await lockBoard();

@@ -111,7 +111,7 @@ async function buildsOn(boardId: string): Promise<boolean> {
   return rows[0].outcome !== 'idle';
 }
 
-test('standings that are moved on are those that are read, and are moved on wherever only submissions came', async () => {
+test('places derived from moves are those that are read, wherever only submissions came', async () => {
   const ways = { moved: 0, read: 0 };
   await fc.assert(
     fc.asyncProperty(boardRules, fc.array(step, { minLength: 2, maxLength: 9 }), async (first, steps) => {
@@ -161,7 +161,7 @@ test('standings that are moved on are those that are read, and are moved on wher
   expect(ways.read).toBeGreaterThan(0);
 }, 600_000);
 
-test('after more submissions than it is worth, and for a ratio, standings are read', async () => {
+test('places are read after many submissions, and for a ratio', async () => {
   const counter = { boardType: 'counter', keepStrategy: 'all', sortDirection: 'desc' } as const;
   const [left, right] = [await makeBoard(db.knex, world, counter), await makeBoard(db.knex, world, counter)];
   const ratio = await makeBoard(db.knex, world, { ...counter, boardType: 'ratio' });

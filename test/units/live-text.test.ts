@@ -155,7 +155,7 @@ test('a state with a value that its type refuses gives the same result, too', as
 });
 
 test.each([0, 1, 125, 126, 127, 255, 256, 65_535, 65_536, 2 ** 32 + 258])(
-  'a frame of %d bytes says so (RFC 6455 section 5.2)',
+  'a frame of %d bytes has its length (RFC 6455 section 5.2)',
   (length) => {
     const head = Buffer.from(frameHead(length), 'latin1');
     expect(head[0]).toBe(0x81);

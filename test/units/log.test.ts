@@ -26,18 +26,18 @@ test('lines of a process that ends are written, once each, also to a slow reader
   expect(await logged(20_000, '| (sleep 0.3; sort -u | wc -l)')).toBe('20000');
 });
 
-test('what a slow reader does not take is kept up to a limit', async () => {
+test('lines for a slow reader are buffered up to a limit', async () => {
   const bytes = Number(await logged(300_000, '| (sleep 0.3; wc -c)'));
   expect(bytes).toBeGreaterThan(4 * 1_024 * 1_024);
   expect(bytes).toBeLessThan(10 * 1_024 * 1_024);
 });
 
-test('a process ends whatever becomes of its lines: nobody reads them, or the disk is full', async () => {
+test('a process ends though its lines have no reader or the disk is full', async () => {
   expect(await logged(3, '| true; echo "$PIPESTATUS"')).toBe('7');
   expect(await logged(3, '> /dev/full; echo "$?"')).toBe('7');
 });
 
-test('what Postgres tells of a row that it refuses is left out', async () => {
+test("Postgres's detail of a refused row is left out", async () => {
   const fault = `Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (email)=(ann@example.com)' })`;
   const line = await logged(1, '; true', `log.error({ err: ${fault} }, 'refused')`);
   expect(JSON.parse(line)).toMatchObject({

@@ -1,20 +1,15 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import type { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { lockRankings } from '../../src/boards/board/ranking.js';
-import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
-import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
 import type { Result } from '../../src/scores/submit/claims.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
-import { boardRules } from '../support/board-rules.js';
-import { contents, told } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   type BoardRules,
@@ -22,13 +17,11 @@ import {
   makeIdentities,
   makeSessions,
   makeWorld,
-  ruleOn,
   type Seat,
   submissionOf,
   type World,
 } from '../support/world.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 20);
 const BEST: BoardRules = { boardType: 'run_identity', sortDirection: 'desc', keepStrategy: 'best' };
 
 let testDatabase: TestDatabase;
@@ -124,7 +117,7 @@ test('single submissions to several boards are one transaction, and each board c
   await expectRightRanks();
 });
 
-test('who was written together is remembered', async () => {
+test('players that were written together are cached', async () => {
   await all(boards.map((_, i) => run(i, i, 10)));
   now += 10_000;
   const again = await all(boards.map((_, i) => run(i, i, 20)));
@@ -132,7 +125,7 @@ test('who was written together is remembered', async () => {
   expect([await transactions(), reads]).toEqual([2, 1]);
 });
 
-test('no board waits for one that somebody else is writing to', async () => {
+test('no board waits for one that another transaction is writing to', async () => {
   await all(boards.map((_, i) => run(i, i, 10)));
   now += 10_000;
   const client = await db.pool.connect();
@@ -156,7 +149,7 @@ test.each([
   ['together with others', [0, 1, 2, 3, 4, 5]],
   ['by itself', [3]],
 ])(
-  'a board that has changed, written %s, is read again, and relied on again after some batches',
+  'a board that has changed, written %s, is read again, and cached again after some batches',
   async (_how, written) => {
     await all(boards.map((_, i) => run(i, i, 10)));
     const elsewhere = await db.pool.connect();
@@ -199,7 +192,7 @@ test('where several boards have changed, all are read and still written together
   await expectRightRanks();
 });
 
-test('whoever would be refused by what is remembered is looked up: the board may be open again', async () => {
+test('a refusal by cached facts is checked in the database, since the board may be open again', async () => {
   const endAt = (at: number) =>
     db.knex.transaction(async (trx) => {
       await lockRankings(trx, [uuidOf(boards[2]!)]);
@@ -216,7 +209,7 @@ test('whoever would be refused by what is remembered is looked up: the board may
   expect(taken).toMatchObject(boards.map(() => ({ score: { value: 20 } })));
 });
 
-test('what needs more than its submission written goes by itself, and what is refused writes nothing', async () => {
+test('a submission with further writes is written alone, and a refused one writes nothing', async () => {
   const key = { scope: seats[0]!.identityId, key: 'one', bodyHash: Buffer.alloc(32) };
   const first = run(0, 0, 10, { idempotency: key });
   await db.knex('boards').where('id', uuidOf(boards[4]!)).update({ is_active: false });
@@ -247,148 +240,3 @@ test('what needs more than its submission written goes by itself, and what is re
   ]);
   await expectRightRanks();
 });
-
-interface Step {
-  kind: 'batch' | 'rename' | 'tier' | 'rule' | 'elsewhere';
-  who: {
-    seat: number;
-    board: number;
-    amount: number;
-    name: string | undefined;
-    key: boolean;
-    isTest: boolean;
-  }[];
-  seconds: number;
-}
-
-const BOARDS = 3;
-
-async function isFlagged(eventId: string): Promise<boolean> {
-  const { rows } = await db.pool.query('select from score_events where id = $1 and disposition <> $2', [
-    uuidOf(eventId),
-    'accepted',
-  ]);
-  return rows.length > 0;
-}
-
-const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.record<Step>({
-    kind: fc.oneof(
-      { weight: 8, arbitrary: fc.constant('batch' as const) },
-      { weight: 1, arbitrary: fc.constantFrom('rename', 'tier', 'rule', 'elsewhere') },
-    ),
-    who: fc.uniqueArray(
-      fc.record({
-        seat: fc.nat(7),
-        board: fc.nat(BOARDS - 1),
-        amount: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(0.1, 900)),
-        name: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, fc.constantFrom('Ann', 'Bob')),
-        key: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
-        isTest: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
-      }),
-      { selector: ({ seat }) => seat, minLength: 1, maxLength: 8 },
-    ),
-    seconds: fc.constantFrom(0, 1, 3, 400, 4_000),
-  }),
-  { minLength: 3, maxLength: 12 },
-);
-
-test('whatever is written together is answered and stored as if each board had been written by itself', async () => {
-  // Outliers are told by what each process has seen of the others when: that differs between two.
-  const settings = readConfig({
-    ANTI_CHEAT_RATE_LIMIT_A: '3',
-    ANTI_CHEAT_RATE_LIMIT_B: '2',
-    ANTI_CHEAT_RATE_LIMIT_C: '1',
-    ANTI_CHEAT_OUTLIER_MIN_ENTRIES: '100000',
-  });
-  await db.knex('games').where('id', uuidOf(world.gameId)).update({ anti_cheat_enabled: true });
-  const judge = () => new ScoreChecker(db, clock, log, settings, () => undefined);
-  let together = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(boardRules, { minLength: BOARDS, maxLength: BOARDS }),
-      steps,
-      async (rules, history) => {
-        const sides: string[][] = [[], []];
-        for (const side of sides) for (const one of rules) side.push(await makeBoard(db.knex, world, one));
-        const fairPlay = judge();
-        const one = new SubmissionPipeline(db, clock, log, () => undefined, undefined, undefined, judge());
-        const written: Map<string, string>[] = [new Map(), new Map()];
-        for (const [step, { kind, who, seconds }] of history.entries()) {
-          now += seconds * 1_000;
-          const [first] = who;
-          const subject = db.knex('identities').where('id', uuidOf(seats[first!.seat]!.identityId));
-          if (kind === 'rename') await subject.update({ display_name: first!.name ?? 'Nobody' });
-          if (kind === 'tier') await subject.update({ trust_tier: first!.isTest ? 'c' : 'a' });
-          if (kind === 'rule') {
-            for (const [s, side] of sides.entries()) {
-              const event = written[s]!.get(`${first!.board} ${first!.seat}`);
-              // A flagged one is ruled on by its flags alone.
-              if (!event || (await isFlagged(event))) continue;
-              const about = { eventId: uuidOf(event), identityId: uuidOf(seats[first!.seat]!.identityId) };
-              await ruleOn(
-                db.knex,
-                side[first!.board]!,
-                about,
-                first!.isTest ? 'include' : 'exclude',
-                new Date(now),
-              );
-            }
-          }
-          const answers = await Promise.all(
-            sides.map(async (side, s) => {
-              const items = who.map(({ seat, board, amount, name, key, isTest }) => ({
-                ...run(0, seat, amount + 0, { isTest, playerName: name, wantPreviousRank: true }),
-                boardId: side[board]!,
-                idempotency: key
-                  ? {
-                      scope: seats[seat]!.identityId,
-                      key: `${side[0]} ${step % 3}`,
-                      bodyHash: Buffer.alloc(32),
-                    }
-                  : undefined,
-              }));
-              const results =
-                s === 0 && kind !== 'elsewhere'
-                  ? await Promise.all(
-                      items.map((item) => one.submit(item).catch((error: DomainError) => error)),
-                    )
-                  : await byThemselves(items, fairPlay);
-              results.forEach((result, i) => {
-                if ('eventId' in result) written[s]!.set(`${who[i]!.board} ${who[i]!.seat}`, result.eventId);
-              });
-              return results;
-            }),
-          );
-          expect(answers[0]!.map(told)).toEqual(answers[1]!.map(told));
-          if (kind === 'batch' && new Set(who.map(({ board }) => board)).size > 1) together += 1;
-        }
-        await one.close();
-        const tables = await Promise.all(
-          sides.map((side) => Promise.all(side.map((id) => contents(db, id)))),
-        );
-        expect(tables[0]).toEqual(tables[1]);
-        for (const board of sides[0]!) expect(await verifyBoard(db, board)).toEqual([]);
-      },
-    ),
-    { numRuns: RUNS },
-  );
-  expect(together).toBeGreaterThan(0);
-}, 36_000_000);
-
-/** Board by board, below its lock. */
-async function byThemselves(items: Submission[], fairPlay: ScoreChecker): Promise<Result[]> {
-  const results = new Map<Submission, Result>();
-  for (const boardId of new Set(items.map((item) => item.boardId))) {
-    const own = items.filter((item) => item.boardId === boardId);
-    await fairPlay.prepare(boardId, [true, false]);
-    const client = await db.pool.connect();
-    const answers = await ingest(client, clock, own, fairPlay);
-    client.release();
-    fairPlay.ended(boardId);
-    own.forEach((item, i) => {
-      results.set(item, answers[i]!);
-    });
-  }
-  return items.map((item) => results.get(item)!);
-}

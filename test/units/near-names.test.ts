@@ -25,7 +25,7 @@ test('a missing member names the unknown one that was probably meant', () => {
   }
 });
 
-test('what is far, known, or no name is not named', () => {
+test('distant, known and invalid names are not suggested', () => {
   for (const [wanted, given] of [
     ['value', 'name'],
     ['value', 'metadata'],
@@ -39,7 +39,7 @@ test('what is far, known, or no name is not named', () => {
   }
 });
 
-test('a body of very many names is not looked through', () => {
+test('a body of very many names is not searched', () => {
   const names = Array.from({ length: 5_000 }, (_, n) => [`unknown_${n}`, n]);
   const missing = { loc: ['body', 'value'], msg: 'is required', type: 'missing' };
   const body = Object.fromEntries([...names, ['score', 1]]);

@@ -6,7 +6,7 @@ const device = `dev_${uuid7()}`;
 const game = `gam_${uuid7()}`;
 const now = Date.parse('2030-01-01T00:00:00Z');
 
-test('a nonce proves itself for its device and game, until it expires', () => {
+test('a nonce is valid for its device and game, until it expires', () => {
   const { nonceValue, expiresAt } = nonces.issue(device, game, now);
   expect(expiresAt).toEqual(new Date(now + 60_000));
   const digits = Buffer.from(nonceValue, 'base64url').toString('hex', 0, 16);

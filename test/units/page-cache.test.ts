@@ -72,7 +72,7 @@ async function remembered(read: () => Promise<Score[]>): Promise<Score[]> {
   return kept;
 }
 
-test('a window that is asked for again is read no more until its board has changed', async () => {
+test('a repeated window is not read again until its board has changed', async () => {
   const { top, submit } = await playedBoard();
   expect((await top())[0]).not.toBe((await top())[0]);
   expect(told(await remembered(top))).toEqual([
@@ -88,7 +88,7 @@ test('a window that is asked for again is read no more until its board has chang
   expect((await top())[0]).toBe(changed[0]);
 });
 
-test('windows of all kinds, by what was asked', async () => {
+test('windows of all kinds are cached by their arguments', async () => {
   const { boardId, submit, top } = await playedBoard();
   const [, second, third] = await remembered(() => top(3));
   const around = async () =>
@@ -165,7 +165,7 @@ test('a score that has left its board is not found around itself', async () => {
   ]);
 });
 
-test('nothing is remembered from before a connection was lost', async () => {
+test('the cache is empty after a connection was lost', async () => {
   const { top } = await playedBoard();
   const [kept] = await remembered(top);
   const lost = new Promise((resolve) => db.pool.once('remove', resolve));
@@ -187,7 +187,7 @@ const pageOf = (size: number, version = 1): Page => ({
   sortDirection: 'desc',
 });
 
-test('memory is bounded: pages by their scores, names by their number; what is asked for stays', () => {
+test('memory is bounded, pages by their scores, names by their number; entries in use stay', () => {
   const pages = new PageCache();
   const addTwice = (name: string) => {
     pages.add(name, pageOf(100));
@@ -214,7 +214,7 @@ test('memory is bounded: pages by their scores, names by their number; what is a
   expect(pages.get('asked for')).toBeUndefined();
 });
 
-test('windows beyond the end of a board take room, too: reading them for ever ends nowhere', () => {
+test('windows beyond the end of a board count, too, so that reading them does not grow the cache', () => {
   const pages = new PageCache();
   for (let n = 0; n < 20_050; n += 1) {
     for (const _time of [1, 2]) pages.add(`beyond ${n}`, pageOf(0));

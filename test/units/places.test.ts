@@ -16,7 +16,7 @@ const copied = (name: string, file: string) => {
   renameSync(`${file}.new`, file);
 };
 
-test('what is half written or gone changes nothing until there is a whole file again', async () => {
+test('a half written or missing file changes nothing until there is a whole one again', async () => {
   const file = path.join(folder, 'places.mmdb');
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
@@ -38,7 +38,7 @@ test('what is half written or gone changes nothing until there is a whole file a
   }
 });
 
-test('records that cannot be read are told once and make nothing fail', async () => {
+test('records that cannot be read are logged once and make nothing fail', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const places = await Places.open(path.join(FILES, 'GeoIP2-City-Test-Broken-Double-Format.mmdb'), log);

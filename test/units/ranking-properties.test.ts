@@ -4,26 +4,15 @@ import { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { type Database } from '../../src/db/pool.js';
-import type { OrderKey } from '../../src/scores/order.js';
-import { scoresById } from '../../src/scores/read/read.js';
-import {
-  type Window,
-  windowAfter,
-  windowAround,
-  windowAroundScore,
-  windowBefore,
-  windowFromRank,
-} from '../../src/scores/read/window.js';
-import type { WindowDetail } from '../../src/scores/read/window-sql.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { PlainPath } from '../../src/scores/submit/plain-path.js';
 import type { Outcome, Submission, SubmissionPath } from '../../src/scores/submit/submission.js';
 import { rederiveAll } from '../../src/scores/upkeep/rederive.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
-import { withoutOrigin } from '../../src/scores/visibility.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { checkReads, expected, listed } from '../support/ranked-reads.js';
 import {
   type BoardRules,
   makeBoard,
@@ -108,119 +97,6 @@ function submission(boardId: string, { player, isTest, amount }: Step): Submissi
   return submissionOf(world, boardId, players[player]!, { isTest, amount, wantPreviousRank: true });
 }
 
-interface Listed {
-  id: string;
-  value: number;
-  rank_key: number;
-  seq: number;
-  rank: number;
-}
-
-/** The truth: the entries, put in order by Postgres. */
-async function listed(boardId: string, isTest: boolean): Promise<Listed[]> {
-  const { rows } = await processes[0]!.db.pool.query<Listed>(
-    `select 'scr_' || e.id as id, e.value, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as rank
-     from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
-     where e.board_id = $1 and e.is_test = $2 and e.ranked order by e.rank_key, e.seq`,
-    [uuidOf(boardId), isTest],
-  );
-  return rows;
-}
-
-/** A window as administrators see it; what is read for all others is the same without places, devices and events. */
-async function inBoth(
-  read: (detail: WindowDetail) => Promise<Window | undefined>,
-): Promise<Window | undefined> {
-  const [all, shown] = await Promise.all([read('all'), read('withoutOrigin')]);
-  expect(shown).toEqual(all && { ...all, scores: all.scores.map(withoutOrigin), cached: shown?.cached });
-  return all;
-}
-
-async function checkReads(boardId: string, isTest: boolean): Promise<void> {
-  const { db } = processes[1]!;
-  const truth = await listed(boardId, isTest);
-  const ids = truth.map((entry) => entry.id);
-  const ranked = await scoresById(db.pool, ids);
-  expect(ids.map((id) => ranked.get(id)?.rank)).toEqual(ids.map((_, i) => i + 1));
-
-  const size = 3;
-  const forward: string[] = [];
-  let key: OrderKey | undefined;
-  for (;;) {
-    const page = await windowAfter(db.pool, boardId, isTest, key, size, 'all');
-    expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => forward.length + i + 1));
-    forward.push(...page.scores.map((score) => score.id));
-    expect(page.entryCount).toBe(truth.length);
-    expect(page.hasNext).toBe(forward.length < truth.length);
-    if (!page.hasNext) break;
-    key = page.keys.at(-1);
-  }
-  expect(forward).toEqual(ids);
-
-  const backward: string[] = [];
-  key = undefined;
-  for (;;) {
-    const page = await windowBefore(db.pool, boardId, isTest, key, size, 'all');
-    backward.unshift(...page.scores.map((score) => score.id));
-    expect(page.hasPrevious).toBe(backward.length < truth.length);
-    if (!page.hasPrevious) break;
-    key = page.keys[0];
-  }
-  expect(backward).toEqual(ids);
-
-  const fromRank = async (rank: number) => {
-    const page = (await inBoth((detail) => windowFromRank(db.pool, boardId, isTest, rank, size, detail)))!;
-    expect(page.scores.map((score) => score.id)).toEqual(ids.slice(rank - 1, rank - 1 + size));
-    expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, i) => rank + i));
-  };
-  const around = async (entry: Listed, i: number) => {
-    const limit = 5;
-    const key = { rankKey: entry.rank_key, seq: entry.seq };
-    const page = (await inBoth((detail) => windowAround(db.pool, boardId, isTest, key, limit, detail)))!;
-    const start = Math.max(0, Math.min(i - 2, truth.length - limit));
-    expect(page.scores.map((score) => score.id)).toEqual(ids.slice(start, start + limit));
-    expect(page.scores.map((score) => score.rank)).toEqual(page.scores.map((_, j) => start + j + 1));
-    expect([page.hasPrevious, page.hasNext]).toEqual([start > 0, start + limit < truth.length]);
-    for (const size of [1, 4, limit]) {
-      const window = await inBoth((detail) =>
-        windowAroundScore(db.pool, boardId, isTest, ids[i]!, size, detail),
-      );
-      const first = Math.max(0, Math.min(i - Math.floor(size / 2), truth.length - size));
-      expect(window!.scores.map((score) => score.id)).toEqual(ids.slice(first, first + size));
-      expect(window!.scores.map((score) => score.rank)).toEqual(window!.scores.map((_, j) => first + j + 1));
-      expect([window!.hasPrevious, window!.hasNext]).toEqual([first > 0, first + size < truth.length]);
-    }
-  };
-  // At the same time: windows that are asked for together are read by one statement.
-  const ranks = [1, 2, Math.ceil(truth.length / 2), truth.length, truth.length + 1].filter(
-    (rank) => rank >= 1,
-  );
-  const few = truth.filter((_entry, i) => i % 5 === 0 || i === truth.length - 1);
-  await Promise.all([...ranks.map(fromRank), ...few.map((entry) => around(entry, entry.rank - 1))]);
-}
-
-/** A plain model of one board and population, in order of commit. */
-function expected(board: BoardRules, events: { slot: string; event: string; amount: number; seq: number }[]) {
-  const entries = new Map<string, { value: number; seq: number }>();
-  for (const { slot, event, amount, seq } of events) {
-    if (board.boardType === 'run_runs') {
-      entries.set(event, { value: amount, seq });
-      continue;
-    }
-    const before = entries.get(slot);
-    const sign = board.sortDirection === 'asc' ? 1 : -1;
-    if (!before) entries.set(slot, { value: amount, seq });
-    else if (board.boardType === 'counter' || board.keepStrategy === 'last') {
-      const value = board.boardType === 'counter' ? before.value + amount : amount;
-      if (value !== before.value) entries.set(slot, { value, seq });
-    } else if (board.keepStrategy === 'best' && sign * amount < sign * before.value) {
-      entries.set(slot, { value: amount, seq });
-    }
-  }
-  const sign = board.sortDirection === 'asc' ? 1 : -1;
-  return [...entries.values()].sort((a, b) => sign * (a.value - b.value) || a.seq - b.seq);
-}
-
 interface Event {
   slot: string;
   event: string;
@@ -244,9 +120,9 @@ async function checkBoard(boardId: string, rules: BoardRules, events: Event[]): 
       rules,
       events.filter((event) => event.is_test === isTest),
     );
-    const truth = await listed(boardId, isTest);
+    const truth = await listed(processes[0]!.db, boardId, isTest);
     expect(truth.map(({ value, seq }) => ({ value, seq }))).toEqual(model);
-    await checkReads(boardId, isTest);
+    await checkReads(processes[1]!.db, boardId, isTest);
   };
   await Promise.all([population(false), population(true)]);
   expect(await verifyBoard(processes[0]!.db, boardId)).toEqual([]);
@@ -331,7 +207,7 @@ test('a batch answers the ranks that its commit makes true, and those before it'
       const boardId = await makeBoard(db.knex, world, board);
       const ranks = async () => {
         const of = async (isTest: boolean) =>
-          (await listed(boardId, isTest)).map((entry) => ({ ...entry, isTest }));
+          (await listed(processes[0]!.db, boardId, isTest)).map((entry) => ({ ...entry, isTest }));
         const entries = [...(await of(false)), ...(await of(true))];
         return new Map(entries.map(({ id, isTest, rank }) => [`${id} ${isTest}`, rank]));
       };

@@ -136,7 +136,7 @@ test.each<[string, (prepared: string) => Promise<unknown>]>([
   expect(await verifyBoard(db, board)).toEqual([]);
 });
 
-test('nor when an event is ruled on; what is written elsewhere, and who plays or is renamed, is nothing to it', async () => {
+test('a batch is not written when an event was ruled on; writes elsewhere and renames do not matter', async () => {
   const first = run(ann, 3);
   await write([first]);
   const rule = () =>
@@ -162,7 +162,7 @@ test('nor when an event is ruled on; what is written elsewhere, and who plays or
   expect(outcome!.score).toMatchObject({ rank: 1, value: 5 });
 });
 
-test('a batch is sent behind another, decided on what that one leaves; where that fails, so does it', async () => {
+test('a batch sent behind another is decided on its result, and fails with it', async () => {
   await withClient(async (client) => {
     const begin = (items: Submission[], head?: BoardHead) => {
       let told: (head: BoardHead) => void;

@@ -49,7 +49,7 @@ const step = fc.record({
   read: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, fc.constant(true)),
 });
 
-test('every version of what is remembered of the last hour stays as it was, whatever others go on from it', () => {
+test('every version of the recent submissions stays as it was, whatever is derived from it', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
       const versions: Version[] = [{ recent: RecentSubmissions.NONE, model: [] }];

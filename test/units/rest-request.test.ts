@@ -45,7 +45,7 @@ const rename = readerOf(
 const path = { thing_id: 't1' };
 const query = {};
 
-test('members are renamed at every depth, unknown ones left out, null and absent kept apart', () => {
+test('members are renamed at every depth, unknown ones left out, null and absent distinguished', () => {
   const body = {
     shown_name: 'x',
     shownName: 'not this',
@@ -69,7 +69,7 @@ test('members are renamed at every depth, unknown ones left out, null and absent
   });
 });
 
-test('faults deep inside are told in the caller’s spelling', () => {
+test('deep faults are reported in the caller’s spelling', () => {
   const body = {
     ratio_config: { zero_policy: 'ZERO', parts: [{ weight_factor: 'much' }, 7] },
     tags: ['a', 1],
@@ -91,7 +91,7 @@ test('faults deep inside are told in the caller’s spelling', () => {
   ]);
 });
 
-test('without a body only that is told', () => {
+test('a missing body is the only fault reported', () => {
   for (const [body, type] of [
     [undefined, 'missing'],
     [[], 'object'],
@@ -102,7 +102,7 @@ test('without a body only that is told', () => {
   }
 });
 
-test('faults of resolvers come back to where the caller wrote the value', () => {
+test('faults of resolvers are placed where the caller wrote the value', () => {
   expect(save.locOf(['id'])).toEqual(['path', 'thing_id']);
   expect(save.locOf(['ratioConfig', 'parts', 0, 'boardId'])).toEqual([
     'body',
@@ -118,7 +118,7 @@ test('faults of resolvers come back to where the caller wrote the value', () => 
   expect(list.locOf(['header', 'x-y'])).toEqual(['header', 'x-y']);
 });
 
-test('query texts become values of their types', () => {
+test('query parameters become values of their types', () => {
   const good: [Record<string, string>, Record<string, unknown>][] = [
     [
       { is_open: 'true', min_score: '-1.5e3' },

@@ -58,7 +58,7 @@ test('a table that does not agree with operations and schema stops the start', (
   expect(() => make({}, view, OPERATION.replace('...Shade', ''))).toThrow('never used');
 });
 
-test('a route asks for no less than its field does', () => {
+test('a route requires no less than its field does', () => {
   const allowed: [Role[], Role, boolean][] = [
     [['admin'], 'admin', true],
     [['admin'], 'superadmin', true],

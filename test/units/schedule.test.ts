@@ -12,7 +12,7 @@ test.each([
   ['2 day', 2 * DAY],
   ['1 weeks', 7 * DAY],
   ['36600 days', 36_600 * DAY],
-])('the interval %s', (text, millis) => {
+])('the interval %s has its length', (text, millis) => {
   expect(intervalMillis(text)).toBe(millis);
 });
 
@@ -41,7 +41,7 @@ test.each([
   expect(intervalMillis(text)).toBeUndefined();
 });
 
-test('the window that holds a moment: its start belongs to it, its end does not', () => {
+test('a window contains its start and not its end', () => {
   const first = new Date('2030-01-07T00:30:00Z');
   const at = (now: string) => {
     const { start, end } = windowAt(first, 7 * DAY, new Date(now));
@@ -68,7 +68,7 @@ test.each([
   ['{series}/{series}', '2030-01-01T00:00:00Z', '42/42'],
   [' Cup of {year} ', '2030-01-01T00:00:00Z', 'Cup of 2030'],
   ['Weekly $& $1', '2030-01-01T00:00:00Z', 'Weekly $& $1'],
-])('the name of "%s" at %s', (pattern, start, name) => {
+])('the pattern "%s" at %s gives a name', (pattern, start, name) => {
   expect(boardName(pattern, new Date(start), 42)).toBe(name);
 });
 
@@ -88,7 +88,7 @@ test.each([
   expect(patternFault(pattern, null)).toContain(why);
 });
 
-test('no start makes a longer name than the longest one', () => {
+test('no start gives a name longer than the longest one', () => {
   const pattern = '{year}{month}{month_short}{week}{quarter}{date}{series}';
   expect(patternFault(pattern, 's')).toBeUndefined();
   const longest = longestName(pattern).length;

@@ -75,7 +75,7 @@ test('no command calls two options by one name, or one by a name that all comman
   }
 });
 
-test('everything that a body takes can be said, under a name that tells no two things apart', () => {
+test('every member of a body has an option of its own', () => {
   for (const { item, list } of nouns) {
     for (const [method, at] of [['post', list] as const, ['patch', item] as const]) {
       if (!document.paths[at]?.[method]) continue;
@@ -100,7 +100,7 @@ describe('words become values', () => {
     expect(() => jsonValue(decimals, '1.5')).toThrow('It must be a whole number.');
   });
 
-  test('words of a list, objects, times, repeated words', () => {
+  test('lists, objects, times and repeated words', () => {
     expect(() => jsonValue(of('/v1/boards', 'keep_strategy'), 'BEST')).toThrow('all, best, first, last');
     expect(jsonValue(of('/v1/score-events', 'metadata'), '{"a_b": [1]}')).toEqual({ a_b: [1] });
     for (const text of ['[1]', 'null', '{', '1', '"x"']) {
@@ -137,7 +137,7 @@ test('a table fits its room: long cells are cut, numbers stand right, wide chara
   expect(narrow[0]).toContain(id);
 });
 
-test('what would steer a terminal is shown, not done', () => {
+test('control characters for a terminal are shown, not sent', () => {
   expect(printable('a\u001b[2Jb\u0007\u009bc\u202ed')).toBe('a\\u001b[2Jb\\u0007\\u009bc\\u202ed');
   expect(shown({ text: '\u001b]0;x\u0007' })).not.toMatch(/\p{Cc}/u);
   const value = { text: 'line\nnext\u007f\u009b\u001b' };

@@ -30,7 +30,7 @@ test('ids of one process sort in the order they were made, also within a millise
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('slugs', () => {
+test('slugs are made of names', () => {
   expect(slugify('  Crème  Brûlée_2000! ', 'game')).toBe('creme-brulee-2000');
   expect(slugify('a--b___c', 'game')).toBe('a-b-c');
   expect(slugify('-- x y --', 'game')).toBe('x-y');
@@ -72,7 +72,7 @@ test('malformed text is found at any depth, in keys, too', () => {
   expect(lengthOf('a😀é')).toBe(3);
 });
 
-test('date-times: any offset, UTC without one, real moments only', () => {
+test('a date-time has any offset, UTC without one, and is a real moment', () => {
   const iso = (text: string) => readDateTime(text)?.toISOString();
   expect(iso('2030-01-31T18:00:00Z')).toBe('2030-01-31T18:00:00.000Z');
   expect(iso('2030-01-31T18:00:00')).toBe('2030-01-31T18:00:00.000Z');

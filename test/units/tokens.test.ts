@@ -32,7 +32,7 @@ function signed(header: object, payload: unknown, { hash = 'sha256', secret = SE
   return `${text}.${base64url(createHmac(hash, secret).update(text).digest())}`;
 }
 
-test('a token tells what it was issued for, by the letter of the standard', () => {
+test('a token has the claims of the standard', () => {
   const { accessToken, refreshToken, expiresIn } = tokens().issue(claims, now);
   const expiresAt = Math.floor(START / 1_000) * 1_000 + 600_000;
   expect(expiresIn).toBe(600);
@@ -42,13 +42,13 @@ test('a token tells what it was issued for, by the letter of the standard', () =
   expect(payloadOf(refreshToken).jti).not.toBe(payloadOf(accessToken).jti);
 });
 
-test('one kind is not taken for the other', () => {
+test('an access token is not accepted as a refresh token, nor the reverse', () => {
   const { accessToken, refreshToken } = tokens().issue(claims, now);
   expect(tokens().access(refreshToken)).toBeUndefined();
   expect(tokens().refresh(accessToken)).toBeUndefined();
 });
 
-test('it ends with its second, remembered or not', () => {
+test('a token ends with its second, cached or not', () => {
   const { accessToken } = tokens().issue(claims, now);
   const knowing = tokens();
   for (const [later, isGood] of [
@@ -64,7 +64,7 @@ test('it ends with its second, remembered or not', () => {
   }
 });
 
-describe('what is not ours', () => {
+describe('a token that is not ours', () => {
   const payload = () => payloadOf(tokens().issue(claims, START).accessToken);
   const header = { alg: 'HS256', typ: 'JWT' };
   test.each<[string, () => string]>([

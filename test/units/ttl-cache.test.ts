@@ -22,7 +22,7 @@ function memory() {
   return { changes, kept, reads, read, pass };
 }
 
-test('what was read within the last second is not read again', async () => {
+test('a value of the last second is not read again', async () => {
   const { reads, read, pass } = memory();
   await read(BOARD);
   pass(999);
@@ -32,7 +32,7 @@ test('what was read within the last second is not read again', async () => {
   expect(reads).toEqual([BOARD, BOARD]);
 });
 
-test('a change of the record itself forgets it alone, a change of what it depends on forgets all', async () => {
+test('a change of the record forgets it alone, a change of a dependency forgets all', async () => {
   const { changes, reads, read } = memory();
   await read(BOARD);
   await read(OTHER);
@@ -49,7 +49,7 @@ test('a change of the record itself forgets it alone, a change of what it depend
 test.each([
   ['of the record', BOARD],
   ['of what it depends on', GAME],
-])('what was read across a change %s is not kept', async (_, topic) => {
+])('a value read across a change %s is not cached', async (_, topic) => {
   const { changes, kept, read } = memory();
   let arrive = (_value: string) => {};
   const first = kept.read(BOARD, () => new Promise((resolve) => (arrive = resolve)));
@@ -59,7 +59,7 @@ test.each([
   await expect(read(BOARD, 'new')).resolves.toBe('new');
 });
 
-test('a reading before the change does not push out one after it', async () => {
+test('a read from before the change does not replace one after it', async () => {
   const { changes, kept, reads, read } = memory();
   let arrive = (_value: string) => {};
   const first = kept.read(BOARD, () => new Promise((resolve) => (arrive = resolve)));
@@ -71,7 +71,7 @@ test('a reading before the change does not push out one after it', async () => {
   expect(reads).toEqual([BOARD]);
 });
 
-test('who asks while it is being read waits for that reading, for a second, and not across a change', async () => {
+test('a request during a read waits for it, for a second, and not across a change', async () => {
   const { changes, kept, reads, read, pass } = memory();
   let arrive = (_value: string) => {};
   const first = kept.read(BOARD, () => new Promise((resolve) => (arrive = resolve)));
@@ -92,7 +92,7 @@ test('who asks while it is being read waits for that reading, for a second, and 
   await expect(read(BOARD)).resolves.toBe('newest');
 });
 
-test('a reading that fails fails for all who wait, and for nobody else', async () => {
+test('a read that fails fails for all waiting requests, and for no other', async () => {
   const { kept, read } = memory();
   let fail = (_error: Error) => {};
   const first = kept.read(BOARD, () => new Promise((_, reject) => (fail = reject)));
@@ -103,7 +103,7 @@ test('a reading that fails fails for all who wait, and for nobody else', async (
   await expect(read(BOARD, 'back')).resolves.toBe('back');
 });
 
-test('what is not there is looked for again', async () => {
+test('a missing record is read again', async () => {
   const { kept, read } = memory();
   await expect(kept.read(BOARD, async () => undefined)).resolves.toBeUndefined();
   await expect(read(BOARD)).resolves.toBe('value');

@@ -1,0 +1,43 @@
+import type { Clock } from '../../src/base/clock.js';
+import { uuidOf } from '../../src/base/ids.js';
+import type { Database } from '../../src/db/pool.js';
+import type { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
+import type { Result } from '../../src/scores/submit/claims.js';
+import { type Approach, ingest } from '../../src/scores/submit/ingest.js';
+import { FactsCache } from '../../src/scores/submit/pipeline/facts-cache.js';
+import type { Submission } from '../../src/scores/submit/submission.js';
+
+/** Writes batches as a process does that remembers facts: on one board at a time, below its lock. */
+export class RememberingWriter {
+  readonly cache = new FactsCache();
+  /** Batches that something was read for. */
+  reads = 0;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly judge?: ScoreChecker,
+  ) {}
+
+  async write(items: Submission[], approach: Approach = this.remembering()): Promise<Result[]> {
+    await this.judge?.prepare(items[0]!.boardId, [true, false]);
+    const client = await this.db.pool.connect();
+    try {
+      return await ingest(client, this.clock, items, this.judge, approach);
+    } catch (error) {
+      this.cache.forget(uuidOf(items[0]!.boardId));
+      throw error;
+    } finally {
+      client.release();
+      this.judge?.ended(items[0]!.boardId);
+    }
+  }
+
+  private remembering(): Approach {
+    const query = (statement: never) => {
+      this.reads += 1;
+      return this.db.pool.query(statement);
+    };
+    return { reader: { query } as never, cache: this.cache };
+  }
+}
