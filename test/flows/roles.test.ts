@@ -8,7 +8,7 @@ import { refusedTo, UNSEEN } from '../support/roles/unseen-table.js';
 let matrix: Matrix;
 beforeAll(async () => {
   matrix = await Matrix.open();
-}, 60_000);
+});
 afterAll(() => matrix.close());
 
 test.each(ROWS.map((row) => [nameOf(row), row] as const))('%s', async (_name, row) => {
