@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Queryable } from '../db/pool.js';
-import type { Module } from '../graphql/module.js';
+import type { Module } from '../graphql/schema.js';
 import { loadAuditEntry } from './audit/entry.js';
 import { AuditResolver } from './audit/resolver.js';
 import { KeyAuthenticator } from './keys/authenticate.js';

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
-import type { Module } from '../graphql/module.js';
+import type { Module } from '../graphql/schema.js';
 import type { Ratios } from '../scores/upkeep/ratios.js';
 import { FlagWatch } from './flags/feed.js';
 import { FlagLiveResolver, scoreFlaggedFeed } from './flags/live-resolver.js';

@@ -17,7 +17,7 @@ import {
   GameTemplatesResolver,
 } from '../boards/templates/resolver.js';
 import { createTemplate, updateTemplate } from '../boards/templates/save.js';
-import type { Module } from '../graphql/module.js';
+import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import { listGames, loadGame } from './read.js';
 import { AccountGamesResolver, GameCrud, GameResolver, type PublicPages } from './resolver.js';

@@ -1,3 +1,5 @@
+import type { ValidationError } from 'class-validator';
+import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import {
   assertValidSchema,
   defaultFieldResolver,
@@ -8,15 +10,14 @@ import {
   isObjectType,
 } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
-import { DomainError } from '../base/errors.js';
+import { DomainError, type ErrorDetail, invalid } from '../base/errors.js';
 import { checkAccess, type Role, rolesOf } from './access.js';
 import type { Context } from './context.js';
 import { passParts } from './engine/json-cache.js';
 import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
-import type { Feed, Module } from './module.js';
-import { NodeResolver } from './node.js';
-import { validateArgument } from './validation.js';
+import { NodeResolver, type NodeSource } from './node.js';
+import { rulesHold } from './rules.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;
 
@@ -32,7 +33,7 @@ const NO_PUBSUB = {
 const NO_INFO = undefined as unknown as GraphQLResolveInfo;
 
 /** Returns the account that a root field's arguments name, as sent. */
-export function namedAccount(args: Record<string, unknown>): unknown {
+function namedAccount(args: Record<string, unknown>): unknown {
   const input = args.input as Record<string, unknown> | null | undefined;
   return args.accountId ?? input?.accountId;
 }
@@ -168,4 +169,65 @@ export function buildServiceSchema(
     new Map([...modules, { feeds }].flatMap((module) => Object.entries(module.feeds ?? {}))),
   );
   return schema;
+}
+
+export type Feed = (args: Record<string, unknown>, context: Context) => AsyncIterableIterator<unknown>;
+
+/** The parts of the service that a domain module provides. Made by one function of the module, called by app.ts. */
+export interface Module {
+  /** One instance of each resolver class; its dependencies came through the constructor. */
+  resolvers: object[];
+  nodes: NodeSource[];
+  /** The event source of each subscription field of the module, by field name. Arguments are coerced only. */
+  feeds?: Record<string, Feed>;
+  /** Awaits background work (e.g. the update of a key's last use). */
+  close?(): Promise<void>;
+}
+
+/**
+ * The `subscribe` of every subscription field. The schema replaces it with the module's feed of the field's name;
+ * without a feed the field is live: its resolver returns the feed to watch (live/watched.ts).
+ */
+export function moduleFeed(): never {
+  throw new Error('The schema was built without preparing this subscription');
+}
+
+/** class-validator's error for a nested value that is no object. Only null gets this far, and `NotNull` checks null. */
+const OF_NESTED = 'nestedValidation';
+
+const validator = new Validator();
+
+function detailsOf(errors: ValidationError[], path: (string | number)[]): ErrorDetail[] {
+  return errors.flatMap((error) => {
+    const name = /^\d+$/.test(error.property) ? Number(error.property) : error.property;
+    const loc = [...path, name];
+    const broken = Object.entries(error.constraints ?? {})
+      .filter(([type]) => type !== OF_NESTED)
+      .map(([type, msg]) => ({ loc, msg, type }));
+    return [...broken, ...detailsOf(error.children ?? [], loc)];
+  });
+}
+
+/** True if a field's value may have rules of its own. */
+function isNested(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isNested);
+  return typeof value === 'object' && value !== null && !isPlain(value);
+}
+
+function isPlain(value: object): boolean {
+  return value instanceof Date || Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/**
+ * Validates an argument against the rules of its class. The schema calls it for every argument of every resolver.
+ * @throws DomainError VALIDATION_FAILED; `loc` begins with the field's own name (camelCase), not with "input"
+ */
+function validateArgument(value: unknown): void {
+  for (const item of Array.isArray(value) ? value : [value]) {
+    if (typeof item !== 'object' || item === null || isPlain(item)) continue;
+    // Only class-validator words the errors; it would take a tenth of the time of a valid request.
+    if (rulesHold(item) && !Object.values(item).some(isNested)) continue;
+    const details = detailsOf(validator.validateSync(item, { forbidUnknownValues: false }), []);
+    if (details.length > 0) throw invalid(details);
+  }
 }

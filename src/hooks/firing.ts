@@ -8,8 +8,7 @@ import type { Extend } from '../graphql/schema.js';
 import type { Job } from '../jobs/job.js';
 import { extendSchema } from './extension/extend.js';
 import type { Hooks, PostHook, PreHook, Undo } from './hooks.js';
-import { within } from './time-limit.js';
-import { type Asker, queueName, Toolbox } from './tools.js';
+import { type Asker, queueName, Toolbox, within } from './tools.js';
 
 /** Longest time that a request waits for a hook. */
 const LONGEST_MILLIS = 10_000;

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import type { Database } from '../db/pool.js';
-import type { Module } from '../graphql/module.js';
+import type { Module } from '../graphql/schema.js';
 import type { Job } from './job.js';
 import { JobResolver } from './job-resolver.js';
 import { jobMetrics } from './job-view.js';

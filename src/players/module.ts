@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
-import type { Module } from '../graphql/module.js';
+import type { Module } from '../graphql/schema.js';
 import { updateDevice } from './devices/save.js';
 import { createIdentity, updateIdentity } from './identities/save.js';
 import type { Settle } from './pending-removals.js';

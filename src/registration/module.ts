@@ -1,7 +1,7 @@
 import type { KeySettings } from '../accounts/keys/save.js';
 import type { Log } from '../base/log.js';
 import type { CountWrite } from '../graphql/context.js';
-import type { Module } from '../graphql/module.js';
+import type { Module } from '../graphql/schema.js';
 import { drain, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';

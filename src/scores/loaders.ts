@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/pool.js';
 import { BatchedRead } from '../db/shared-reads.js';
 import type { LoaderSpec } from '../graphql/loader.js';
+import { type OwnKey, type OwnServed, scoresOfIdentities } from './read/own-score.js';
 import { boardVersions, entryCounts, scoresById } from './read/read.js';
 import type { Score } from './score.js';
 
@@ -38,5 +39,19 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
     },
     counts: (isTest) => (isTest ? test : production),
     versions: { batch: (ids) => boardVersions(pool, ids) },
+  };
+}
+
+/** Read paths for scores. The most frequent reads of simultaneous requests are batched into few statements. */
+export interface ScoreReads {
+  /** Named statements of the score plane. */
+  pool: Queryable;
+  own: BatchedRead<OwnKey, OwnServed | undefined>;
+}
+
+export function scoreReads(pool: Queryable): ScoreReads {
+  return {
+    pool,
+    own: new BatchedRead((keys) => scoresOfIdentities(pool, keys)),
   };
 }

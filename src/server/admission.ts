@@ -4,7 +4,7 @@ import { Limit, type TurnLimits, Turns } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import type { Context, CountWrite } from '../graphql/context.js';
-import type { TrustedProxies } from './auth/address.js';
+import type { TrustedProxies } from './auth/origin.js';
 
 /** Limits of requests: enough for the largest batches of submissions while the previous ones are committed. */
 const ADMISSION: TurnLimits = { atATime: 512, waiting: 10_000, patienceMs: 1_000 };

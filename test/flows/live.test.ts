@@ -2,7 +2,7 @@ import type { QueryConfig } from 'pg';
 import { makeApp } from '../../src/app.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Queryable } from '../../src/db/pool.js';
-import { watchedWindow } from '../../src/scores/live/feeds/watched-window.js';
+import { watchedWindow } from '../../src/scores/live/feeds/window-source.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';

@@ -1,4 +1,4 @@
-import { TrustedProxies } from '../../src/server/auth/address.js';
+import { TrustedProxies } from '../../src/server/auth/origin.js';
 
 test("without trusted proxies the caller is the socket's address", () => {
   const none = new TrustedProxies([]);

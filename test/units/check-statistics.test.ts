@@ -4,7 +4,7 @@ import { check } from '../../src/fairplay/checks/checks.js';
 import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import { readSample, type Spread, spreadOf } from '../../src/fairplay/checks/statistics.js';
 import { serviceThresholds } from '../../src/fairplay/checks/thresholds.js';
-import { RecentSubmissions } from '../../src/scores/submit/pipeline/recent-submissions.js';
+import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);

@@ -9,7 +9,7 @@ import {
   type Tier,
 } from '../../src/fairplay/checks/thresholds.js';
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
-import { RecentSubmissions } from '../../src/scores/submit/pipeline/recent-submissions.js';
+import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);

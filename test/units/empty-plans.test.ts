@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MOVES, NEXT_ABOVE } from '../../src/scores/live/moves-sql.js';
+import { MOVES, NEXT_ABOVE } from '../../src/scores/live/standings-sql.js';
 import { OF_IDENTITY } from '../../src/scores/read/own-score.js';
 import { FACTS } from '../../src/scores/submit/statements.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';

@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { Engine, type Prepared } from '../../src/graphql/engine/execute.js';
 import { DateTime, JsonObject, SafeInt } from '../../src/graphql/scalars.js';
-import { frameHead } from '../../src/server/sockets/frame.js';
+import { frameHead } from '../../src/server/sockets/subscription.js';
 
 // The results of compiled live operations, which begin at a state, against those of graphql-js; and the head of a frame.
 

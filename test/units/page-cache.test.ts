@@ -2,11 +2,9 @@ import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
-import type { Page } from '../../src/scores/read/page-cache.js';
-import { PageCache } from '../../src/scores/read/page-cache.js';
 import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/read/window.js';
-import type { Score } from '../../src/scores/score.js';
-import { placeholderAt } from '../../src/scores/score.js';
+import { type Page, PageCache } from '../../src/scores/read/window-pages.js';
+import { placeholderAt, type Score } from '../../src/scores/score.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {

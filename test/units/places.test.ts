@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { isPublic, subscriberOf } from '../../src/base/ip-address.js';
-import { Places } from '../../src/server/auth/geo.js';
+import { Places } from '../../src/server/auth/origin.js';
 import { until } from '../support/wait.js';
 
 const FILES = path.resolve(__dirname, '../support/place');

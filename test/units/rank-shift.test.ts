@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { compareKeys, type OrderKey } from '../../src/scores/order.js';
-import { type Move, ranksAfter } from '../../src/scores/rank-shift.js';
+import { compareKeys, type Move, type OrderKey, ranksAfter } from '../../src/scores/order.js';
 
 /** Few values, so that most keys are ties. */
 const rankKey = fc.constantFrom(-Infinity, -1e300, -1, 0, 5e-324, 1, Infinity);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PAIR_BYTES, RecentSubmissions } from '../../src/scores/submit/pipeline/recent-submissions.js';
+import { PAIR_BYTES, RecentSubmissions } from '../../src/scores/submit/recent-submissions.js';
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
 const HOUR = 3_600_000;

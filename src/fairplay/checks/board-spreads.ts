@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Queryable } from '../../db/pool.js';
-import { RecentSubmissions } from '../../scores/submit/pipeline/recent-submissions.js';
+import { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import type { BoardStatistics } from './checks.js';
 import { type PlayerStatistics, playerStatisticsOf } from './player-statistics.js';

@@ -1,5 +1,5 @@
 import type { Disposition } from '../../scores/submit/decide.js';
-import { RECENT_MILLIS } from '../../scores/submit/pipeline/recent-submissions.js';
+import { RECENT_MILLIS } from '../../scores/submit/recent-submissions.js';
 import type { SortDirection } from '../../scores/submit/submission.js';
 import type { History, Hit, Submitted } from './finding.js';
 import { MEASURE_NAMES, MEASURES, type PlayerStatistics, sideOf } from './player-statistics.js';

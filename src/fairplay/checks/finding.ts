@@ -1,5 +1,5 @@
 import { isId } from '../../base/ids.js';
-import type { RecentSubmissions } from '../../scores/submit/pipeline/recent-submissions.js';
+import type { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import type { Tier } from './thresholds.js';
 

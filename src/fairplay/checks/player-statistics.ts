@@ -1,4 +1,4 @@
-import type { RecentSubmissions } from '../../scores/submit/pipeline/recent-submissions.js';
+import type { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import { MEAN_SCALE, robustZ, type Spread, spreadOf, TWENTIETH } from './statistics.js';
 

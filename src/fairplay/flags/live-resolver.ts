@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/pool.js';
 import { loadGame } from '../../games/read.js';
 import { Allow, accountScope, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { type Feed, moduleFeed } from '../../graphql/module.js';
+import { type Feed, moduleFeed } from '../../graphql/schema.js';
 import { FLAGS, flagFeed, flagsOf } from './feed.js';
 import { ScoreFlag } from './flag.js';
 import { loadFlag } from './read.js';

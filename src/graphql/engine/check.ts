@@ -1,6 +1,8 @@
 import {
+  BREAK,
   coerceInputValue,
   type DocumentNode,
+  type FragmentDefinitionNode,
   type GraphQLSchema,
   getVariableValues,
   isInputType,
@@ -19,7 +21,6 @@ import {
 import { DomainError, type ErrorDetail, invalid, invalidField } from '../../base/errors.js';
 import { findUnkeepable, isWellFormed } from '../../base/text.js';
 import { Scales, type Weight } from './cost.js';
-import { fragmentsOf } from './fragments.js';
 
 // Only a source that contains or escapes a NUL is searched for its position.
 const SUSPECT = /\0|\\u(?:0000|\{0+\})/i;
@@ -141,4 +142,27 @@ export function checkSubscriptionRoots(schema: GraphQLSchema, source: string, ma
   } catch (error) {
     throw new DomainError('BAD_REQUEST', (error as Error).message);
   }
+}
+
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** A document's fragments by their names. */
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
+/** True if the document has directives: the fields of its result may then differ from run to run. */
+export function hasDirectives(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Directive: () => {
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
 }

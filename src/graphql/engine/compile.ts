@@ -8,7 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import { fragmentsOf } from './fragments.js';
+import { fragmentsOf } from './check.js';
 
 /** Most fields of the generated code, every fragment spread expanded: compiling so many takes some 20 ms. */
 const MOST_FIELDS = 500;

@@ -11,7 +11,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { type Fragments, fragmentsOf, hasDirectives } from './fragments.js';
+import { type Fragments, fragmentsOf, hasDirectives } from './check.js';
 
 /** The `extensions` of a type whose objects' JSON may be cached (class {@link PartsRun}). */
 export interface RememberedExtensions {

@@ -1,7 +1,6 @@
 import type { DomainError } from '../../base/errors.js';
-import { isTired, rest } from './pace.js';
 import type { Frame, Sink } from './sink.js';
-import type { Following, Listener, LiveState } from './watched.js';
+import { type Following, isTired, type Listener, type LiveState, rest } from './watched.js';
 
 const NOTHING: readonly LiveState[] = [];
 

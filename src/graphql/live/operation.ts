@@ -12,8 +12,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../context.js';
+import { type Fragments, fragmentsOf } from '../engine/check.js';
 import type { Prepared, Variables } from '../engine/execute.js';
-import { type Fragments, fragmentsOf } from '../engine/fragments.js';
 import type { Watched } from './watched.js';
 
 /** Returns the feed to watch; checks credential, role and arguments. */

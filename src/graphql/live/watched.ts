@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /** A state of a watched object, as the root value of the operations that show it. */
 export interface LiveState {
   /** States of one item replace each other (an item is a player's id); empty for a feed with one item. */
@@ -45,4 +47,20 @@ export interface Watched {
   /** Id of the watched object's account; prefixed. */
   accountId: string;
   follow(listener: Listener): Following;
+}
+
+/** Longest time that a process sends states before it yields to requests. */
+const STRETCH_MILLIS = 5;
+
+let restedAt = 0;
+
+/** True when it is time to {@link rest}. One measure for the whole process, which has one thread. */
+export function isTired(): boolean {
+  return performance.now() - restedAt > STRETCH_MILLIS;
+}
+
+/** Yields to all other pending work. */
+export async function rest(): Promise<void> {
+  await turn();
+  restedAt = performance.now();
 }

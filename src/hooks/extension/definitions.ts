@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   concatAST,
+  type DirectiveNode,
   type DocumentNode,
   extendSchema,
+  type GraphQLDirective,
   type GraphQLField,
   type GraphQLSchema,
+  getDirectiveValues,
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
@@ -14,9 +17,12 @@ import {
   Kind,
   parse,
   validateSchema,
+  visit,
 } from 'graphql';
 import { SetupError } from '../../base/errors.js';
 import { packageRoot } from '../../base/package.js';
+import type { Role } from '../../graphql/access.js';
+import { LIMITS } from '../../graphql/engine/cost.js';
 
 /** A field of the module on an object type. */
 export interface AddedField {
@@ -44,7 +50,7 @@ export function refuseProblems(problems: readonly string[]): void {
 }
 
 /** @throws SetupError */
-export function refuseInvalid(faults: readonly { message: string }[]): void {
+function refuseInvalid(faults: readonly { message: string }[]): void {
   refuseProblems(
     faults.map(({ message }) => `The typeDefs of HOOKS_MODULE are not valid (${message}): correct them.`),
   );
@@ -61,7 +67,7 @@ function attempt<T>(make: () => T): T {
 }
 
 /** Returns the definitions of @allow and @cost. */
-export function directivesSource(): string {
+function directivesSource(): string {
   return readFileSync(path.join(packageRoot, 'schema', 'directives.graphql'), 'utf8');
 }
 
@@ -121,4 +127,84 @@ export function readDefinitions(own: GraphQLSchema, texts: readonly string[]): D
     }
   }
   return { document, extended, added, declared };
+}
+
+/** By the names of schema/directives.graphql. */
+const ROLES: Readonly<Record<string, Role>> = {
+  ADMIN: 'admin',
+  SUPERADMIN: 'superadmin',
+  CLIENT: 'client',
+  ANYONE: 'anyone',
+};
+
+const LIST = Object.keys(ROLES).join(', ');
+
+/** The `extensions` of a field, as `@Allow` and `complexity` set them on a field of the service. */
+export interface FieldRules {
+  allow?: Role[];
+  complexity?: number;
+}
+
+type Directives = readonly DirectiveNode[] | undefined;
+
+/** @returns undefined: the value is not of the declared type */
+function valuesOf(definition: GraphQLDirective, directives: Directives): Record<string, unknown> | undefined {
+  try {
+    return getDirectiveValues(definition, { directives: directives ?? [] });
+  } catch {
+    return undefined;
+  }
+}
+
+function has(directives: Directives, name: string): boolean {
+  return (directives ?? []).some((directive) => directive.name.value === name);
+}
+
+/** Reads @allow and @cost of all fields: the rules by `Type.field`, and a sentence for each fault. */
+export function readRules({ extended, added, declared }: Definitions): {
+  rules: Map<string, FieldRules>;
+  problems: string[];
+} {
+  const rules = new Map<string, FieldRules>();
+  const problems: string[] = [];
+  const allow = extended.getDirective('allow')!;
+  const cost = extended.getDirective('cost')!;
+  const fields = [...added, ...declared.map((one) => ({ ...one, isOnRoot: false, isOnOurs: false }))];
+  for (const { type, isOnRoot, field } of fields) {
+    const name = `${type}.${field.name}`;
+    const directives = field.astNode?.directives;
+    const found: FieldRules = {};
+    rules.set(name, found);
+    if (has(directives, 'allow')) {
+      const roles = valuesOf(allow, directives)?.roles as string[] | undefined;
+      if (roles && roles.length > 0) found.allow = roles.map((role) => ROLES[role]!);
+      else problems.push(`The typeDefs of HOOKS_MODULE give ${name} no known role: the roles are ${LIST}.`);
+    } else if (isOnRoot) {
+      problems.push(
+        `The typeDefs of HOOKS_MODULE do not say who may use ${name}: add @allow(roles: [...]) with some of ${LIST}.`,
+      );
+    }
+    if (!has(directives, 'cost')) continue;
+    const weight = valuesOf(cost, directives)?.weight as number | undefined;
+    if (weight !== undefined && weight >= 0 && weight <= LIMITS.cost) found.complexity = weight;
+    else {
+      problems.push(
+        `The typeDefs of HOOKS_MODULE give ${name} a weight that is no whole number from 0 to ${LIMITS.cost}, the limit of an operation: correct its @cost.`,
+      );
+    }
+  }
+  for (const { type, field } of declared) {
+    if (!has(field.astNode?.directives, 'allow')) continue;
+    problems.push(
+      `The typeDefs of HOOKS_MODULE restrict ${type}.${field.name}, a field of an interface: put @allow on the fields of the object types that have it.`,
+    );
+  }
+  return { rules, problems };
+}
+
+/** Returns the definitions as clients see them, without @allow and @cost. */
+export function withoutRules(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    [Kind.DIRECTIVE]: ({ name }) => (name.value === 'allow' || name.value === 'cost' ? null : undefined),
+  });
 }

@@ -1,16 +1,12 @@
 import { mergeSchemas } from '@graphql-tools/schema';
-import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { assertValidSchema } from 'graphql';
+import { assertValidSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import { DomainError, present } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
-import type { Feed } from '../../graphql/module.js';
-import type { Extended, FindRecord } from '../../graphql/schema.js';
+import type { Extended, Feed, FindRecord } from '../../graphql/schema.js';
 import type { RefusingTools, Resolvers, SubscriptionResolver } from '../hooks.js';
-import { within } from '../time-limit.js';
-import { ResolverContexts } from './context.js';
-import { readDefinitions, refuseProblems } from './definitions.js';
-import { readRules, withoutRules } from './directives.js';
-import { ModuleEvents } from './events.js';
+import { within } from '../tools.js';
+import { ModuleEvents, ResolverContexts } from './context.js';
+import { readDefinitions, readRules, refuseProblems, withoutRules } from './definitions.js';
 import { type Call, faultsOf, wrapped } from './resolvers.js';
 
 export interface Extension {

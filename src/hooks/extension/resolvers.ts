@@ -13,8 +13,7 @@ import {
 import { checkAccess } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { Resolver, Resolvers, SubscriptionResolver } from '../hooks.js';
-import type { AddedField, Definitions } from './definitions.js';
-import type { FieldRules } from './directives.js';
+import type { AddedField, Definitions, FieldRules } from './definitions.js';
 
 /** Calls a function of the module: limits its time and hides its faults. */
 export type Call = (name: string, run: () => unknown) => unknown;

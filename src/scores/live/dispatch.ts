@@ -1,6 +1,5 @@
 import { isDatabaseAway } from '../../base/errors.js';
-import { isTired, rest } from '../../graphql/live/pace.js';
-import type { Listener, LiveState } from '../../graphql/live/watched.js';
+import { isTired, type Listener, type LiveState, rest } from '../../graphql/live/watched.js';
 import type { Round, Source, States } from './source.js';
 
 /** Listeners whose states are made before they are sent: a larger run only delays the first. */

@@ -2,14 +2,12 @@ import type pg from 'pg';
 import { isDatabaseAway, notFound } from '../../base/errors.js';
 import type { Board } from '../../boards/board/board.js';
 import type { Changes } from '../../db/changes.js';
-import { isTired, rest } from '../../graphql/live/pace.js';
-import type { Following, Listener } from '../../graphql/live/watched.js';
+import { type Following, isTired, type Listener, rest } from '../../graphql/live/watched.js';
 import { Dispatch, failAll, failUnlessAway } from './dispatch.js';
 import type { Way } from './follow.js';
-import { Reading } from './reading.js';
+import { Reading, WatchedPlayers } from './reading.js';
 import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
-import { WatchedPlayers } from './watched-players.js';
 
 /** Shortest time between two rounds of a board: a busy board is read in ticks, a quiet one at once. */
 export const TICK_MILLIS = 100;

@@ -2,11 +2,10 @@ import type pg from 'pg';
 import type { Board } from '../../boards/board/board.js';
 import { type Followed, followStandings } from './follow.js';
 import type { Mover } from './movers.js';
-import type { Round } from './source.js';
+import type { Round, Source } from './source.js';
 import type { Standings } from './standings.js';
-import type { WatchedPlayers } from './watched-players.js';
 
-export interface ReadingParts {
+interface ReadingParts {
   pool: pg.Pool;
   /** @throws DomainError NOT_FOUND */
   board(): Promise<Board>;
@@ -55,4 +54,53 @@ function once<T>(known: Map<boolean, Promise<T>>, key: boolean, read: () => Prom
   const begun = known.get(key) ?? read();
   known.set(key, begun);
   return begun;
+}
+
+const NOBODY: ReadonlySet<Source> = new Set();
+
+/** The watched players of a population, with the sources of each. Held between rounds, as they are thousands and change seldom. */
+export class WatchedPlayers {
+  readonly #sources = new Map<string, Set<Source>>();
+  /** Number of sources that are notified by the moves of their players. */
+  #ranks = 0;
+  /** How many want to know who moved. */
+  #overtaken = 0;
+
+  get ids(): ReadonlyMap<string, unknown> {
+    return this.#sources;
+  }
+
+  /** True if there are such sources. */
+  get areFollowed(): boolean {
+    return this.#ranks > 0;
+  }
+
+  /** Whether somebody wants to know who moved. */
+  get areOvertaken(): boolean {
+    return this.#overtaken > 0;
+  }
+
+  of(identityId: string): ReadonlySet<Source> {
+    return this.#sources.get(identityId) ?? NOBODY;
+  }
+
+  add(source: Source): void {
+    if (source.isOfMoves) this.#ranks += 1;
+    if (source.isOfMovers) this.#overtaken += 1;
+    for (const id of source.identityIds) {
+      const known = this.#sources.get(id);
+      if (known) known.add(source);
+      else this.#sources.set(id, new Set([source]));
+    }
+  }
+
+  remove(source: Source): void {
+    if (source.isOfMoves) this.#ranks -= 1;
+    if (source.isOfMovers) this.#overtaken -= 1;
+    for (const id of source.identityIds) {
+      const known = this.#sources.get(id)!;
+      known.delete(source);
+      if (known.size === 0) this.#sources.delete(id);
+    }
+  }
 }

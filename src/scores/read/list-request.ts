@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { PageRequest } from '../../db/keyset.js';
-import type { ScoreReads } from '../batched-reads.js';
+import type { ScoreReads } from '../loaders.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
 import type { WindowDetail } from './window-sql.js';
 

@@ -8,10 +8,9 @@ import { placeholderAt } from '../score.js';
 import { rankKeyOf } from '../submit/decide.js';
 import type { SortDirection } from '../submit/submission.js';
 import { withoutOrigin } from '../visibility.js';
-import { boardOrder, filtersOf, pageOf } from './board-page.js';
 import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
-import { ownPage } from './own-page.js';
+import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 import {
   type Window,
   windowAfter,

@@ -3,8 +3,7 @@ import type { Queryable } from '../../db/pool.js';
 import { isBefore, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { SortDirection } from '../submit/submission.js';
-import type { Page } from './page-cache.js';
-import { type Asked, readPage } from './window-pages.js';
+import { type Asked, type Page, readPage } from './window-pages.js';
 import {
   AFTER,
   AROUND,

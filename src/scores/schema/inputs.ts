@@ -1,3 +1,4 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { isId } from '../../base/ids.js';
 import { hasControl, lengthOf } from '../../base/text.js';
@@ -5,7 +6,26 @@ import { SortedPageArgs } from '../../graphql/connection.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
 import type { TestFilter } from '../read/list-request.js';
-import { TestFilterScalar } from './test-filter.js';
+
+function read(value: unknown): TestFilter {
+  if (value === true || value === 'true' || value === '1') return true;
+  if (value === false || value === 'false' || value === '0') return false;
+  if (value === 'all' || value === 'ALL') return 'all';
+  throw new GraphQLError('must be true, false or "all"');
+}
+
+const TestFilterScalar = new GraphQLScalarType<TestFilter, TestFilter>({
+  name: 'TestFilter',
+  description: 'A population of scores: `true` test, `false` production, `"all"` both.',
+  serialize: read,
+  parseValue: read,
+  parseLiteral: (node) =>
+    read(
+      node.kind === Kind.BOOLEAN || node.kind === Kind.STRING || node.kind === Kind.ENUM
+        ? node.value
+        : undefined,
+    ),
+});
 
 /** Compact JSON of a submission's metadata (decisions.md section 1). */
 const LARGEST_METADATA_BYTES = 1_024;

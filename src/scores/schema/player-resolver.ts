@@ -6,7 +6,7 @@ import { SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
-import { listIdentityScores } from '../read/identity-scores.js';
+import { listIdentityScores } from '../read/players.js';
 import { listBoardStates, listSubmissionMetadata } from '../read/states.js';
 import { IdentityScoreConnection } from './connection.js';
 import { ScoreEventConnection } from './event-resolver.js';

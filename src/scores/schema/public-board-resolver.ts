@@ -6,7 +6,7 @@ import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import type { ScoreLoaders } from '../loaders.js';
-import { FindPlayersArgs, findPlayers } from '../read/find-players.js';
+import { FindPlayersArgs, findPlayers } from '../read/players.js';
 import { Score } from '../score.js';
 import { scoreFor } from '../visibility.js';
 

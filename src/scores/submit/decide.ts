@@ -1,6 +1,6 @@
 import { DomainError } from '../../base/errors.js';
 import type { TrustTier } from '../../players/identities/identity.js';
-import type { RecentSubmissions } from './pipeline/recent-submissions.js';
+import type { RecentSubmissions } from './recent-submissions.js';
 import type { BoardType, KeepStrategy, SortDirection, Submission } from './submission.js';
 
 /** Progress of a board. A batch is decided on it; if the write finds another one, the batch is decided again. */

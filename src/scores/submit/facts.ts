@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/pool.js';
 import { claimable, type SubmissionFacts } from './claims.js';
 import type { BoardFacts, BoardHead } from './decide.js';
 import { type CachedFacts, type FactsCache, isSameBoard } from './pipeline/facts-cache.js';
-import { RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from './pipeline/recent-submissions.js';
+import { RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from './recent-submissions.js';
 import { COUNTED, FACTS, plainArray } from './statements.js';
 import type { Submission } from './submission.js';
 

@@ -9,7 +9,7 @@ import { type Asked, countHours, type FactsRead, readCachedFacts, readFacts } fr
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { revive } from './outcome.js';
 import type { FactsCache } from './pipeline/facts-cache.js';
-import { LEAD_MILLIS } from './pipeline/recent-submissions.js';
+import { LEAD_MILLIS } from './recent-submissions.js';
 import { refuse } from './refuse.js';
 import { LOCK } from './statements.js';
 import type { Submission } from './submission.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { uuidOf } from '../../base/ids.js';
 import type { BoardFacts, Decision } from './decide.js';
-import { PAIR_BYTES } from './pipeline/recent-submissions.js';
+import { PAIR_BYTES } from './recent-submissions.js';
 import { type Plain, plainArray, plainArrayOrNull, textArrayOrNull, WRITE } from './statements.js';
 import type { Submission } from './submission.js';
 

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
-import { ranksAfter } from '../rank-shift.js';
+import { ranksAfter } from '../order.js';
 import { type Candidate, claimsOf, type Result, recalledOf } from './claims.js';
 import type { BoardFacts, BoardHead, Decision, Facts } from './decide.js';
 import type { CheckResult, FairPlay } from './fair-play.js';
 import { outcomeOf, Rejection, stored } from './outcome.js';
-import { LEAD_MILLIS, RECENT_MILLIS } from './pipeline/recent-submissions.js';
+import { LEAD_MILLIS, RECENT_MILLIS } from './recent-submissions.js';
 import { ANSWER, plainArray, plainArrayOrNull, REJECT, TAKE, textArrayOrNull } from './statements.js';
 import type { Submission } from './submission.js';
 import type { Transaction } from './transaction.js';

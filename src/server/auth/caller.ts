@@ -12,7 +12,7 @@ import type {
   RequestFacts,
 } from '../../graphql/context.js';
 import { Loaders, type Memories } from '../../graphql/loader.js';
-import type { TrustedProxies } from './address.js';
+import type { TrustedProxies } from './origin.js';
 
 /** Verifies credentials; implemented by modules. Each method throws a DomainError with its exact code. */
 export interface Authenticators {

@@ -3,8 +3,7 @@ import type { CredentialWatch } from '../../graphql/live/credentials.js';
 import type { LiveHub, Spelling } from '../../graphql/live/hub.js';
 import { liveFieldOf } from '../../graphql/live/operation.js';
 import { bytesOf, frameOf } from '../../graphql/live/sink.js';
-import type { SocketOperation } from './operation.js';
-import type { SocketResults } from './results.js';
+import type { SocketOperation, SocketResults } from './operation.js';
 import { NEXT_END, SocketSubscription } from './subscription.js';
 
 type Events = AsyncGenerator<ExecutionResult> | AsyncIterableIterator<ExecutionResult> | ExecutionResult;

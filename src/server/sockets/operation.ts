@@ -1,12 +1,14 @@
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
+import type { Log } from '../../base/log.js';
 import type { Context } from '../../graphql/context.js';
+import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
 import { Prepared, type Variables } from '../../graphql/engine/execute.js';
-import { faultOf } from '../../graphql/errors.js';
+import { domainErrorOf, faultOf, formatFault } from '../../graphql/errors.js';
 import type { Admission } from '../admission.js';
-import type { SocketConnection } from './connection.js';
+import type { SocketConnection } from './subscription.js';
 
 /** An operation of a connection, with its weight. The library reads the members of `ExecutionArgs`. */
 export interface SocketOperation extends ExecutionArgs {
@@ -56,5 +58,48 @@ export async function executeAdmitted(
     return await admission.run(async () => prepared.run(variables, contextValue));
   } catch (error) {
     return { errors: [faultOf(error)] };
+  }
+}
+
+/** Writes results and errors for the sockets' clients. Bugs are logged with the request's id. */
+export class SocketResults {
+  constructor(
+    private readonly log: Log,
+    /** True if messages may suggest names of the schema for misspelt ones. */
+    private readonly suggestions: boolean,
+    readonly limit: AnswerLimit,
+  ) {}
+
+  /**
+   * Returns a result as the payload of a message.
+   * @throws DomainError BAD_REQUEST when a subscription's result is too large: the library ends the subscription with
+   * an error. For a query or mutation the error is the result
+   */
+  next(requestId: string, operation: SocketOperation, result: ExecutionResult) {
+    const shown = this.shown(requestId, operation, result);
+    try {
+      this.limit.check(shown);
+      return shown;
+    } catch (error) {
+      if (operation.prepared.isSubscription) throw error;
+      return { errors: this.shownErrors(requestId, [faultOf(error)]), extensions: shown.extensions };
+    }
+  }
+
+  shown(requestId: string, { cost }: Pick<SocketOperation, 'cost'>, { data, errors }: ExecutionResult) {
+    return {
+      ...(errors && { errors: this.shownErrors(requestId, errors) }),
+      data,
+      extensions: { cost },
+    };
+  }
+
+  shownErrors(requestId: string, errors: readonly GraphQLError[]): GraphQLFormattedError[] {
+    return errors.map((error) => {
+      if (domainErrorOf(error).code === 'INTERNAL') {
+        this.log.error({ err: error.originalError ?? error, requestId }, 'a resolver failed');
+      }
+      return formatFault(error, requestId, error, this.suggestions);
+    });
   }
 }

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { RequestFacts } from '../../graphql/context.js';
 import { bytesOf, type Frame, type Outlet, type Sink, StreamOutlet } from '../../graphql/live/sink.js';
-import { frameHead } from './frame.js';
 
 /** The text after the payload of a `next` message. */
 export const NEXT_END = '}';
 
 /** A socket's connection as an outlet of live frames. */
-export class SocketOutlet extends StreamOutlet {
+class SocketOutlet extends StreamOutlet {
   constructor(
     private readonly socket: WebSocket,
     private readonly connection: Duplex,
@@ -94,4 +96,66 @@ export class SocketSubscription implements Sink, AsyncIterableIterator<never> {
     this.#leave = undefined;
     leave?.();
   }
+}
+
+/** After this close code a graphql-ws client does not reconnect with the same credential. */
+const UNAUTHORIZED = 4401;
+/** RFC 6455 allows 123 bytes; our sentences are ASCII. */
+const LONGEST_REASON = 120;
+
+/** The state of a connection besides that of the protocol. */
+export class SocketConnection implements Record<PropertyKey, unknown> {
+  [key: PropertyKey]: unknown;
+
+  readonly requestId = randomUUID();
+  readonly outlet: SocketOutlet;
+  /** Its live subscriptions. */
+  readonly running = new Set<SocketSubscription>();
+  /** Ends the watch of its credential; set by the first subscription. */
+  release: (() => void) | undefined;
+
+  constructor(
+    readonly socket: WebSocket,
+    readonly request: IncomingMessage,
+    stream: Duplex,
+  ) {
+    this.outlet = new SocketOutlet(socket, stream);
+  }
+
+  /** Ends all subscriptions with the error, then closes the connection. */
+  cut(error: Error): void {
+    for (const subscription of [...this.running]) subscription.end(error);
+    // The library sends the errors first.
+    setImmediate(() => this.socket.close(UNAUTHORIZED, error.message.slice(0, LONGEST_REASON)));
+  }
+
+  /** @param params the payload of `connection_init` */
+  facts(params: Record<string, unknown> | undefined): RequestFacts {
+    const { request, requestId } = this;
+    const headers: RequestFacts['headers'] = { ...request.headers };
+    for (const [name, value] of Object.entries(params ?? {})) {
+      if (typeof value === 'string') headers[name.toLowerCase()] = value;
+    }
+    // Proxies write to the upgrade request only: a peer's statement of its own address is not trusted.
+    headers['x-forwarded-for'] = request.headers['x-forwarded-for'];
+    return { headers, requestId, socketAddress: request.socket.remoteAddress };
+  }
+}
+
+const FINAL_TEXT = 0x81;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+
+const byteOf = (value: number, place: number) => Math.floor(value / 2 ** (8 * place)) % 256;
+
+/**
+ * Returns the header of an unmasked text frame (RFC 6455 section 5.2).
+ * @param length length of its payload, in bytes
+ * @returns one character per byte
+ */
+export function frameHead(length: number): string {
+  if (length < LENGTH_16) return String.fromCharCode(FINAL_TEXT, length);
+  if (length < 65_536) return String.fromCharCode(FINAL_TEXT, LENGTH_16, length >> 8, length & 0xff);
+  const bytes = [7, 6, 5, 4, 3, 2, 1, 0].map((place) => byteOf(length, place));
+  return String.fromCharCode(FINAL_TEXT, LENGTH_64, ...bytes);
 }

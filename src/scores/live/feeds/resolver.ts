@@ -8,8 +8,8 @@ import type { Database } from '../../../db/pool.js';
 import { Allow, clientOf } from '../../../graphql/access.js';
 import type { Context } from '../../../graphql/context.js';
 import type { Watched } from '../../../graphql/live/watched.js';
-import { moduleFeed } from '../../../graphql/module.js';
 import { IdArg } from '../../../graphql/rules.js';
+import { moduleFeed } from '../../../graphql/schema.js';
 import { Identity } from '../../../players/identities/identity.js';
 import { identityById, identityFor } from '../../../players/read.js';
 import { isInside } from '../../visibility.js';
@@ -17,10 +17,8 @@ import type { LiveBoards } from '../live-boards.js';
 import type { Rights } from '../source.js';
 import { BoardChangedArgs, RankChangedArgs } from './args.js';
 import { BoardChange, Overtaken, RankChange } from './changes.js';
-import { OvertakenSource } from './overtaken-source.js';
-import { RankSource } from './rank-source.js';
-import type { WatchedWindow } from './watched-window.js';
-import { WindowSource } from './window-source.js';
+import { OvertakenSource, RankSource } from './player-sources.js';
+import { type WatchedWindow, WindowSource } from './window-source.js';
 
 interface Watchable {
   board: Board;

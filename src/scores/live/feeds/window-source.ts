@@ -1,8 +1,11 @@
 import type { Queryable } from '../../../db/pool.js';
+import { boardOrder, filtersOf, pageOf } from '../../read/pages.js';
+import { type Window, windowAfter, windowAround } from '../../read/window.js';
+import type { WindowDetail } from '../../read/window-sql.js';
 import type { ScoreConnection, ScorePage } from '../../schema/connection.js';
 import { type Round, Source, type States } from '../source.js';
+import { placeOf } from '../standings-sql.js';
 import { BoardChange } from './changes.js';
-import { type WatchedWindow, watchedWindow } from './watched-window.js';
 
 /** Properties of a page, computed when they are requested: compiled operations call no functions. */
 function connectionOf({ edges, nodes, pageInfo, entryCount }: ScorePage): ScoreConnection {
@@ -52,5 +55,47 @@ export class WindowSource extends Source {
     const seen = { id, version, entryCount, isActive, endsAt, scores, window: page.nodes };
     const root = Object.assign(new BoardChange(), seen);
     return [{ item: '', version, root, first: root, changed }];
+  }
+}
+
+/** A watched window. */
+export interface WatchedWindow {
+  isTest: boolean;
+  /** Scores, 1 to 100. */
+  first: number;
+  /** Id of a score or an identity: the window is around it as long as it is ranked there; from the top otherwise. */
+  around: string | undefined;
+  /** Detail of the scores. */
+  detail: WindowDetail;
+}
+
+/** Returns the window now, with version and count of the same instant. */
+export async function watchedWindow(pool: Queryable, boardId: string, watched: WatchedWindow) {
+  const { isTest } = watched;
+  const window = await readWindow(pool, boardId, watched);
+  const { version, entryCount, sortDirection } = window;
+  const filters = filtersOf({ id: boardId, sortDirection }, isTest);
+  return { version, entryCount, ...pageOf(window, boardOrder(false), filters) };
+}
+
+/**
+ * The place and the window around it are read one after the other. An entry that moved in between is looked up again;
+ * otherwise the window around its old place would be sent as the newest state.
+ */
+async function readWindow(
+  pool: Queryable,
+  boardId: string,
+  { isTest, first, around, detail }: WatchedWindow,
+): Promise<Window> {
+  const place = () => (around === undefined ? undefined : placeOf(pool, boardId, isTest, around));
+  let key = await place();
+  for (;;) {
+    const window = await (key
+      ? windowAround(pool, boardId, isTest, key, first, detail)
+      : windowAfter(pool, boardId, isTest, undefined, first, detail));
+    if (key && window.keys.some(({ seq }) => seq === key?.seq)) return window;
+    const now = await place();
+    if (!key && !now) return window;
+    key = now;
   }
 }

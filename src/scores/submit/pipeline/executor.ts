@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { DatabaseError } from 'pg';
 import type { Clock } from '../../../base/clock.js';
 import { uuidOf } from '../../../base/ids.js';
@@ -10,11 +11,49 @@ import { type Approach, ingest } from '../ingest.js';
 import { Retries } from '../retries.js';
 import type { Submission } from '../submission.js';
 import { isBroken, UnknownOutcome, withClient } from '../transaction.js';
-import type { Batch, BoardQueue } from './board-queue.js';
+import type { Batch, BoardBatch, BoardQueue } from './board-queue.js';
 import { FactsCache } from './facts-cache.js';
 import { ingestMultiBoard } from './multi-board.js';
-import { type ReadMode, ReadModes } from './read-mode.js';
-import type { BoardBatch } from './write-group.js';
+
+/**
+ * How a batch gets its facts: `cache`: cached facts are not read again; `reading`: all are read; `lock`: all are read under
+ * the board's lock.
+ */
+type ReadMode = 'cache' | 'reading' | 'lock';
+
+/** The board, a player, a nonce or a key differed from the facts of the batch (migrations/004_ingest.sql). */
+const CHANGED = /^40LB/;
+/** After that, this many batches of the board read more: another process writes to it, too. */
+const CAREFUL_BATCHES = 32;
+/** Boards with such batches in memory. */
+const MOST_CAREFUL = 10_000;
+
+/** The read mode of each board's next batch: the more others change the board, the more is read. */
+class ReadModes {
+  /** Boards that others changed, with the number of batches that still read more. */
+  readonly #careful = new LRUCache<string, { mode: ReadMode; batches: number }>({ max: MOST_CAREFUL });
+
+  /** The mode of the board's next batch. */
+  of(boardId: string): ReadMode {
+    return this.#careful.get(boardId)?.mode ?? 'cache';
+  }
+
+  /** The same, called when that batch begins. */
+  take(boardId: string): ReadMode {
+    const careful = this.#careful.get(boardId);
+    if (!careful) return 'cache';
+    careful.batches -= 1;
+    if (careful.batches === 0) this.#careful.delete(boardId);
+    return careful.mode;
+  }
+
+  /** @param mode of the failed batch */
+  failed(boardId: string, mode: ReadMode, error: unknown): void {
+    if (!CHANGED.test((error as { code?: string }).code ?? '')) return;
+    const next = mode === 'cache' ? 'reading' : 'lock';
+    this.#careful.set(boardId, { mode: next, batches: CAREFUL_BATCHES });
+  }
+}
 
 /** SQLSTATE of a joint transaction that would have had to wait for the boards it names (migrations/004_ingest.sql). */
 const LOCKED_ELSEWHERE = '40LB4';

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type SubmissionFacts, usesOf } from '../claims.js';
-import type { BoardFacts, BoardHead } from '../decide.js';
+import type { BoardFacts, BoardHead, Decision, EntryAfter, Facts } from '../decide.js';
 import type { Submission } from '../submission.js';
 import type { Judged } from '../write.js';
-import { factsAfter } from './facts-after.js';
 
 /** Cached players of all boards: one to four kilobytes each. */
 const MOST_PLAYERS = 20_000;
@@ -126,4 +125,41 @@ function isSameHead(one: BoardHead, other: BoardHead): boolean {
 /** True if nothing has happened to the board, and to the validity of its players, in between. */
 export function isSameBoard(one: BoardFacts, other: BoardFacts): boolean {
   return isSameHead(one, other) && one.standings === other.standings;
+}
+
+/** The facts as they will be when the decision is committed, for the player's next submission to this board. */
+function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decision: Decision): F {
+  const { stateId, bestValue, recent, entry, rename, playerName } = decision;
+  const known: F = {
+    ...facts,
+    display_name: rename ? playerName : facts.display_name,
+    state_id: stateId,
+    best_value: bestValue,
+    recent,
+    accepted_count: (facts.accepted_count ?? 0) + 1,
+    accepted_in_hour: undefined,
+  };
+  // Where every run is an entry, the player has no entry of its own.
+  return board.board_type === 'run_runs' ? known : { ...known, ...entryFacts(entry) };
+}
+
+function entryFacts(entry: EntryAfter) {
+  return {
+    entry_event_seq: entry.eventSeq,
+    entry_value: entry.value,
+    entry_rank_key: entry.rankKey,
+    entry_seq: entry.seq,
+    entry_ranked: true,
+    entry_status: entry.status,
+    entry_player_name: entry.playerName,
+    entry_value_display: entry.valueDisplay,
+    entry_created_at: entry.createdAt.getTime(),
+    entry_updated_at: entry.updatedAt.getTime(),
+    entry_event_id: entry.eventId,
+    entry_device_id: entry.deviceId,
+    entry_metadata: entry.metadata,
+    entry_city: entry.city,
+    entry_country: entry.country,
+    entry_timezone: entry.timezone,
+  };
 }

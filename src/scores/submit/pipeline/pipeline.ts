@@ -8,9 +8,8 @@ import { FirstStatistics } from '../../upkeep/statistics.js';
 import type { Result } from '../claims.js';
 import { type FairPlay, UNCHECKED } from '../fair-play.js';
 import type { Outcome, Submission, SubmissionPath } from '../submission.js';
-import { type Batch, BoardQueue, type Waiting } from './board-queue.js';
+import { type Batch, type BoardBatch, BoardQueue, takeWriteGroup, type Waiting } from './board-queue.js';
 import { BatchExecutor } from './executor.js';
-import { type BoardBatch, takeWriteGroup } from './write-group.js';
 
 export interface PipelineOptions {
   /** Maximum of submissions in one transaction. */

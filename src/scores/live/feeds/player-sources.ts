@@ -1,7 +1,9 @@
 import type { LiveState } from '../../../graphql/live/watched.js';
+import { isBefore } from '../../order.js';
+import type { Mover } from '../movers.js';
 import { type Round, Source, type States } from '../source.js';
 import type { Standing, Standings } from '../standings.js';
-import { NextAbove, RankChange } from './changes.js';
+import { NextAbove, Overtaken, Overtaker, RankChange } from './changes.js';
 
 function differs(a: Standing | null, b: Standing | null): boolean {
   if (a === b || !a || !b) return a !== b;
@@ -87,5 +89,56 @@ export class RankSource extends Source {
       states.push({ item: identityId, version, root, first, changed });
     }
     return states.length > 0 ? states : undefined;
+  }
+}
+
+const MOST_TOLD = 10;
+
+/** Movers that stood behind this player, or were not ranked, and stand before it now. */
+function passed(movers: readonly Mover[], me: string, before: Standing, now: Standing): Mover[] {
+  return movers.filter(
+    (mover) =>
+      mover.identityId !== me && isBefore(mover, now) && (!mover.before || isBefore(before, mover.before)),
+  );
+}
+
+/** The last of them in order of rank: those right above. */
+function nearest(movers: readonly Mover[]): Overtaker[] {
+  return movers
+    .slice(-MOST_TOLD)
+    .map(({ rank, value, playerName, identityId }) =>
+      Object.assign(new Overtaker(), { rank, value, playerName, identityId }),
+    );
+}
+
+/** Notifies a player when others pass. */
+export class OvertakenSource extends Source {
+  override readonly isOfMovers = true;
+  override readonly identityIds: readonly string[];
+  #last: Standing | undefined;
+
+  constructor(
+    private readonly boardId: string,
+    override readonly isTest: boolean,
+    private readonly identityId: string,
+  ) {
+    super();
+    this.identityIds = [identityId];
+  }
+
+  async states(round: Round): Promise<States | undefined> {
+    const { version, entryCount, of } = await round.standings(this.isTest);
+    const now = of.get(this.identityId);
+    const before = this.#last;
+    const by = now && before ? passed(await round.movers(this.isTest), this.identityId, before, now) : [];
+    this.#last = now;
+    const changed = by.length > 0;
+    if (!changed && !this.due) return undefined;
+    const { rank = null, value = null } = now ?? {};
+    const seen = { boardId: this.boardId, version, rank, value, entryCount };
+    const first = Object.assign(new Overtaken(), { ...seen, previousRank: null, count: 0, by: [] });
+    const told = { previousRank: before?.rank ?? null, count: by.length, by: nearest(by) };
+    const root = changed ? Object.assign(new Overtaken(), { ...seen, ...told }) : first;
+    return [{ item: '', version, root, first, changed }];
   }
 }
