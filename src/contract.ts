@@ -26,7 +26,7 @@ export interface ContractFile {
 }
 
 // No database access: the schema is built from classes, and a pool connects at its first query.
-const NOWHERE = 'postgres://nobody@localhost/nothing';
+const NO_SERVICE = 'postgres://nobody@localhost/nothing';
 
 const SETTINGS = { ...readConfig({}), jwtSecret: 'signs nothing', keySecret: 'hashes nothing' };
 
@@ -35,7 +35,7 @@ const SETTINGS = { ...readConfig({}), jwtSecret: 'signs nothing', keySecret: 'ha
  * @param hooks of an installation that extends it
  */
 export async function contractSchema(hooks: Hooks = {}): Promise<GraphQLSchema> {
-  const database = openDatabase(NOWHERE);
+  const database = openDatabase(NO_SERVICE);
   try {
     const log = makeLog('silent');
     const app = await makeApp({ settings: SETTINGS, database, clock: Date.now, log, hooks });
@@ -88,7 +88,7 @@ export function committedText({ name }: ContractFile, root = packageRoot): strin
 }
 
 // npm run contract: writes the files; with --check it writes nothing and fails when they differ.
-async function main(check: boolean): Promise<void> {
+async function printContract(check: boolean): Promise<void> {
   const files = contractFiles(await contractSchema());
   const openapi = files.find(({ name }) => name === 'schema/openapi.json')!;
   for (const file of [...files, clientTypes(openapi.text)]) {
@@ -105,4 +105,4 @@ async function main(check: boolean): Promise<void> {
   }
 }
 
-if (require.main === module) void main(process.argv.includes('--check'));
+if (require.main === module) void printContract(process.argv.includes('--check'));

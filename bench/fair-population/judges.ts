@@ -1,4 +1,4 @@
-import { EVENTS, EXACT_BELOW, PLAYERS } from '../../src/fairplay/checks/board-spreads.js';
+import { EXACT_BELOW, NEWEST_EVENTS, PLAYERS } from '../../src/fairplay/checks/board-spreads.js';
 import { type BoardStatistics, check } from '../../src/fairplay/checks/checks.js';
 import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
 import { spreadOf } from '../../src/fairplay/checks/statistics.js';
@@ -116,7 +116,7 @@ export class ServiceRule implements Rule {
     if (disposition === 'rejected') return { reasons, rejected: true, actedAgainst: true };
     this.#news += 1;
     this.#newest.push(play.player);
-    if (this.#newest.length > EVENTS) this.#newest.shift();
+    if (this.#newest.length > NEWEST_EVENTS) this.#newest.shift();
     const shown = this.#board.accept(play);
     return { reasons, rejected: false, actedAgainst: disposition === 'flagged' && shown };
   }

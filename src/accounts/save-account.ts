@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { invalidField } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
-import { NOWHERE, type Place } from '../base/ip-address.js';
+import { type GeoPlace, NOWHERE } from '../base/ip-address.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { lengthOf } from '../base/text.js';
 import type { PatchOf } from '../db/row.js';
@@ -28,7 +28,7 @@ export function createAccount({ db, clock }: Writing, input: CreateAccountInput)
 export function insertAccount(
   trx: Knex.Transaction,
   input: CreateAccountInput,
-  place: Place,
+  place: GeoPlace,
   now: Date,
 ): Promise<Account> {
   const name = input.name.trim();
@@ -58,7 +58,7 @@ export async function updateAccount(
   id: string,
   asked: UpdateAccountInput,
 ): Promise<Account> {
-  const input = changesOf(asked);
+  const input = accountChanges(asked);
   const now = new Date(context.clock());
   const account = await context.db.transaction(async (trx) => {
     const account = await lockRecord(Account, Account.query(trx), id, 'Account');
@@ -88,7 +88,7 @@ export async function updateAccount(
 }
 
 /** The status `deleted` is `deleted: true` (decisions.md section 3). @throws DomainError VALIDATION_FAILED */
-function changesOf({ status, ...input }: UpdateAccountInput) {
+function accountChanges({ status, ...input }: UpdateAccountInput) {
   if (status !== 'deleted') return { ...input, status };
   if (input.deleted === false) throw invalidField(['deleted'], 'contradicts the status deleted');
   return { ...input, deleted: true, status: undefined };

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-const LONGEST = 254;
+const LONGEST_ADDRESS = 254;
 const LONGEST_LOCAL = 64;
 
 /** RFC 5321's dot-string, and RFC 6531's signs beyond ASCII: no quotes, comments, angle brackets or stray dots. */
@@ -17,7 +17,7 @@ const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
  * @returns undefined when the text is no address, or has another spelling that looks the same (NFKC)
  */
 export function canonicalEmail(text: string): string | undefined {
-  if (text.length > LONGEST || UNSEEN.test(text) || text.normalize('NFKC') !== text) return undefined;
+  if (text.length > LONGEST_ADDRESS || UNSEEN.test(text) || text.normalize('NFKC') !== text) return undefined;
   const [local = '', domain = '', ...rest] = text.toLowerCase().split('@');
   if (rest.length > 0 || !LOCAL.test(local) || !DOMAIN.test(domain)) return undefined;
   const ascii = domainToASCII(domain);
@@ -26,7 +26,7 @@ export function canonicalEmail(text: string): string | undefined {
   // A number as the last label makes it an IP address.
   if (/^\d+$/.test(labels.at(-1)!)) return undefined;
   const email = `${local}@${ascii}`;
-  const fits = Buffer.byteLength(local) <= LONGEST_LOCAL && Buffer.byteLength(email) <= LONGEST;
+  const fits = Buffer.byteLength(local) <= LONGEST_LOCAL && Buffer.byteLength(email) <= LONGEST_ADDRESS;
   return fits && email.normalize('NFKC') === email ? email : undefined;
 }
 

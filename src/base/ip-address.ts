@@ -39,7 +39,7 @@ export function subscriberOf(address: string): string {
 }
 
 /** The known location of an address. */
-export interface Place {
+export interface GeoPlace {
   city: string | null;
   /** Two-letter ISO code, upper case. */
   country: string | null;
@@ -47,4 +47,4 @@ export interface Place {
   timezone: string | null;
 }
 
-export const NOWHERE: Place = { city: null, country: null, timezone: null };
+export const NOWHERE: GeoPlace = { city: null, country: null, timezone: null };

@@ -51,7 +51,7 @@ export interface TurnLimits {
 }
 
 /** Starts a waiting task. */
-type Waiting = () => void;
+type WaitingCall = () => void;
 
 /**
  * Limits concurrent work with a queue and refuses the excess. A short burst is served in order of arrival. After a
@@ -63,7 +63,7 @@ export class Turns {
   #busy = 0;
   #refused = 0;
   /** Oldest first. */
-  readonly #queue: Waiting[] = [];
+  readonly #queue: WaitingCall[] = [];
   /** Start of the present queue, by performance.now(). */
   #calmAt = Number.NEGATIVE_INFINITY;
 

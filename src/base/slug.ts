@@ -5,11 +5,11 @@ import { lengthOf } from './text.js';
 
 /** Lower-case letters and digits in groups joined by single hyphens, 2–50 characters (decisions.md section 1). */
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const LONGEST = 50;
+const LONGEST_SLUG = 50;
 
 /** Returns the caller's slug if it is valid. @throws DomainError INVALID_SLUG */
 export function checkedSlug(slug: string): string {
-  if (SLUG.test(slug) && slug.length >= 2 && slug.length <= LONGEST) return slug;
+  if (SLUG.test(slug) && slug.length >= 2 && slug.length <= LONGEST_SLUG) return slug;
   throw new DomainError(
     'INVALID_SLUG',
     'A slug is 2 to 50 lower-case letters and digits, with single hyphens between them',
@@ -32,7 +32,7 @@ export function slugify(name: string, kind: 'account' | 'game' | 'board'): strin
     .replace(/[^a-z0-9-]/g, '')
     .replace(/-+/g, '-')
     .replace(/^-/, '')
-    .slice(0, LONGEST)
+    .slice(0, LONGEST_SLUG)
     .replace(/-$/, '');
   if (slug.length >= 2) return slug;
   if (slug.length === 1 && lengthOf(name.trim()) === 1) return `${slug}-1`;
@@ -44,5 +44,5 @@ export function slugify(name: string, kind: 'account' | 'game' | 'board'): strin
 export function numberedSlug(slug: string, n: number): string {
   if (n === 1) return slug;
   const tail = `-${n}`;
-  return slug.slice(0, LONGEST - tail.length).replace(/-$/, '') + tail;
+  return slug.slice(0, LONGEST_SLUG - tail.length).replace(/-$/, '') + tail;
 }

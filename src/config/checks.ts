@@ -30,8 +30,8 @@ function count(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-type Tier = 'A' | 'B' | 'C';
-const TIERS: readonly Tier[] = ['A', 'B', 'C'];
+type TierName = 'A' | 'B' | 'C';
+const TIER_NAMES: readonly TierName[] = ['A', 'B', 'C'];
 
 /** One definition for each trust tier: `antiCheatRateLimitA` for ANTI_CHEAT_RATE_LIMIT_A and so on. */
 function tiers<K extends string>(
@@ -41,8 +41,8 @@ function tiers<K extends string>(
   type: z.ZodType<number, string>,
   unit: string | null,
   doc: (tier: string) => string,
-): { [N in `${K}${Tier}`]: Definition<number> } {
-  const definitions = TIERS.map((tier, i) => [
+): { [N in `${K}${TierName}`]: Definition<number> } {
+  const definitions = TIER_NAMES.map((tier, i) => [
     `${key}${tier}`,
     {
       name: `${name}_${tier}`,
@@ -53,7 +53,7 @@ function tiers<K extends string>(
       doc: doc(tier.toLowerCase()),
     },
   ]);
-  return Object.fromEntries(definitions) as { [N in `${K}${Tier}`]: Definition<number> };
+  return Object.fromEntries(definitions) as { [N in `${K}${TierName}`]: Definition<number> };
 }
 
 function one<T>(name: string, fallback: string, type: z.ZodType<T, string>, doc: string): Definition<T> {

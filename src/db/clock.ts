@@ -3,7 +3,7 @@ import type { Log } from '../base/log.js';
 import type { Queryable } from './pool.js';
 
 /** Clocks of machines diverge by less than a millisecond in that time. */
-const POLL_INTERVAL_MS = 10_000;
+const CLOCK_INTERVAL_MS = 10_000;
 /** A slower response is too inaccurate to use. */
 const LONGEST_MILLIS = 1_000;
 /** Differences from here on are logged: a machine's clock is wrong. */
@@ -29,7 +29,7 @@ export class DatabaseClock {
     private readonly local: Clock,
   ) {
     this.#task = new PeriodicTask(() => this.#look(), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: CLOCK_INTERVAL_MS,
       log,
       failure: 'the database was not asked for its time',
     });

@@ -80,7 +80,7 @@ export function poolMetrics({ knex, pool }: Database, metrics: Metrics): void {
 
 /** Longest age of a shared result: load balancers and people send any number of probes. */
 const FRESH_MS = 250;
-const PATIENCE_MS = 1_000;
+const PROBE_TIMEOUT_MS = 1_000;
 /** Longest wait of a probe: longer than a statement's timeout, so a later one is still waiting for a connection. */
 const LATE_MS = 1_500;
 
@@ -105,7 +105,7 @@ export class DatabaseProbe {
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ knex, pool }: Database) {
-    const statement = { query_timeout: PATIENCE_MS };
+    const statement = { query_timeout: PROBE_TIMEOUT_MS };
     const records: Probed = {
       ask: () => knex.raw('select 1').options(statement),
       idle: () => recordsPool(knex)?.numFree() ?? 0,

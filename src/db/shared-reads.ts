@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { kindOf } from '../base/ids.js';
 import type { Changes } from './changes.js';
 
-interface Asked<K, V> {
+interface PendingRead<K, V> {
   key: K;
   resolve(value: V): void;
   reject(error: unknown): void;
@@ -34,7 +34,7 @@ const DEFAULTS: BatchedReadOptions = { atOnce: 2, most: 128, enough: 8 };
  * few reads that arrive while a statement runs wait for its end, but not for long.
  */
 export class BatchedRead<K, V> {
-  #waiting: Asked<K, V>[] = [];
+  #waiting: PendingRead<K, V>[] = [];
   #underWay = 0;
   #scheduled = false;
   #patience: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ export class BatchedRead<K, V> {
     void this.#send(this.#waiting.splice(0, this.options.most));
   }
 
-  async #send(asked: Asked<K, V>[]): Promise<void> {
+  async #send(asked: PendingRead<K, V>[]): Promise<void> {
     this.#underWay += 1;
     try {
       const values = await this.readAll(asked.map(({ key }) => key));
@@ -98,9 +98,9 @@ export class BatchedRead<K, V> {
 
 /** Most delay of reads behind other nodes; writes read again under their locks (decisions.md section 3). */
 const KNOWN_MILLIS = 1_000;
-const REMEMBERED = 10_000;
+const TTL_ENTRIES = 10_000;
 
-interface Reading<V> {
+interface SharedReading<V> {
   value: Promise<V | undefined>;
   begunAt: number;
 }
@@ -111,13 +111,13 @@ interface Reading<V> {
  * processes. Concurrent reads of an id share one read: otherwise a busy record would never be cached.
  */
 export class TtlCache<V> {
-  readonly #known = new LRUCache<string, { value: V; readAt: number }>({ max: REMEMBERED });
+  readonly #known = new LRUCache<string, { value: V; readAt: number }>({ max: TTL_ENTRIES });
   readonly #stopListening: () => void;
   /**
    * The newest read under way, by id. A change removes it here: later reads do not join it, and its value is not
    * cached.
    */
-  readonly #underWay = new Map<string, Reading<V>>();
+  readonly #underWay = new Map<string, SharedReading<V>>();
 
   /** @param dependsOn kinds of records that the values depend on besides their own */
   constructor(

@@ -99,7 +99,7 @@ interface CursorText {
 }
 
 /** Characters of a cursor. */
-const LONGEST = 4_096;
+const LONGEST_CURSOR = 4_096;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function refuseCursor(): never {
@@ -136,7 +136,7 @@ function encodeValue({ kind, idKind }: OrderPart, value: PositionValue): string 
 }
 
 function parse(cursor: string): CursorText {
-  if (cursor.length > LONGEST) refuseCursor();
+  if (cursor.length > LONGEST_CURSOR) refuseCursor();
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));

@@ -15,10 +15,11 @@ const number = (min: number, max: number) => {
 };
 const wholeOf = (min: number, max: number, message: string) =>
   z.number(message).int(message).min(min, message).max(max, message);
-const whole = (min: number, max: number) => wholeOf(min, max, `must be a whole number from ${min} to ${max}`);
+const wholeNumber = (min: number, max: number) =>
+  wholeOf(min, max, `must be a whole number from ${min} to ${max}`);
 const LIMIT = `must be a whole number from 1 to ${WIDEST_RATE_LIMIT}, or "off"`;
-const limit = z.union([z.literal('off'), wholeOf(1, WIDEST_RATE_LIMIT, LIMIT)], LIMIT);
-const tiers = <T extends z.ZodType>(threshold: T) =>
+const limitSetting = z.union([z.literal('off'), wholeOf(1, WIDEST_RATE_LIMIT, LIMIT)], LIMIT);
+const tierSettings = <T extends z.ZodType>(threshold: T) =>
   z.strictObject(
     { a: threshold.optional(), b: threshold.optional(), c: threshold.optional() },
     'must be an object of thresholds by trust tier: a, b, c',
@@ -30,19 +31,19 @@ const tiers = <T extends z.ZodType>(threshold: T) =>
  */
 const ANTI_CHEAT_SETTINGS = z.strictObject({
   default_tier: z.enum(['a', 'b', 'c'], 'must be a, b or c').optional(),
-  rate_limit: tiers(limit).optional(),
-  velocity_seconds: tiers(number(0, LONGEST_SECONDS)).optional(),
-  duplicate_seconds: tiers(number(0, LONGEST_SECONDS)).optional(),
-  progression_percent: tiers(number(1, LARGEST_PERCENT)).optional(),
-  progression_min_values: whole(1, LARGEST_COUNT).optional(),
-  outlier_z: tiers(number(1, LARGEST_Z)).optional(),
-  outlier_min_entries: whole(3, LARGEST_COUNT).optional(),
+  rate_limit: tierSettings(limitSetting).optional(),
+  velocity_seconds: tierSettings(number(0, LONGEST_SECONDS)).optional(),
+  duplicate_seconds: tierSettings(number(0, LONGEST_SECONDS)).optional(),
+  progression_percent: tierSettings(number(1, LARGEST_PERCENT)).optional(),
+  progression_min_values: wholeNumber(1, LARGEST_COUNT).optional(),
+  outlier_z: tierSettings(number(1, LARGEST_Z)).optional(),
+  outlier_min_entries: wholeNumber(3, LARGEST_COUNT).optional(),
   outlier_medium_factor: number(1, 1_000).optional(),
 });
 
 export type AntiCheatSettings = z.infer<typeof ANTI_CHEAT_SETTINGS>;
 
-const NAME = 'antiCheatSettings';
+const SETTING_NAME = 'antiCheatSettings';
 
 /**
  * The validated settings of a game; undefined and null are returned unchanged.
@@ -56,7 +57,7 @@ export function checkedAntiCheatSettings<T extends Record<string, unknown> | nul
   const { success, data, error } = ANTI_CHEAT_SETTINGS.safeParse(value);
   if (success) return data;
   const details = error.issues.flatMap((issue) => {
-    const loc = [NAME, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+    const loc = [SETTING_NAME, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
     if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: 'anti_cheat_settings' }];
     return issue.keys.map((key) => ({
       loc: [...loc, key],

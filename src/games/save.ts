@@ -46,7 +46,7 @@ export async function createGame(
         defaultBoardId,
         antiCheatEnabled: input.antiCheatEnabled ?? true,
         antiCheatSettings,
-        tags: tagsOf(input.tags ?? []),
+        tags: normalizedTags(input.tags ?? []),
         createdAt: now,
         updatedAt: now,
       });
@@ -85,7 +85,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       defaultBoardId,
       antiCheatEnabled,
       antiCheatSettings,
-      tags: input.tags && tagsOf(input.tags),
+      tags: input.tags && normalizedTags(input.tags),
     };
     await saveRecord(trx, game, { ...changes, ...deletion }, now);
     return game;
@@ -95,7 +95,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
 }
 
 /** Tags as they are stored. */
-export function tagsOf(tags: string[]): string[] {
+export function normalizedTags(tags: string[]): string[] {
   return tags.map((tag) => tag.trim());
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { DomainError } from '../base/errors.js';
-import type { Place } from '../base/ip-address.js';
+import type { GeoPlace } from '../base/ip-address.js';
 import type { Loaders } from './loader.js';
 
 /** A caller without a credential: public queries, session start and registration. */
@@ -70,7 +70,7 @@ export interface Context {
   /** True if `ip` may be the address of a proxy missing from TRUSTED_PROXIES: the request has an `x-forwarded-for`. */
   behindUnknownProxy: boolean;
   /** Location of `ip`, looked up in memory on each call. */
-  place(): Place;
+  place(): GeoPlace;
   userAgent: string | undefined;
   /** `<prefix>-client-nonce` and `idempotency-key` of the request, as sent. */
   nonce: string | undefined;
@@ -99,7 +99,7 @@ export interface RequestFacts {
 }
 
 /** The route of a request: `GET /v1/boards/{board_id}`, `POST /graphql`, `WS /graphql`. */
-export interface Door {
+export interface RouteKey {
   method: string;
   /** The path template, without values. */
   route: string;
@@ -109,7 +109,7 @@ export interface Door {
  * Checks a request against the rate limits as soon as the caller is known. Rejects with the DomainError that refuses
  * it.
  */
-export type RateLimit = (context: Context, door: Door) => Promise<void>;
+export type RateLimit = (context: Context, door: RouteKey) => Promise<void>;
 
 /**
  * Counts a write that needs no credential. Rejects with the DomainError that refuses it.

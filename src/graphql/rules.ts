@@ -12,7 +12,7 @@ interface Check {
 /** Checks by class prototype. class-validator has them, too, but searches for them anew for every object. */
 const checks = new Map<object, Check[]>();
 
-function check(type: string, message: string, holds: Check['holds']): PropertyDecorator {
+function checkRule(type: string, message: string, holds: Check['holds']): PropertyDecorator {
   return (target, name) => {
     const property = String(name);
     checks.set(target, [...(checks.get(target) ?? []), { property, holds }]);
@@ -63,7 +63,7 @@ export function Rule(
   holds: (value: unknown) => boolean,
   schema?: JsonSchemaHints,
 ): PropertyDecorator {
-  const checked = check(type, message, (value) => value === undefined || value === null || holds(value));
+  const checked = checkRule(type, message, (value) => value === undefined || value === null || holds(value));
   // One extension per rule: a field may have several.
   const told = schema && Extensions({ [`${HINTS}${type}`]: schema });
   return (target, property) => {
@@ -77,7 +77,7 @@ export function Rule(
  */
 export function NotNull(): PropertyDecorator {
   const told = Extensions({ notNull: true });
-  const checked = check('null', 'must not be null', (value) => value !== null);
+  const checked = checkRule('null', 'must not be null', (value) => value !== null);
   return (target, property) => {
     told(target, property);
     checked(target, property);

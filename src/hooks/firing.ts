@@ -8,10 +8,10 @@ import type { Extend } from '../graphql/schema.js';
 import type { Job } from '../jobs/job.js';
 import { extendSchema } from './extension/extend.js';
 import type { Hooks, PostHook, PreHook, Undo } from './hooks.js';
-import { type Asker, queueName, Toolbox, within } from './tools.js';
+import { type CallerFacts, queueName, Toolbox, within } from './tools.js';
 
 /** Longest time that a request waits for a hook. */
-const LONGEST_MILLIS = 10_000;
+const HOOK_MILLIS = 10_000;
 
 type Functions = Required<Hooks>;
 export type PreName =
@@ -36,7 +36,7 @@ export class FiringHooks {
   constructor(
     private readonly hooks: Hooks,
     private readonly parts: HooksParts,
-    private readonly longestMillis = LONGEST_MILLIS,
+    private readonly longestMillis = HOOK_MILLIS,
   ) {
     const { database, clock, log } = parts;
     const jobs = Object.keys(hooks.jobs ?? {});
@@ -86,7 +86,7 @@ export class FiringHooks {
   }
 
   /** Calls the hook for a request, which may refuse it. @throws DomainError the refusal of the hook */
-  async admit(asker: Asker, method: string, route: string): Promise<void> {
+  async admit(asker: CallerFacts, method: string, route: string): Promise<void> {
     const { rateLimit } = this.hooks;
     if (!rateLimit) return;
     const tools = this.#toolbox.refusingTools(asker);
@@ -102,7 +102,7 @@ export class FiringHooks {
    */
   async guard<N extends PreName, T>(
     name: N,
-    asker: Asker,
+    asker: CallerFacts,
     input: InputOf<N>,
     write: () => Promise<T>,
     wrote: (result: T) => boolean = () => true,
@@ -132,7 +132,7 @@ export class FiringHooks {
    */
   async guardTransaction<N extends PreName, T>(
     name: N,
-    context: Asker & Pick<Context, 'db'>,
+    context: CallerFacts & Pick<Context, 'db'>,
     input: (written: T) => InputOf<N>,
     write: (trx: Knex.Transaction) => Promise<T>,
   ): Promise<T> {
@@ -144,7 +144,7 @@ export class FiringHooks {
   }
 
   /** Calls a post-hook. Its failure is logged; the write stands. */
-  async after<N extends PostName>(name: N, asker: Asker, record: InputOf<N>): Promise<void> {
+  async after<N extends PostName>(name: N, asker: CallerFacts, record: InputOf<N>): Promise<void> {
     const hook = this.hooks[name] as PostHook<InputOf<N>> | undefined;
     if (!hook) return;
     try {

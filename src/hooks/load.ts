@@ -35,7 +35,7 @@ const OWN_OF_LOADER = ['__esModule', 'module.exports'];
  */
 export async function loadHooks(name: string | undefined, directory: string = process.cwd()): Promise<Hooks> {
   if (name === undefined) return {};
-  const address = addressOf(name, directory);
+  const address = moduleAddress(name, directory);
   let namespace: Record<string, unknown>;
   try {
     namespace = await import(address);
@@ -48,7 +48,7 @@ export async function loadHooks(name: string | undefined, directory: string = pr
   return checked(name, exportsOf(name, namespace));
 }
 
-function addressOf(name: string, directory: string): string {
+function moduleAddress(name: string, directory: string): string {
   const file = path.resolve(directory, name);
   if (/^\.{0,2}[\\/]/.test(name) || path.isAbsolute(name) || existsSync(file)) {
     if (!existsSync(file)) {
@@ -64,14 +64,14 @@ function addressOf(name: string, directory: string): string {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isModuleObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
 function exportsOf(name: string, namespace: Record<string, unknown>): Record<string, unknown> {
   let given = namespace;
   // Nested twice if a compiler wrote a default export for CommonJS.
-  while (isObject(given.default)) {
+  while (isModuleObject(given.default)) {
     const outer = given;
     given = given.default;
     const others = Object.keys(outer).filter((key) => key !== 'default' && !OWN_OF_LOADER.includes(key));
@@ -89,12 +89,12 @@ function checked(name: string, given: Record<string, unknown>): Hooks {
   const problems: string[] = [];
   const keys = Object.keys(given).filter((key) => !OWN_OF_LOADER.includes(key));
   if (keys.length === 0) {
-    problems.push(`HOOKS_MODULE ${name} exports no hook: export some of ${list()}, or unset HOOKS_MODULE.`);
+    problems.push(`HOOKS_MODULE ${name} exports no hook: export some of ${listed()}, or unset HOOKS_MODULE.`);
   }
   for (const key of keys) {
     const kind = Object.hasOwn(NAMES, key) ? NAMES[key as keyof Hooks] : undefined;
     if (!kind) {
-      problems.push(`HOOKS_MODULE ${name} exports ${key}, which is no hook: the hooks are ${list()}.`);
+      problems.push(`HOOKS_MODULE ${name} exports ${key}, which is no hook: the hooks are ${listed()}.`);
     } else if (kind === 'function' && typeof given[key] !== 'function') {
       problems.push(`HOOKS_MODULE ${name} exports ${key}, which must be a function.`);
     } else if (kind === 'jobs') problems.push(...faultsOfJobs(name, given.jobs));
@@ -105,7 +105,7 @@ function checked(name: string, given: Record<string, unknown>): Hooks {
 }
 
 function faultsOfJobs(name: string, jobs: unknown): string[] {
-  if (!isObject(jobs) || Array.isArray(jobs)) {
+  if (!isModuleObject(jobs) || Array.isArray(jobs)) {
     return [`HOOKS_MODULE ${name} exports jobs, which must be an object of functions.`];
   }
   return Object.entries(jobs).flatMap(([job, run]) => {
@@ -125,8 +125,8 @@ function faultsOfExtension({ typeDefs, resolvers }: Record<string, unknown>): st
   if (texts.some((text) => typeof text !== 'string')) {
     faults.push('typeDefs, which must be GraphQL definitions as text, or a list of such texts.');
   }
-  const isMap = isObject(resolvers) && !Array.isArray(resolvers);
-  if (resolvers !== undefined && !(isMap && Object.values(resolvers).every(isObject))) {
+  const isMap = isModuleObject(resolvers) && !Array.isArray(resolvers);
+  if (resolvers !== undefined && !(isMap && Object.values(resolvers).every(isModuleObject))) {
     faults.push('resolvers, which must be an object of types, each an object of fields.');
   }
   if (resolvers !== undefined && typeDefs === undefined) {
@@ -135,6 +135,6 @@ function faultsOfExtension({ typeDefs, resolvers }: Record<string, unknown>): st
   return faults;
 }
 
-function list(): string {
+function listed(): string {
   return Object.keys(NAMES).join(', ');
 }

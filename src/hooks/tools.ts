@@ -17,7 +17,7 @@ export function queueName(job: string): string {
 }
 
 /** The caller, as hooks see it. */
-export type Asker = Pick<Context, 'caller' | 'requestId' | 'ip' | 'userAgent'>;
+export type CallerFacts = Pick<Context, 'caller' | 'requestId' | 'ip' | 'userAgent'>;
 
 interface ToolsParts {
   db: Knex;
@@ -66,16 +66,16 @@ export class Toolbox {
     return this.#pool.end();
   }
 
-  hookTools({ requestId, ip, userAgent }: Asker): HookTools {
+  hookTools({ requestId, ip, userAgent }: CallerFacts): HookTools {
     return { ...this.tools, request: { id: requestId, ip, userAgent } };
   }
 
-  refusingTools(asker: Asker): RefusingTools {
-    return { ...this.hookTools(asker), refuse };
+  refusingTools(asker: CallerFacts): RefusingTools {
+    return { ...this.hookTools(asker), refuse: refuseByHook };
   }
 }
 
-const refuse: RefusingTools['refuse'] = (code, sentence, { details, retryAfterSeconds } = {}) => {
+const refuseByHook: RefusingTools['refuse'] = (code, sentence, { details, retryAfterSeconds } = {}) => {
   if (!Object.hasOwn(statusOf, code) || (code as ErrorCode) === 'INTERNAL') {
     throw new Error(`A hook cannot refuse with ${code}: it is none of the service's codes`);
   }

@@ -77,7 +77,7 @@ export async function scheduleJob(
  * each stays far below a second.
  * @returns the number of rows
  */
-export async function drain(
+export async function drainJobs(
   { db, signal }: JobCall,
   statement: string,
   before: number,

@@ -82,12 +82,12 @@ export function regularRunAfter({ everyMinutes }: Job, now: number): number {
   return (Math.floor(now / every) + 1) * every;
 }
 
-const KEPT_MILLIS = 7 * 24 * 3_600_000;
-const CHUNK = 1_000;
+const JOB_RETENTION_MS = 7 * 24 * 3_600_000;
+const JOBS_AT_ONCE = 1_000;
 
-const FORGET = `with old as (
+const DELETE_JOBS = `with old as (
     select id from graphile_worker.jobs
-    where attempts >= max_attempts and locked_at is null and updated_at < ? order by id limit ${CHUNK})
+    where attempts >= max_attempts and locked_at is null and updated_at < ? order by id limit ${JOBS_AT_ONCE})
   select count(*) as done from graphile_worker.complete_jobs(array(select id from old))`;
 
 /** Calls that failed for the last time are deleted after a week; until then they can be inspected. */
@@ -96,8 +96,8 @@ export const tidyJob: Job = {
   description: 'Forgets calls of jobs that failed for good more than a week ago.',
   everyMinutes: 60,
   run: async ({ db, now }) => {
-    const before = new Date(now.getTime() - KEPT_MILLIS);
-    const { rows } = await runStatement<{ done: number }>(db, FORGET, [before]);
+    const before = new Date(now.getTime() - JOB_RETENTION_MS);
+    const { rows } = await runStatement<{ done: number }>(db, DELETE_JOBS, [before]);
     return { done: rows[0]?.done ?? 0 };
   },
 };

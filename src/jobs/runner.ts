@@ -12,7 +12,7 @@ const CONCURRENCY = 3;
 const POLL_MILLIS = 1_000;
 const HELD_MILLIS = 500;
 const SWEEP_MILLIS = 10_000;
-const SHORTEST_PAUSE_MILLIS = 500;
+const SHORTEST_JOB_PAUSE_MS = 500;
 const LONGEST_PAUSE_MILLIS = 10_000;
 /** Time that running jobs get when the process is to end; later runs find the rest. */
 const STOP_MILLIS = 5_000;
@@ -54,15 +54,15 @@ export class JobRunner {
 
   async #live(): Promise<void> {
     const { signal } = this.#stop;
-    let pause = SHORTEST_PAUSE_MILLIS;
+    let pause = SHORTEST_JOB_PAUSE_MS;
     while (!signal.aborted) {
       try {
         await this.#session(() => {
-          if (pause > SHORTEST_PAUSE_MILLIS) this.log.info('jobs run again');
-          pause = SHORTEST_PAUSE_MILLIS;
+          if (pause > SHORTEST_JOB_PAUSE_MS) this.log.info('jobs run again');
+          pause = SHORTEST_JOB_PAUSE_MS;
         });
       } catch (error) {
-        if (pause === SHORTEST_PAUSE_MILLIS) this.log.warn({ err: error }, 'jobs do not run for the moment');
+        if (pause === SHORTEST_JOB_PAUSE_MS) this.log.warn({ err: error }, 'jobs do not run for the moment');
       }
       await delay(pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS);

@@ -58,7 +58,7 @@ export interface Letter extends MailContent {
 /** Name of the job that sends. */
 export const SEND_MAILS = 'send-mails';
 
-const TAKE = `
+const TAKE_MAILS = `
   update mails set status = 'sending', attempts = attempts + 1, due_at = ?, updated_at = ?
   where id = (
     select id from mails where status in ('queued', 'sending') and due_at <= ? order by due_at, id limit 1 for update skip locked)
@@ -105,7 +105,7 @@ export class Outbox {
 
   /** Takes a mail that is due at `now`, or whose previous lease has expired. @param until end of the new lease */
   async take(db: Knex, now: Date, until: Date): Promise<Mail | undefined> {
-    const { rows } = await runStatement(db, TAKE, [until, now, now]);
+    const { rows } = await runStatement(db, TAKE_MAILS, [until, now, now]);
     return rows[0] && fromRow(Mail, rows[0]);
   }
 
@@ -130,7 +130,7 @@ export class Outbox {
   }
 }
 
-const ALGORITHM = 'aes-256-gcm';
+const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -148,14 +148,14 @@ export class Seal {
   /** @param id of the record it belongs to; under another record it cannot be opened */
   close(id: string, text: string): Buffer {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(id));
+    const cipher = createCipheriv(CIPHER, this.#key, iv).setAAD(Buffer.from(id));
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
   }
 
   /** @throws Error when it was sealed with another secret, for another record, or changed */
   open(id: string, sealed: Buffer): string {
-    const decipher = createDecipheriv(ALGORITHM, this.#key, sealed.subarray(0, IV_BYTES))
+    const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, IV_BYTES))
       .setAAD(Buffer.from(id))
       .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     const text = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES));

@@ -10,13 +10,13 @@ import { type Mail, type Outbox, SEND_MAILS } from './outbox.js';
 /** Mails that one process sends at the same time. */
 const HANDS = 5;
 /** Lease of a mail that is being sent; renewed until the attempt ends. */
-const LEASE_MILLIS = 30_000;
+const MAIL_LEASE_MS = 30_000;
 const RENEW_MILLIS = 10_000;
 const FIRST_PAUSE_MILLIS = 5_000;
-const LONGEST_PAUSE_MILLIS = 3_600_000;
+const LONGEST_MAIL_PAUSE_MS = 3_600_000;
 /** Time that mails being sent get when the process is to end. */
-const STOP_MILLIS = 3_000;
-const LONGEST_ERROR = 1_000;
+const MAIL_STOP_MS = 3_000;
+const LONGEST_MAIL_ERROR = 1_000;
 /** The result of an accepted mail must be recorded: retried for about as long as the lease. */
 const NOTE_TRIES = 20;
 const NOTE_PAUSE_MILLIS = 1_000;
@@ -26,7 +26,7 @@ export type MailCounts = Record<'sent' | 'retried' | 'failed' | 'expired', numbe
 
 /** Pause after the n-th try (from 1): 5, 10, 20, … seconds, at most an hour. */
 export function pauseAfter(attempts: number): number {
-  return Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), LONGEST_PAUSE_MILLIS);
+  return Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), LONGEST_MAIL_PAUSE_MS);
 }
 
 /**
@@ -83,7 +83,7 @@ export class MailSender {
     while (!signal.aborted) {
       const calls = this.#calls;
       const now = new Date(this.clock());
-      const mail = await this.outbox.take(db, now, new Date(now.getTime() + LEASE_MILLIS));
+      const mail = await this.outbox.take(db, now, new Date(now.getTime() + MAIL_LEASE_MS));
       if (mail) {
         this.#addHand(call);
         await this.#send(mail, call);
@@ -112,7 +112,7 @@ export class MailSender {
   async #handOver(mail: Mail, db: Knex, signal: AbortSignal): Promise<unknown> {
     const renewing = setInterval(() => void this.#renew(mail, db), RENEW_MILLIS);
     const impatience = new AbortController();
-    const stop = () => void setTimeout(() => impatience.abort(), STOP_MILLIS).unref();
+    const stop = () => void setTimeout(() => impatience.abort(), MAIL_STOP_MS).unref();
     signal.addEventListener('abort', stop, { once: true });
     try {
       const { id, kind, recipient, createdAt: date } = mail;
@@ -128,7 +128,7 @@ export class MailSender {
 
   async #failed(mail: Mail, error: unknown, db: Knex, log: Log): Promise<void> {
     const final = error instanceof MailRefused;
-    const failure = { lastError: String((error as Error)?.message || error).slice(0, LONGEST_ERROR) };
+    const failure = { lastError: String((error as Error)?.message || error).slice(0, LONGEST_MAIL_ERROR) };
     const told = { err: error, mail: mail.id, kind: mail.kind, attempts: mail.attempts };
     if (final) {
       this.counts.failed += 1;
@@ -143,7 +143,7 @@ export class MailSender {
   }
 
   async #renew(mail: Mail, db: Knex): Promise<void> {
-    const until = new Date(this.clock() + LEASE_MILLIS);
+    const until = new Date(this.clock() + MAIL_LEASE_MS);
     // While the database is unreachable no other process can take the mail either.
     await this.outbox.note(mail, db, { dueAt: until }).catch(() => undefined);
   }

@@ -7,7 +7,7 @@ import { DeviceStatus } from './devices/device.js';
 import { IdentityKind, TrustTier } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
-const DELETED = 'True deletes the record, false restores a deleted one.';
+const DELETED_PLAYER = 'True deletes the record, false restores a deleted one.';
 const LONGEST_FINGERPRINT = 128;
 
 function isFingerprint(value: unknown): boolean {
@@ -66,7 +66,7 @@ export class UpdateDeviceSessionInput {
   status?: DeviceSessionStatus;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: DELETED })
+  @Field(() => Boolean, { nullable: true, description: DELETED_PLAYER })
   deleted?: boolean;
 }
 

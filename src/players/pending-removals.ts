@@ -26,7 +26,7 @@ export interface Due {
   deviceId?: string;
 }
 
-const NOTE = `
+const RECORD_REMOVAL = `
   insert into identities_due (identity_id, effect, device_id, ticket, requested_by, leased_until)
   values (?, ?, ?, ?, ?, ?)
   on conflict (identity_id) do update set
@@ -38,7 +38,7 @@ const RETURNING = `
 /** Records, in the transaction of a deletion or restoration, that the player's boards have to follow. Ids prefixed. */
 export async function noteDue(trx: Knex.Transaction, context: Context, due: Due): Promise<void> {
   const { caller, clock } = context;
-  await runStatement(trx, NOTE, [
+  await runStatement(trx, RECORD_REMOVAL, [
     uuidOf(due.identityId),
     due.effect,
     due.deviceId ? uuidOf(due.deviceId) : null,

@@ -27,14 +27,14 @@ type Message =
   | { id: number; answer: unknown }
   | { id: number; fault: Fault };
 
-interface Waiting {
+interface PendingReply {
   resolve(answer: unknown): void;
   reject(error: Error): void;
 }
 
 /** Requests and answers between two processes, in both directions. */
 export class Channel<Theirs extends Questions, Ours extends Questions> {
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingReply>();
   #asked = 0;
 
   /** @param answers handlers of the requests to this side; their errors are thrown to the requester */

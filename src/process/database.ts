@@ -14,7 +14,7 @@ import { migrate } from '../db/migrate.js';
 import { type Database, openDatabase, sessionConfig } from '../db/pool.js';
 
 /** A reachable Postgres, and the function that releases it. */
-export interface Server {
+export interface DatabaseServer {
   connectionString: string;
   /** Description for people, without credentials. */
   place: string;
@@ -27,7 +27,7 @@ type Where = Pick<Config, 'databaseUrl' | 'dataDir'>;
  * The Postgres of DATABASE_URL, or the embedded one of the data directory, which this process owns until `close`.
  * @throws SetupError when it is not available
  */
-export async function openServer({ databaseUrl, dataDir }: Where, log: Log): Promise<Server> {
+export async function openServer({ databaseUrl, dataDir }: Where, log: Log): Promise<DatabaseServer> {
   if (databaseUrl !== undefined) return external(databaseUrl);
   const postgres = await startEmbeddedPostgres(dataDir, {
     log: (line) => log.info(line),
@@ -45,7 +45,7 @@ export async function openServer({ databaseUrl, dataDir }: Where, log: Log): Pro
  * The same for a command beside the service: a running embedded Postgres is used as it is and left running.
  * @throws SetupError when there is none and none can be started
  */
-export async function visitServer(where: Where, log: Log): Promise<Server> {
+export async function visitServer(where: Where, log: Log): Promise<DatabaseServer> {
   if (where.databaseUrl === undefined) {
     const cluster = await openCluster(where.dataDir, {});
     const file = readPidFile(cluster.dir);
@@ -88,8 +88,8 @@ async function serves(running: string, dir: string): Promise<boolean> {
   }
 }
 
-async function external(url: string): Promise<Server> {
-  const place = placeOf(url);
+async function external(url: string): Promise<DatabaseServer> {
+  const place = hostOf(url);
   const client = new pg.Client(sessionConfig(url, 'leaderboard start'));
   client.on('error', () => undefined);
   try {
@@ -103,7 +103,7 @@ async function external(url: string): Promise<Server> {
 }
 
 /** Host, port and database of a connection string, without user and password. */
-function placeOf(url: string): string {
+function hostOf(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = hostname || searchParams.get('host');
   return `${host}:${port || searchParams.get('port') || 5432}${pathname}`;
@@ -136,7 +136,7 @@ const MENDABLE = /^(08...|25006|28...|3D000|42501|53...|57P0.|E[A-Z]+)$/;
  * @throws SetupError when the server is too old, the schema was modified, or the permissions do not suffice
  */
 export async function openMigrated(
-  server: Server,
+  server: DatabaseServer,
   timeoutSeconds?: number,
 ): Promise<{ database: Database; applied: string[]; respelled?: Respelled; close(): Promise<void> }> {
   const database = openDatabase(server.connectionString, undefined, timeoutSeconds);

@@ -13,7 +13,7 @@ export interface Secrets {
 
 type Given = Pick<Config, 'dataDir' | 'jwtSecret' | 'keySecret'>;
 
-const BYTES = 32;
+const SECRET_BYTES = 32;
 /** A service and a command that start on new data at the same moment must get the same secrets. */
 const SECRETS_LOCK = 0x6c62_7365;
 
@@ -46,7 +46,7 @@ export function openSecrets(config: Given, db: Knex): Promise<Secrets> {
 }
 
 function generated(file: string): string {
-  const secret = randomBytes(BYTES).toString('base64url');
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
   keepSecret(file, secret);
   return secret;
 }

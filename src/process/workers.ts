@@ -10,9 +10,9 @@ import { type AskedOfPrimary, type AskedOfWorker, Channel, type Listening, type 
 const PROGRAM = path.join(__dirname, `worker${path.extname(__filename)}`);
 
 /** A worker that lived this long is replaced at once; when it dies sooner, the pauses grow. */
-const STABLE_MS = 10_000;
+const STABLE_WORKER_MS = 10_000;
 const SHORTEST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 15_000;
+const LONGEST_RESTART_PAUSE_MS = 15_000;
 /** Time to drain; a worker that takes longer is killed, so that the database can still shut down in order. */
 const END_MS = 12_000;
 /** Time to answer a scrape; for a worker that takes longer its last figures are used. */
@@ -120,8 +120,8 @@ export class Workers {
   async #replace(number: number, { since, worker }: Running, failures: number, why: string): Promise<void> {
     if (this.#ringing === number) this.#ringing = undefined;
     this.#assignBell();
-    const soon = performance.now() - since < STABLE_MS ? failures + 1 : 1;
-    const pause = soon === 1 ? 0 : Math.min(SHORTEST_PAUSE_MS * 2 ** (soon - 2), LONGEST_PAUSE_MS);
+    const soon = performance.now() - since < STABLE_WORKER_MS ? failures + 1 : 1;
+    const pause = soon === 1 ? 0 : Math.min(SHORTEST_PAUSE_MS * 2 ** (soon - 2), LONGEST_RESTART_PAUSE_MS);
     this.log.error(
       { worker: number, pid: worker.process.pid },
       `worker ${number} has ended (${why}): another one is started ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`}`,

@@ -7,7 +7,7 @@ import { claimEmail } from '../accounts/users/address.js';
 import { insertUser } from '../accounts/users/save.js';
 import { User } from '../accounts/users/user.js';
 import { DomainError, invalidField } from '../base/errors.js';
-import type { Place } from '../base/ip-address.js';
+import type { GeoPlace } from '../base/ip-address.js';
 import { changeRecords, saveRecord } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
@@ -78,7 +78,7 @@ export async function completeRegistration(
     const code = await usableCode(trx, hashToken(keys.keySecret, input.verificationToken), now);
     const invited = code?.type === 'invite';
     if (!invited && input.accountName == null) throw invalidField(['accountName'], 'is required', 'missing');
-    if (!code) throw invalidToken();
+    if (!code) throw invalidRegistrationToken();
     const jamCode = invited ? '' : (input.jamCode?.trim() ?? '');
     if (jamCode) await checkJamCode(trx, jamCode, now);
     const done = invited
@@ -95,7 +95,7 @@ export async function completeRegistration(
   });
 }
 
-function invalidToken(): DomainError {
+function invalidRegistrationToken(): DomainError {
   return new DomainError(
     'INVALID_TOKEN',
     'The verification token is not valid: it has expired or was used. Verify the address again',
@@ -116,7 +116,7 @@ async function register(
   trx: Knex.Transaction,
   keys: KeySettings,
   code: VerificationCode,
-  place: Place,
+  place: GeoPlace,
   input: RegisterCompleteInput,
   now: Date,
 ): Promise<Registration> {

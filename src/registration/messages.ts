@@ -91,7 +91,7 @@ interface Piece {
 /** Terminals and mail programs that quote show lines of this length unbroken. */
 const LINE = 72;
 
-function wrapped(text: string): string {
+function wrappedLines(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
@@ -110,7 +110,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
+function escapedText(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 }
 
@@ -138,7 +138,7 @@ const STYLES: Record<Piece['kind'], [tag: string, classes: string, style: string
 function html(subject: string, pieces: Piece[]): string {
   const body = pieces.map(({ kind, text }) => {
     const [tag, classes, style] = STYLES[kind];
-    return `<${tag} class="${classes}" style="${style}">${escaped(text)}</${tag}>`;
+    return `<${tag} class="${classes}" style="${style}">${escapedText(text)}</${tag}>`;
   });
   return `<!doctype html>
 <html lang="en">
@@ -147,7 +147,7 @@ function html(subject: string, pieces: Piece[]): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escaped(subject)}</title>
+<title>${escapedText(subject)}</title>
 <style>${DARK}</style>
 </head>
 <body class="page" style="margin: 0; padding: 24px 12px; background: #f4f6f9; ${FONT}">
@@ -164,7 +164,7 @@ const INDENT = '    ';
 function plain(pieces: Piece[]): string {
   const parts = pieces.map(({ kind, text }) => {
     if (kind === 'code') return INDENT + text;
-    return kind === 'note' ? `-- \n${wrapped(text)}` : wrapped(text);
+    return kind === 'note' ? `-- \n${wrappedLines(text)}` : wrappedLines(text);
   });
   return `${parts.join('\n\n')}\n`;
 }

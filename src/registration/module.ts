@@ -2,7 +2,7 @@ import type { KeySettings } from '../accounts/keys/save.js';
 import type { Log } from '../base/log.js';
 import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
-import { drain, type Job } from '../jobs/job.js';
+import { drainJobs, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
 import { JamCodeCrud, JamCodeRedemptionResolver, JamCodeResolver } from './jam/resolver.js';
@@ -58,13 +58,13 @@ const DAY = 24 * 3_600_000;
 const CODES_KEPT_MILLIS = 2 * DAY;
 /** Retention of sent and failed mails, for looking up their results. */
 const MAILS_KEPT_MILLIS = 30 * DAY;
-const CHUNK = 2_000;
+const CODES_AT_ONCE = 2_000;
 
 const CODES = `delete from verification_codes where id in (
-  select id from verification_codes where created_at < ? order by created_at limit ${CHUNK} for update skip locked)`;
+  select id from verification_codes where created_at < ? order by created_at limit ${CODES_AT_ONCE} for update skip locked)`;
 
 const MAILS = `delete from mails where id in (
-  select id from mails where created_at < ? order by created_at limit ${CHUNK} for update skip locked)`;
+  select id from mails where created_at < ? order by created_at limit ${CODES_AT_ONCE} for update skip locked)`;
 
 const forgetRegistrationsJob: Job = {
   name: 'forget-registrations',
@@ -72,7 +72,7 @@ const forgetRegistrationsJob: Job = {
   everyMinutes: 60,
   run: async (call) => {
     const now = call.now.getTime();
-    const codes = await drain(call, CODES, now - CODES_KEPT_MILLIS, CHUNK);
-    return { done: codes + (await drain(call, MAILS, now - MAILS_KEPT_MILLIS, CHUNK)) };
+    const codes = await drainJobs(call, CODES, now - CODES_KEPT_MILLIS, CODES_AT_ONCE);
+    return { done: codes + (await drainJobs(call, MAILS, now - MAILS_KEPT_MILLIS, CODES_AT_ONCE)) };
   },
 };

@@ -1,6 +1,6 @@
 import { isVisible, lengthOf } from '../base/text.js';
 
-const LONGEST = 100;
+const LONGEST_NAME = 100;
 
 /** The words of an address before its `@` and any `+`: `ann.smith+games@…` is Ann Smith. */
 function fromAddress(email: string): string {
@@ -20,20 +20,22 @@ export function displayNameOf(given: string | null | undefined, email: string): 
   if (name !== '') return name;
   const made = fromAddress(email).trim();
   const fits = lengthOf(made) >= 2 && isVisible(made);
-  return [...(fits ? made : email)].slice(0, LONGEST).join('').trim();
+  return [...(fits ? made : email)].slice(0, LONGEST_NAME).join('').trim();
 }
 
 /** Control and bidirectional characters and other invisible ones, except those that join letters and emoji. */
-const HIDDEN = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
+const HIDDEN_CHARACTERS = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Text that mail programs turn into links: schemes, addresses, names and numbers of hosts. */
-const ADDRESS =
+const ADDRESS_PATTERN =
   /@|\/\/|\b(?:mailto|tel|sms|data|javascript):|\bwww\b|[\p{L}\p{N}_-][.。]\p{L}{2}|\d{1,3}(?:\.\d{1,3}){3}/iu;
 
 /** True if a name holds no address and no character that reorders or hides text. */
 export function isPlainName(name: string): boolean {
-  return name.search(HIDDEN) < 0 && !ADDRESS.test(name.replace(IGNORED, '').normalize('NFKC'));
+  return (
+    name.search(HIDDEN_CHARACTERS) < 0 && !ADDRESS_PATTERN.test(name.replace(IGNORED, '').normalize('NFKC'))
+  );
 }
 
 /**
@@ -41,6 +43,6 @@ export function isPlainName(name: string): boolean {
  * @returns undefined when it holds an address, or nothing is left of it
  */
 export function mailName(name: string): string | undefined {
-  const seen = name.replace(HIDDEN, '').trim();
+  const seen = name.replace(HIDDEN_CHARACTERS, '').trim();
   return seen !== '' && isPlainName(seen) ? seen : undefined;
 }

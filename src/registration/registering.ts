@@ -10,7 +10,7 @@ import { adminOf } from '../graphql/access.js';
 import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { type Issuing, issueCode, issueInvite } from './codes/issue.js';
-import { type Verified, verifyCode } from './codes/verify.js';
+import { type VerifiedCode, verifyCode } from './codes/verify.js';
 import { completeRegistration, type Registration } from './complete.js';
 import type { InviteUserInput, RegisterCompleteInput, RegisterVerifyInput } from './inputs.js';
 import { displayNameOf } from './names.js';
@@ -47,7 +47,7 @@ export class Registering {
   }
 
   /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
-  async verify(context: Context, { email, code }: RegisterVerifyInput): Promise<Verified> {
+  async verify(context: Context, { email, code }: RegisterVerifyInput): Promise<VerifiedCode> {
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
     return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code);

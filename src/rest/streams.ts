@@ -70,9 +70,9 @@ class LiveStream implements Sink {
   }
 }
 
-const BEAT_MILLIS = 15_000;
+const STREAM_BEAT_MS = 15_000;
 
-const HEADERS = {
+const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   // Proxies must not delay events: no cache, no compression, no buffer.
   'cache-control': 'no-store, no-transform',
@@ -87,7 +87,7 @@ export class LiveStreams {
   constructor(
     private readonly hub: LiveHub,
     private readonly credentials: CredentialWatch,
-    beatMillis = BEAT_MILLIS,
+    beatMillis = STREAM_BEAT_MS,
   ) {
     this.#heartbeat = setInterval(() => {
       for (const stream of this.#streams) stream.beat();
@@ -120,7 +120,7 @@ export class LiveStreams {
       .catch((error: Error) => {
         throw runner.explained(error);
       });
-    ctx.set(HEADERS);
+    ctx.set(STREAM_HEADERS);
     ctx.status = 200;
     if (ctx.method === 'HEAD' || response.destroyed) {
       leave();

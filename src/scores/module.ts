@@ -29,7 +29,7 @@ import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from './sub
 import type { SubmissionPath } from './submit/submission.js';
 import { Ratios } from './upkeep/ratios.js';
 import { Rebuilds } from './upkeep/rebuilds.js';
-import { Standing } from './upkeep/removals.js';
+import { RemovalWorker } from './upkeep/removals.js';
 
 export interface ScoresParts {
   db: Database;
@@ -50,7 +50,7 @@ export interface ScoresParts {
 export interface ScoresModule extends Module {
   submissions: SubmissionPath;
   /** Updates the boards of deleted and restored players. */
-  standing: Standing;
+  standing: RemovalWorker;
   /** Updates ratio boards from their sources. */
   ratios: Ratios;
   /** Ranks boards anew after a change of their rules. */
@@ -75,7 +75,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   );
   const versions = new VersionWatch(db.pool, changes, log);
   const liveBoards = new LiveBoards(db, clock, changes, log, metrics);
-  const standing = new Standing(db, clock, log, changed);
+  const standing = new RemovalWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);

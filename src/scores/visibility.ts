@@ -5,11 +5,11 @@ import { Score } from './score.js';
 
 const HIDDEN = { city: null, country: null, timezone: null };
 
-type SubmitParts = Pick<Context, 'caller'>;
+type VisibilityParts = Pick<Context, 'caller'>;
 
 /** True if the caller belongs to the account or plays the game. All others see the published part, as visitors do. */
 export function isInside(
-  asking: SubmitParts,
+  asking: VisibilityParts,
   { accountId, gameId }: { accountId: string; gameId: string },
 ): boolean {
   const { caller } = asking;
@@ -20,12 +20,12 @@ export function isInside(
  * A score as the caller may see it: a caller who does not administer its account gets no place, device or event
  * (decisions.md section 6).
  */
-export function scoreFor(asking: SubmitParts, score: Score): Score {
+export function scoreFor(asking: VisibilityParts, score: Score): Score {
   return administers(asking, score.accountId) ? score : withoutOrigin(score);
 }
 
 /** A rejected score is visible to administrators and its own player only (decisions.md section 6). */
-export function maySee(asking: SubmitParts, { accountId, identityId, status }: Score): boolean {
+export function maySee(asking: VisibilityParts, { accountId, identityId, status }: Score): boolean {
   const { caller } = asking;
   if (status !== 'rejected' || administers(asking, accountId)) return true;
   return caller.kind === 'client' && caller.identityId === identityId;

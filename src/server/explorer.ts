@@ -11,7 +11,7 @@ export interface ExplorerOptions {
 
 // connect-src 'self' covers the WebSocket of the same host and port (CSP level 3), so no ws: of other hosts is allowed.
 // The code editor writes style elements and attributes, hence the inline styles; its workers are files of their own.
-const POLICY = [
+const EXPLORER_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   "worker-src 'self'",
@@ -27,7 +27,7 @@ const POLICY = [
 const PAGE = /^\/explorer\/?$/;
 const CONFIG = '/explorer/config.json';
 // One name without slashes or percent signs, so that no path leaves the folder and no precompressed twin is addressed.
-const ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|woff2?|ttf|svg))$/;
+const EXPLORER_ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|woff2?|ttf|svg))$/;
 
 /**
  * Serves the GraphQL explorer at /explorer: the page, its settings (/explorer/config.json) and its assets, all from
@@ -38,7 +38,7 @@ const ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|woff2?|ttf|s
  */
 export function explorer(assetsDir: string, options: ExplorerOptions): Middleware {
   return async (ctx, next) => {
-    const asset = ASSET.exec(ctx.path)?.[1];
+    const asset = EXPLORER_ASSET.exec(ctx.path)?.[1];
     if (ctx.path !== CONFIG && !PAGE.test(ctx.path) && asset === undefined) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (ctx.path === CONFIG) {
@@ -65,7 +65,7 @@ export function builtExplorer(): string {
 function headers(cacheControl: string): Record<string, string> {
   return {
     'cache-control': cacheControl,
-    'content-security-policy': POLICY,
+    'content-security-policy': EXPLORER_POLICY,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };

@@ -2,10 +2,10 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { got } from '../client/client.js';
 import { askSecret, canAsk } from './input.js';
-import { type CommandInputs, commandInputs, created, does, takes } from './nouns/commands.js';
-import { inputsOf } from './nouns/document.js';
+import { type CommandInputs, commandInputs, does, printCreated, takes } from './nouns/commands.js';
+import { documentInputs } from './nouns/document.js';
 import { UsageError } from './output/failure.js';
-import { Output, shown } from './output/output.js';
+import { shownText, TerminalOutput } from './output/output.js';
 import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles, Session } from './session.js';
 
 /** Reads a key from the environment, a pipe or a hidden prompt, where others do not see it. */
@@ -31,8 +31,8 @@ export function loginCommand(program: Command): void {
     const { user, account } = await new Session(profile).me();
     const profiles = ownProfiles();
     profiles.save(options.profile, profile);
-    const who = `${shown(user?.display_name)} (${shown(user?.email)}), ${shown(account?.name)}`;
-    new Output(process.stdout, options).say(
+    const who = `${shownText(user?.display_name)} (${shownText(user?.email)}), ${shownText(account?.name)}`;
+    new TerminalOutput(process.stdout, options).say(
       `Logged in to ${api} as ${who}. The key is kept in ${profiles.file}.`,
     );
   });
@@ -59,7 +59,7 @@ export function logoutCommand(program: Command): void {
       );
     }
     profiles.remove(options.profile);
-    new Output(process.stdout, options).say(`Logged out of ${profile.api}.`);
+    new TerminalOutput(process.stdout, options).say(`Logged out of ${profile.api}.`);
   });
 }
 
@@ -71,20 +71,20 @@ export function whoamiCommand(program: Command): void {
     if (task.out.style.quiet) return task.out.line(me.account_id);
     const { account, user, api_key: key } = me;
     task.out.fields([
-      ['account', `${shown(account?.name)} (${shown(account?.slug)}, ${me.account_id})`],
-      ['user', `${shown(user?.display_name)} (${shown(user?.email)}, ${shown(user?.id)})`],
-      ['superadmin', shown(me.super_admin)],
-      ['key', `${shown(key?.name)} (${shown(key?.prefix)}…)`],
+      ['account', `${shownText(account?.name)} (${shownText(account?.slug)}, ${me.account_id})`],
+      ['user', `${shownText(user?.display_name)} (${shownText(user?.email)}, ${shownText(user?.id)})`],
+      ['superadmin', shownText(me.super_admin)],
+      ['key', `${shownText(key?.name)} (${shownText(key?.prefix)}…)`],
       ['service', task.session.profile.api],
     ]);
   });
 }
 
-const LIST = '/v1/api-keys';
+const LIST_KEYS = '/v1/api-keys';
 
 /** Adds `create` to the keys: for the caller, unless another user is named. The key is shown only once. */
 export function createKeyCommand(keys: Command): void {
-  const { needed, optional, account } = commandInputs(inputsOf('post', LIST));
+  const { needed, optional, account } = commandInputs(documentInputs('post', LIST_KEYS));
   const user = needed.find(({ name }) => name === 'user_id')!;
   const inputs: CommandInputs = {
     needed: needed.filter((input) => input !== user),
@@ -93,7 +93,7 @@ export function createKeyCommand(keys: Command): void {
   };
   const command = takes(keys.command('create'), inputs).description('create a key, which is shown this once');
   does(command, async (task) => {
-    const made = await created(task, LIST, inputs, async (_task, values) => {
+    const made = await printCreated(task, LIST_KEYS, inputs, async (_task, values) => {
       if (!values.has(user)) values.set(user, (await task.session.me()).user?.id);
     });
     task.out.say('Created key. It is shown this once:');

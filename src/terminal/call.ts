@@ -1,9 +1,9 @@
 import { got, type LeaderboardClient, type Page } from '../client/client.js';
-import type { Request } from './input.js';
-import type { Method } from './nouns/document.js';
+import type { PromptRequest } from './input.js';
+import type { HttpMethod } from './nouns/document.js';
 
 /** A record with the fields common to all commands. */
-export type ServiceRecord = Record<string, unknown>;
+export type JsonRecord = Record<string, unknown>;
 
 /**
  * Calls an operation that is known only at run time; the service validates the values.
@@ -12,12 +12,12 @@ export type ServiceRecord = Record<string, unknown>;
  */
 export function call<T>(
   client: LeaderboardClient,
-  method: Method,
+  method: HttpMethod,
   at: string,
-  { path, query, header, body }: Request,
+  { path, query, header, body }: PromptRequest,
 ): Promise<T> {
   const request = client.request as (
-    method: Method,
+    method: HttpMethod,
     at: string,
     init: object,
   ) => Promise<{ data?: T; error?: unknown; response: Response }>;
@@ -25,23 +25,23 @@ export function call<T>(
 }
 
 /** Largest page size. */
-export const LARGEST_PAGE = 100;
+export const PAGE_SIZE = 100;
 
 /**
  * The pages of a list until `limit` records were shown.
  * @param limit Infinity: all
  */
-export async function* pages(
+export async function* allPages(
   client: LeaderboardClient,
   at: string,
-  request: Request,
+  request: PromptRequest,
   limit: number,
-): AsyncGenerator<Page<ServiceRecord>> {
+): AsyncGenerator<Page<JsonRecord>> {
   let left = limit;
   let query = request.query;
   while (left > 0) {
-    const size = Math.min(left, LARGEST_PAGE);
-    const page = await call<Page<ServiceRecord>>(client, 'get', at, {
+    const size = Math.min(left, PAGE_SIZE);
+    const page = await call<Page<JsonRecord>>(client, 'get', at, {
       ...request,
       query: { ...query, limit: size },
     });

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Input } from './nouns/document.js';
+import type { CommandInput } from './nouns/document.js';
 
 /** Values of a request by location. */
-export interface Request {
+export interface PromptRequest {
   path: Record<string, string>;
   query: Record<string, unknown>;
   header: Record<string, string>;
@@ -10,7 +10,7 @@ export interface Request {
 }
 
 /** Adds an input to the command as an option. */
-export function addOption(command: Command, input: Input): void {
+export function addOption(command: Command, input: CommandInput): void {
   const name = optionName(input);
   const text = explanation(input);
   if (input.kind.type === 'boolean') {
@@ -23,12 +23,12 @@ export function addOption(command: Command, input: Input): void {
   command.addOption(option.argParser((word, before) => jsonValue(input, word, before)));
 }
 
-function canBeEmpty({ clearable, kind }: Input): boolean {
+function canBeEmpty({ clearable, kind }: CommandInput): boolean {
   return clearable || kind.type === 'array';
 }
 
 /** The option `--clear`, for inputs that can be null in the record. */
-export function addClear(command: Command, inputs: Input[]): void {
+export function addClear(command: Command, inputs: CommandInput[]): void {
   const names = inputs.filter(canBeEmpty).map(optionName);
   if (names.length === 0) return;
   const option = new Option('--clear <field>', `empties a field: ${names.join(', ')} (can be repeated)`);
@@ -41,15 +41,15 @@ export function addClear(command: Command, inputs: Input[]): void {
 }
 
 /** The attribute of a command's options that holds an input's value. */
-function attributeOf(input: Input): string {
+function attributeOf(input: CommandInput): string {
   return new Option(`--${optionName(input)}`).attributeName();
 }
 
 /** The values of the command's options, by REST's names; absent options are left out. */
-export function givenValues(command: Command, inputs: Input[]): Map<Input, unknown> {
+export function givenValues(command: Command, inputs: CommandInput[]): Map<CommandInput, unknown> {
   const options: Record<string, unknown> = command.opts();
   const cleared = (options.clear as string[] | undefined) ?? [];
-  const given = new Map<Input, unknown>();
+  const given = new Map<CommandInput, unknown>();
   for (const input of inputs) {
     const value = options[attributeOf(input)];
     if (cleared.includes(optionName(input))) given.set(input, input.kind.type === 'array' ? [] : null);
@@ -68,8 +68,8 @@ function put(target: Record<string, unknown>, [first = '', ...rest]: string[], v
 }
 
 /** Puts values where the operation takes them. */
-export function requestOf(values: ReadonlyMap<Input, unknown>): Request {
-  const request: Request = { path: {}, query: {}, header: {}, body: undefined };
+export function requestOf(values: ReadonlyMap<CommandInput, unknown>): PromptRequest {
+  const request: PromptRequest = { path: {}, query: {}, header: {}, body: undefined };
   for (const [input, value] of values) {
     if (input.where === 'body') {
       request.body ??= {};
@@ -91,7 +91,7 @@ export function numberOf(text: string, whole: boolean): number {
   return value;
 }
 
-function timeOf(text: string): string {
+function parseTime(text: string): string {
   if (text === 'now') return new Date().toISOString();
   return DATE.test(text) ? `${text}T00:00:00Z` : text;
 }
@@ -111,7 +111,7 @@ function objectOf(text: string): unknown {
  * @param before the previous value of the same option, if it can be repeated
  * @throws InvalidArgumentError when the word does not fit
  */
-export function jsonValue(input: Input, text: string, before?: unknown): unknown {
+export function jsonValue(input: CommandInput, text: string, before?: unknown): unknown {
   const { type, format, values } = input.kind;
   if (values && !values.includes(text)) {
     throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
@@ -120,14 +120,14 @@ export function jsonValue(input: Input, text: string, before?: unknown): unknown
   if (type === 'object') return objectOf(text);
   if (type === 'number' || type === 'integer') return numberOf(text, type === 'integer');
   if (type === 'boolean') return text === 'true';
-  return format === 'date-time' ? timeOf(text) : text;
+  return format === 'date-time' ? parseTime(text) : text;
 }
 
 /**
  * The name of an input on the command line: `created_from_template_id` is `created-from-template`, `is_active` is
  * `active`, and an identity is a player.
  */
-export function optionName({ name }: Input): string {
+export function optionName({ name }: CommandInput): string {
   const bare = name.replace(/^is_/, '').replace(/_id$/, '');
   return bare === 'identity' ? 'player' : bare.replaceAll('_', '-');
 }
@@ -135,7 +135,7 @@ export function optionName({ name }: Input): string {
 const SHORT = 16;
 
 /** Placeholder of its value in a help text. */
-function placeholder(input: Input): string {
+function placeholder(input: CommandInput): string {
   const { type, format, values } = input.kind;
   if (values && values.join('|').length <= SHORT) return values.join('|');
   if (type === 'object') return 'json';
@@ -145,7 +145,7 @@ function placeholder(input: Input): string {
 }
 
 /** Help text of an input. The texts of OpenAPI put names in backticks, which are removed for the terminal. */
-export function explanation({ description, kind }: Input): string {
+export function explanation({ description, kind }: CommandInput): string {
   const text = description.replaceAll('`', '').replace(/\.$/, '');
   const listed = kind.values && kind.values.join('|').length > SHORT;
   return listed ? `${text} (${kind.values?.join(', ')})` : text;
@@ -163,7 +163,7 @@ export function canAsk(): boolean {
 
 const asking = { input: process.stdin, output: process.stderr };
 
-function answered<T>(answer: T): Exclude<T, symbol> {
+function answeredPrompt<T>(answer: T): Exclude<T, symbol> {
   if (typeof answer === 'symbol') throw new Cancelled('Cancelled.');
   return answer as Exclude<T, symbol>;
 }
@@ -177,25 +177,25 @@ export async function askText(message: string, hint?: string): Promise<string> {
     ...(hint !== undefined && { placeholder: hint }),
     validate: (value) => (value?.trim() ? undefined : 'Please answer, or press Ctrl-C.'),
   });
-  return answered(answer).trim();
+  return answeredPrompt(answer).trim();
 }
 
 /** Prompts for a secret, which is not echoed. */
 export async function askSecret(message: string): Promise<string> {
   const { password } = await import('@clack/prompts');
-  return answered(await password({ ...asking, message })).trim();
+  return answeredPrompt(await password({ ...asking, message })).trim();
 }
 
 export async function askYes(message: string): Promise<boolean> {
   const { confirm } = await import('@clack/prompts');
-  return answered(await confirm({ ...asking, message, initialValue: false }));
+  return answeredPrompt(await confirm({ ...asking, message, initialValue: false }));
 }
 
 /** Prompts for a required value that was not given. */
-export async function askInput({ description, kind }: Input, what: string): Promise<string> {
+export async function askInput({ description, kind }: CommandInput, what: string): Promise<string> {
   const message = `${what[0]!.toUpperCase()}${what.slice(1)}? ${description.replaceAll('`', '')}`;
   if (!kind.values) return askText(message);
   const { select } = await import('@clack/prompts');
   const options = kind.values.map((value) => ({ value, label: value }));
-  return answered(await select({ ...asking, message, options }));
+  return answeredPrompt(await select({ ...asking, message, options }));
 }

@@ -12,7 +12,7 @@ import { DEFAULT_API } from './session.js';
 /** All nouns that have a command. */
 export const nouns: Noun[] = [...studioNouns, ...playNouns];
 
-const AFTER = `
+const AFTER_HELP = `
 Games are named by slug or id, boards by short code, game/slug or id, users by address, keys by prefix.
 Environment: LEADERBOARD_API, LEADERBOARD_API_KEY, LEADERBOARD_PROFILE, NO_COLOR.
 Exit codes: 0 done, 1 the service or the network refused, 2 the command makes no sense.
@@ -32,7 +32,7 @@ export function makeProgram(): Command {
     .helpCommand(true)
     .showHelpAfterError('(add --help for what there is)')
     .exitOverride()
-    .addHelpText('after', AFTER);
+    .addHelpText('after', AFTER_HELP);
   registerCommand(program);
   inviteCommand(program);
   loginCommand(program);

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { got, type LeaderboardClient, leaderboardClient, ServiceError } from '../client/client.js';
 import { askText, canAsk } from './input.js';
-import { commandInputs, created, does, takes } from './nouns/commands.js';
-import { inputsOf } from './nouns/document.js';
+import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
+import { documentInputs } from './nouns/document.js';
 import { report, UsageError } from './output/failure.js';
-import { Output } from './output/output.js';
+import { TerminalOutput } from './output/output.js';
 import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles } from './session.js';
 
 interface RegisterOptions extends GlobalOptions {
@@ -49,7 +49,7 @@ async function untilAccepted<T>(
   }
 }
 
-function complete(
+function completeRegistration(
   client: LeaderboardClient,
   token: string,
   { accountName, accountSlug, displayName, jamCode }: RegisterOptions,
@@ -71,7 +71,7 @@ function dislikesName({ code, message, details }: ServiceError): boolean {
 }
 
 /** The result of a registration, from address to key, as far as it gets. */
-async function register(given: string | undefined, options: RegisterOptions): Promise<void> {
+async function runRegister(given: string | undefined, options: RegisterOptions): Promise<void> {
   const profiles = ownProfiles();
   if (profiles.read(options.profile)) {
     throw new UsageError(
@@ -103,14 +103,14 @@ async function register(given: string | undefined, options: RegisterOptions): Pr
   const token = verified.verification_token;
   const done =
     verified.type === 'invite'
-      ? await complete(client, token, options)
+      ? await completeRegistration(client, token, options)
       : await untilAccepted(
           options.accountName,
           'The name of your studio?',
-          (accountName) => complete(client, token, { ...options, accountName }),
+          (accountName) => completeRegistration(client, token, { ...options, accountName }),
           dislikesName,
         );
-  const out = new Output(process.stdout, options);
+  const out = new TerminalOutput(process.stdout, options);
   // The key is printed before anything else can fail: it is shown only once.
   if (out.style.json) out.record({ ...done });
   else if (out.style.quiet) out.line(done.account_id);
@@ -138,16 +138,16 @@ export function registerCommand(program: Command): void {
     .option('--jam-code <code>', 'a promotional code')
     .option('--resend', 'send another code; the one before is no longer valid')
     .addOption(new Option('--invited', 'you were invited: the code came with the invitation'));
-  command.action((email: string | undefined) => register(email, command.optsWithGlobals()));
+  command.action((email: string | undefined) => runRegister(email, command.optsWithGlobals()));
 }
 
 export function inviteCommand(program: Command): void {
-  const inputs = commandInputs(inputsOf('post', '/register/invite'));
+  const inputs = commandInputs(documentInputs('post', '/register/invite'));
   const command = takes(program.command('invite'), inputs).description(
     'invite somebody to the account: a code goes by mail',
   );
   does(command, async (task) => {
-    const user = await created(task, '/register/invite', inputs);
+    const user = await printCreated(task, '/register/invite', inputs);
     task.out.say(`Invited ${String(user.email)}: the code is on its way.`);
     task.out.record(user);
   });

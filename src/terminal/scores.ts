@@ -1,28 +1,28 @@
 import { type Command, Option } from 'commander';
 import { got, type operations, type Schemas } from '../client/client.js';
-import type { ServiceRecord } from './call.js';
+import type { JsonRecord } from './call.js';
 import { numberOf, requestOf } from './input.js';
-import { commandInputs, created, does, takes } from './nouns/commands.js';
-import { inputsOf } from './nouns/document.js';
+import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
+import { documentInputs } from './nouns/document.js';
 import type { Noun } from './nouns/noun.js';
 import { UsageError } from './output/failure.js';
 import type { RecordColumn } from './output/output.js';
 import type { Task } from './output/task.js';
 
 const LIST = '/v1/scores';
-const EVENTS = '/v1/score-events';
+const LIST_EVENTS = '/v1/score-events';
 
 type Query = operations['listScores']['parameters']['query'];
 
 /** The score of a player on a board. */
-async function scoreOf(task: Task, query: Query, player: string): Promise<Schemas['Score'] | undefined> {
+async function parseScore(task: Task, query: Query, player: string): Promise<Schemas['Score'] | undefined> {
   const request = { params: { query: { ...query, identity_id: player, limit: 1 } } };
   return (await got(task.session.client.GET(LIST, request))).data[0];
 }
 
 /** Adds `around` to the scores: the window around a player, a score or a value. */
 export function aroundCommand(scores: Command, noun: Noun): void {
-  const inputs = commandInputs(inputsOf('get', LIST), noun.withoutFilters);
+  const inputs = commandInputs(documentInputs('get', LIST), noun.withoutFilters);
   const kept = inputs.optional.filter(({ name }) => name === 'is_test');
   const command = takes(scores.command('around'), { ...inputs, optional: kept })
     .description('the scores around a player, a score or a value that nobody has yet')
@@ -39,7 +39,7 @@ export function aroundCommand(scores: Command, noun: Noun): void {
     }
     const { query } = requestOf(await task.values(inputs.needed, kept));
     const asked: Query = { ...(query as Query), account_id: await task.account() };
-    const own = player === undefined ? undefined : await scoreOf(task, asked, player);
+    const own = player === undefined ? undefined : await parseScore(task, asked, player);
     if (player !== undefined && !own) throw new Error('This player has no score on this board.');
     const middle = own?.id ?? score;
     const window = value === undefined ? { around_score_id: middle } : { around_score_value: value };
@@ -50,29 +50,29 @@ export function aroundCommand(scores: Command, noun: Noun): void {
       title: '',
       of: ({ id, is_placeholder: placeholder }) => (id === middle || placeholder ? '>' : ''),
     };
-    await task.out.list(once(page as { data: ServiceRecord[]; pagination: Schemas['Pagination'] }), [
+    await task.out.list(parseOnce(page as { data: JsonRecord[]; pagination: Schemas['Pagination'] }), [
       marker,
       ...noun.columns,
     ]);
   });
 }
 
-async function* once<T>(page: T): AsyncGenerator<T> {
+async function* parseOnce<T>(page: T): AsyncGenerator<T> {
   yield page;
 }
 
 /** Adds `submit` to the scores: submits a score event and shows the player's place after it. */
 export function submitCommand(scores: Command): void {
-  const inputs = commandInputs(inputsOf('post', EVENTS));
+  const inputs = commandInputs(documentInputs('post', LIST_EVENTS));
   const command = takes(scores.command('submit'), inputs).description(
     'submit a score for a player, as the studio; counts like that of a game client',
   );
   does(command, async (task) => {
-    const event = await created(task, EVENTS, inputs);
+    const event = await printCreated(task, LIST_EVENTS, inputs);
     if (task.out.style.json || task.out.style.quiet) return task.out.record(event);
     const { board_id, account_id, identity_id, is_test } = event as Schemas['ScoreEvent'];
     const query: Query = { board_id, account_id, is_test };
-    const score = await scoreOf(task, query, identity_id);
+    const score = await parseScore(task, query, identity_id);
     task.out.say(score ? `Submitted: ${score.player_name} has rank ${score.rank}.` : 'Submitted.');
     task.out.record(event);
   });

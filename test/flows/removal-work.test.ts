@@ -3,7 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { LEASE_MILLIS } from '../../src/players/pending-removals.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
-import { Standing } from '../../src/scores/upkeep/removals.js';
+import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
@@ -56,7 +56,7 @@ const due = (): Promise<Data[]> =>
 
 /** Another process on the same database, which looks when it is told to. */
 const another = (moved: string[] = []) =>
-  new Standing(app.database, app.clock.now, makeLog('silent'), (id) => moved.push(id));
+  new RemovalWorker(app.database, app.clock.now, makeLog('silent'), (id) => moved.push(id));
 
 /** Holds the second board's lock. @returns lets it go */
 const holdSecond = () =>

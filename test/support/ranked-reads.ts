@@ -3,7 +3,7 @@ import { type Database } from '../../src/db/pool.js';
 import type { OrderKey } from '../../src/scores/order.js';
 import { scoresById } from '../../src/scores/read/read.js';
 import {
-  type Window,
+  type RankWindow,
   windowAfter,
   windowAround,
   windowAroundScore,
@@ -35,8 +35,8 @@ export async function listed(db: Database, boardId: string, isTest: boolean): Pr
 
 /** A window as administrators see it; what is read for all others is the same without places, devices and events. */
 async function inBoth(
-  read: (detail: WindowDetail) => Promise<Window | undefined>,
-): Promise<Window | undefined> {
+  read: (detail: WindowDetail) => Promise<RankWindow | undefined>,
+): Promise<RankWindow | undefined> {
   const [all, shown] = await Promise.all([read('all'), read('withoutOrigin')]);
   expect(shown).toEqual(all && { ...all, scores: all.scores.map(withoutOrigin), cached: shown?.cached });
   return all;

@@ -1,4 +1,4 @@
-import { explain } from '../../src/fairplay/checks/finding.js';
+import { explainFinding } from '../../src/fairplay/checks/finding.js';
 import type { FlagType } from '../../src/fairplay/flags/flag.js';
 
 const OUTLIER = {
@@ -65,5 +65,5 @@ test.each<[FlagType, Record<string, unknown>, string]>([
     'An administrator decided about all runs of the player or device (rev_0192f0c1-2345-7abc-8def-0123456789ab).',
   ],
 ])('the explanation of %s is a sentence with its figures', (flagType, metadata, sentence) => {
-  expect(explain({ flagType, metadata })).toBe(sentence);
+  expect(explainFinding({ flagType, metadata })).toBe(sentence);
 });

@@ -8,7 +8,7 @@ import type { Database } from '../../src/db/pool.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { Ratios } from '../../src/scores/upkeep/ratios.js';
 import { Rebuilds } from '../../src/scores/upkeep/rebuilds.js';
-import { Standing } from '../../src/scores/upkeep/removals.js';
+import { RemovalWorker } from '../../src/scores/upkeep/removals.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { Follower } from '../support/follower.js';
 import { derivedText, ratioModel, setRatio } from '../support/ratio.js';
@@ -31,7 +31,7 @@ let db: Database;
 let pipeline: SubmissionPipeline;
 let ratios: Ratios[];
 let rebuilds: Rebuilds[];
-let standing: Standing;
+let standing: RemovalWorker;
 let world: World;
 let players: string[];
 let now = Date.parse('2026-03-01T12:00:00Z');
@@ -44,7 +44,7 @@ beforeAll(async () => {
   pipeline = new SubmissionPipeline(db, clock, log, () => undefined, { batch: 5, queue: 10_000, writers: 3 });
   // Two processes that both look after everything.
   ratios = [1, 2].map(() => new Ratios(testDatabase.open(), clock, log, new Changes(), () => undefined));
-  standing = new Standing(db, clock, log, () => undefined);
+  standing = new RemovalWorker(db, clock, log, () => undefined);
   rebuilds = [1, 2].map(() => new Rebuilds(testDatabase.open(), clock, log, () => undefined));
   for (const [name, size] of [
     ['leaf_capacity', 4],

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import stringWidth from 'string-width';
 import { jsonValue, optionName } from '../../src/terminal/input.js';
-import { inputsOf } from '../../src/terminal/nouns/document.js';
-import { jsonText, printable, shown } from '../../src/terminal/output/output.js';
-import { Table } from '../../src/terminal/output/table.js';
+import { documentInputs } from '../../src/terminal/nouns/document.js';
+import { jsonText, printable, shownText } from '../../src/terminal/output/output.js';
+import { TextTable } from '../../src/terminal/output/table.js';
 import { makeProgram, nouns } from '../../src/terminal/program.js';
 import { profilesPath } from '../../src/terminal/session.js';
 import type { Data } from '../support/http.js';
@@ -79,16 +79,16 @@ test('every member of a body has an option of its own', () => {
   for (const { item, list } of nouns) {
     for (const [method, at] of [['post', list] as const, ['patch', item] as const]) {
       if (!document.paths[at]?.[method]) continue;
-      const names = inputsOf(method, at).map(optionName);
+      const names = documentInputs(method, at).map(optionName);
       expect([at, new Set(names).size]).toEqual([at, names.length]);
     }
   }
-  const ratio = inputsOf('post', '/v1/boards').find(({ name }) => name === 'numerator_board_id');
+  const ratio = documentInputs('post', '/v1/boards').find(({ name }) => name === 'numerator_board_id');
   expect(ratio).toMatchObject({ way: ['ratio_config', 'numerator_board_id'], required: false });
 });
 
 describe('words become values', () => {
-  const of = (at: string, name: string) => inputsOf('post', at).find((input) => input.name === name)!;
+  const of = (at: string, name: string) => documentInputs('post', at).find((input) => input.name === name)!;
   const value = of('/v1/score-events', 'value');
 
   test('numbers', () => {
@@ -126,20 +126,20 @@ test('a table fits its room: long cells are cut, numbers stand right, wide chara
     ['1', '闪电闪电闪电闪电闪电闪电闪电闪电闪电', id, 'a very long note about nothing'],
     ['1000', 'Ann 👩‍👩‍👧', id, '-'],
   ];
-  const table = new Table(columns, 80);
+  const table = new TextTable(columns, 80);
   const lines = [...table.lines(rows), table.line(table.titles)];
   for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   expect(lines[0]).toMatch(/^ {3}1 {2}闪电.*… +ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43 {2}a very.*…$/);
   expect(lines[1]).toContain(`1000  Ann 👩‍👩‍👧`);
   const starts = lines.map((line) => stringWidth(line.split(/ide_|ID/)[0]!));
   expect(new Set(starts).size).toBe(1);
-  const narrow = new Table(columns, 20).lines(rows);
+  const narrow = new TextTable(columns, 20).lines(rows);
   expect(narrow[0]).toContain(id);
 });
 
 test('control characters for a terminal are shown, not sent', () => {
   expect(printable('a\u001b[2Jb\u0007\u009bc\u202ed')).toBe('a\\u001b[2Jb\\u0007\\u009bc\\u202ed');
-  expect(shown({ text: '\u001b]0;x\u0007' })).not.toMatch(/\p{Cc}/u);
+  expect(shownText({ text: '\u001b]0;x\u0007' })).not.toMatch(/\p{Cc}/u);
   const value = { text: 'line\nnext\u007f\u009b\u001b' };
   expect(jsonText(value)).not.toMatch(/\p{Cc}/u);
   expect(JSON.parse(jsonText(value, 2))).toEqual(value);

@@ -125,7 +125,7 @@ export async function loadAuditEntry(context: Context, id: string): Promise<Audi
   return entry;
 }
 
-const SORTABLE: Sortable = {
+const SORTABLE_ENTRIES: Sortable = {
   id: { column: 'audit_entries.id', kind: 'id', idKind: 'auditEntry' },
   created_at: { column: 'audit_entries.created_at', kind: 'time' },
 };
@@ -149,5 +149,9 @@ export function listAuditEntries(context: Context, page: SortedPageArgs, filters
   if (subjectId != null) rows.where('audit_entries.subject_id', subjectId);
   if (action != null) rows.where('audit_entries.action', action);
   const effective = { account_id: scope, game_id: gameId, user_id: userId, subject_id: subjectId, action };
-  return readRecords(context.db, { type: AuditEntry, sortable: SORTABLE, rows, filters: effective }, page);
+  return readRecords(
+    context.db,
+    { type: AuditEntry, sortable: SORTABLE_ENTRIES, rows, filters: effective },
+    page,
+  );
 }

@@ -12,7 +12,7 @@ import { ApiKey, prefixOf } from './api-key.js';
 import { insertKey, type KeySettings } from './save.js';
 import { hasSuperadminKey, lockSuperadmins } from './superadmin-key.js';
 
-const NAME = 'Administration';
+const BOOTSTRAP_KEY_NAME = 'Administration';
 
 /** Minimum length in characters; the first 14 are public, the others must withstand guessing. */
 export const SHORTEST_KEY = 32;
@@ -101,7 +101,7 @@ async function freeNames(trx: Knex.Transaction, name: string, slug: string, own 
 async function created(trx: Knex.Transaction, email: string, now: Date): Promise<Owner> {
   const account = await insertRecord(trx, Account, {
     id: idOf('account', uuid7(now.getTime())),
-    ...(await freeNames(trx, NAME, slugify(NAME, 'account'))),
+    ...(await freeNames(trx, BOOTSTRAP_KEY_NAME, slugify(BOOTSTRAP_KEY_NAME, 'account'))),
     ...NOWHERE,
     status: 'active',
     createdAt: now,

@@ -4,12 +4,12 @@ import { runStatement } from '../../db/pool.js';
 import { type EmailHolder, giveUpEmail } from './address.js';
 
 /** Name of the row, beside the migrations, that marks this as done. */
-const NAME = 'canonical-addresses';
+const TASK_NAME = 'canonical-addresses';
 const DONE = `select from migration_checksums where name = ? and checksum = '1'`;
 const NOTE_DONE = `insert into migration_checksums (name, checksum) values (?, '1')`;
 
 // Waits for writes of other processes, including those of an earlier version.
-const LOCK = `
+const LOCK_TASK = `
   set local lock_timeout = 0; set local statement_timeout = 0; lock table users in share row exclusive mode`;
 
 /**
@@ -27,8 +27,8 @@ interface UserRow extends EmailHolder {
 
 const RESPELL = 'update users set email = ?, updated_at = ? where id = ?';
 
-const CODES = 'select id, email from verification_codes';
-const FORGET = 'delete from verification_codes where id = any(?::uuid[])';
+const RESPELL_CODES = 'select id, email from verification_codes';
+const DELETE_TASK = 'delete from verification_codes where id = any(?::uuid[])';
 
 /** Outcome for addresses stored before they had a canonical form. */
 export interface Respelled {
@@ -56,7 +56,7 @@ function meant(email: string): string | undefined {
 export async function respellAddresses(db: Knex, now: Date): Promise<Respelled | undefined> {
   if (await isDone(db)) return undefined;
   return db.transaction(async (trx) => {
-    await runStatement(trx, LOCK);
+    await runStatement(trx, LOCK_TASK);
     if (await isDone(trx)) return undefined;
     const { rows } = await runStatement<UserRow>(trx, USERS);
     const taken = new Set<string>();
@@ -73,20 +73,20 @@ export async function respellAddresses(db: Knex, now: Date): Promise<Respelled |
       await giveUpEmail(trx, user, 'Not the one spelling of an address, or another user has it', now);
     for (const { id, email } of others) await runStatement(trx, RESPELL, [email, now, id]);
     await forgetCodes(trx);
-    await runStatement(trx, NOTE_DONE, [NAME]);
+    await runStatement(trx, NOTE_DONE, [TASK_NAME]);
     return { respelled: others.length, gaveWay: losers.length };
   });
 }
 
 async function isDone(db: Knex): Promise<boolean> {
-  return (await runStatement(db, DONE, [NAME])).rows.length > 0;
+  return (await runStatement(db, DONE, [TASK_NAME])).rows.length > 0;
 }
 
 /** Codes are bound to the spelling with which they were requested; a new one can be requested within a minute. */
 async function forgetCodes(trx: Knex.Transaction): Promise<void> {
-  const { rows } = await runStatement<{ id: string; email: string }>(trx, CODES);
+  const { rows } = await runStatement<{ id: string; email: string }>(trx, RESPELL_CODES);
   const strange = rows.filter(({ email }) => canonicalEmail(email) !== email).map(({ id }) => id);
-  if (strange.length > 0) await runStatement(trx, FORGET, [strange]);
+  if (strange.length > 0) await runStatement(trx, DELETE_TASK, [strange]);
 }
 
 /** A message for the operator. @returns undefined when nothing changed */

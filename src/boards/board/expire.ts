@@ -8,14 +8,14 @@ import { closeBoards, lockRankings } from './ranking.js';
 export const EXPIRE_BOARDS = 'expire-boards';
 
 /** Boards closed in one transaction; their submissions wait for it. */
-const CHUNK = 100;
+const BOARDS_AT_ONCE = 100;
 
 const ending = (db: Knex) => Board.query(db).where('is_active', true).whereNull('deleted_at');
 
 /** Boards that are due and whose ranking is not locked at the moment. */
 const FREE = `select b.id from boards b join board_rankings r on r.board_id = b.id
   where b.is_active and b.deleted_at is null and b.ends_at <= ?
-  order by b.ends_at, b.id limit ${CHUNK} for update of r skip locked`;
+  order by b.ends_at, b.id limit ${BOARDS_AT_ONCE} for update of r skip locked`;
 
 /**
  * Deactivates all boards whose end has come. A board that is locked for more than 5 seconds is left for the next run
@@ -39,7 +39,7 @@ export async function expireBoards(
       return { found: ids.length, closed: await closeBoards(trx, ids, now, now) };
     });
     tell(closed);
-    full = found === CHUNK;
+    full = found === BOARDS_AT_ONCE;
   }
   const held = await ending(db).where('ends_at', '<=', now).orderBy('ends_at').select('id');
   for (const { id } of held) {

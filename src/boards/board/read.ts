@@ -82,7 +82,7 @@ export function newestFirst(rows: Rows<Board>): Rows<Board> {
   );
 }
 
-const sortable = recordColumns('boards', 'board', {
+const sortableBoards = recordColumns('boards', 'board', {
   name: { column: 'boards.name', kind: 'text' },
   slug: { column: 'boards.slug', kind: 'text' },
   short_code: { column: 'boards.short_code', kind: 'text' },
@@ -169,7 +169,7 @@ async function boardsPage(
     ends_before: filters.endsBefore?.toISOString(),
     ends_after: filters.endsAfter?.toISOString(),
   };
-  return readRecords(context.db, { type: Board, sortable, rows, filters: effective }, page);
+  return readRecords(context.db, { type: Board, sortable: sortableBoards, rows, filters: effective }, page);
 }
 
 /** By the ratio board's id. */

@@ -7,7 +7,7 @@ import { runStatement } from '../../db/pool.js';
 import type { ChangesOf, InsertOf, PatchOf } from '../../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
 import { Game } from '../../games/game.js';
-import { tagsOf } from '../../games/save.js';
+import { normalizedTags } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
@@ -194,7 +194,7 @@ function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
     isPublished: input.isPublished ?? true,
     startsAt: input.startsAt ?? null,
     endsAt: input.endsAt ?? null,
-    tags: tagsOf(input.tags ?? []),
+    tags: normalizedTags(input.tags ?? []),
     templateName: input.templateName?.trim() ?? null,
     createdFromTemplateId: input.createdFromTemplateId ?? null,
     seriesNumber: input.seriesNumber ?? null,
@@ -217,7 +217,7 @@ function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, El
     shortCode: input.shortCode?.toUpperCase(),
     icon: input.icon?.trim() ?? input.icon,
     unit: input.unit?.trim() ?? input.unit,
-    tags: input.tags && tagsOf(input.tags),
+    tags: input.tags && normalizedTags(input.tags),
     templateName: input.templateName?.trim() ?? input.templateName,
   };
 }

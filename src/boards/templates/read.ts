@@ -47,7 +47,7 @@ export async function templateForBoard(
   }
 }
 
-const sortable = recordColumns('board_templates', 'boardTemplate', {
+const sortableTemplates = recordColumns('board_templates', 'boardTemplate', {
   name: { column: 'board_templates.name', kind: 'text' },
   next_run_at: { column: 'board_templates.next_run_at', kind: 'time' },
 });
@@ -74,7 +74,11 @@ export async function listTemplates(context: Context, page: SortedPageArgs, filt
   if (gameId != null) rows.where('board_templates.game_id', uuidOf(gameId));
   if (isActive != null) rows.where('board_templates.is_active', isActive);
   const effective = { account_id: scope, game_id: gameId, is_active: isActive };
-  return readRecords(context.db, { type: BoardTemplate, sortable, rows, filters: effective }, page);
+  return readRecords(
+    context.db,
+    { type: BoardTemplate, sortable: sortableTemplates, rows, filters: effective },
+    page,
+  );
 }
 
 type Direction = 'previous' | 'next';
@@ -118,13 +122,13 @@ const forVisitors = {
   next: neighbour('next', visibleToVisitors),
 };
 
-type Reader = 'member' | 'visitor';
+type TemplateReader = 'member' | 'visitor';
 
 /**
  * The access with which the caller, who sees this board, reads its series: a game client of another game like a
  * visitor.
  */
-export function readerOf(context: Context, board: Board): Reader {
+export function readerOf(context: Context, board: Board): TemplateReader {
   return isMember(context, board) ? 'member' : 'visitor';
 }
 
@@ -137,7 +141,7 @@ export async function loadPeriod(
   { loaders, clock }: Context,
   { id, seriesNumber }: Pick<Board, 'id' | 'seriesNumber'>,
   direction: Direction,
-  reader: Reader,
+  reader: TemplateReader,
 ): Promise<Board | null> {
   if (seriesNumber === null) return null;
   const spec = (reader === 'member' ? forMembers : forVisitors)[direction];

@@ -10,12 +10,12 @@ import { expireBoards, expiryJob } from '../board/expire.js';
 import { closeBoards, lockRankings } from '../board/ranking.js';
 import { addBoard } from '../board/save.js';
 import { boardName } from './rules.js';
-import { BoardTemplate, intervalMillis, type Window, windowAt } from './template.js';
+import { BoardTemplate, intervalMillis, type TemplateWindow, windowAt } from './template.js';
 
 export const RUN_TEMPLATES = 'run-board-templates';
 
 const FIRST_RETRY_MILLIS = 60_000;
-const LONGEST_RETRY_MILLIS = 3_600_000;
+const LONGEST_RUN_RETRY_MS = 3_600_000;
 
 /** `greatest` ignores a null retry time: then the window's start decides. */
 const DUE_AT = 'greatest(board_templates.next_run_at, board_templates.retry_at)';
@@ -76,7 +76,7 @@ async function nextTurn(trx: Knex.Transaction, { now, log }: JobCall): Promise<T
 
 function afterFailure(template: BoardTemplate, error: unknown, now: Date): ChangesOf<BoardTemplate> {
   const { code, message } = present(error);
-  const pause = Math.min(FIRST_RETRY_MILLIS * 2 ** Math.min(template.failures, 20), LONGEST_RETRY_MILLIS);
+  const pause = Math.min(FIRST_RETRY_MILLIS * 2 ** Math.min(template.failures, 20), LONGEST_RUN_RETRY_MS);
   return {
     lastError: code === 'INTERNAL' ? 'An unexpected fault; the log tells more' : message,
     failures: template.failures + 1,
@@ -119,7 +119,11 @@ async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Da
 }
 
 /** An administrator can set the next window back to one that has a board: a window has one board. */
-async function isMade(trx: Knex.Transaction, { id }: BoardTemplate, { start }: Window): Promise<boolean> {
+async function isMade(
+  trx: Knex.Transaction,
+  { id }: BoardTemplate,
+  { start }: TemplateWindow,
+): Promise<boolean> {
   const made = Board.query(trx)
     .where({ created_from_template_id: uuidOf(id), period_starts_at: start })
     .whereNull('deleted_at');
@@ -127,7 +131,7 @@ async function isMade(trx: Knex.Transaction, { id }: BoardTemplate, { start }: W
 }
 
 /** The template's own start and end each replace those of the window. @throws DomainError BAD_REQUEST */
-function boundsOf(template: BoardTemplate, { start, end }: Window, now: Date) {
+function boundsOf(template: BoardTemplate, { start, end }: TemplateWindow, now: Date) {
   const startsAt = template.startsAt ?? start;
   const endsAt = template.endsAt ?? end;
   if (endsAt <= now) {

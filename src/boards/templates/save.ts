@@ -4,7 +4,7 @@ import { idOf, uuid7 } from '../../base/ids.js';
 import { checkedSlug } from '../../base/slug.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
-import { tagsOf } from '../../games/save.js';
+import { normalizedTags } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
@@ -53,7 +53,7 @@ export async function createTemplate(
       ...rules,
       startsAt: input.startsAt ?? null,
       endsAt: input.endsAt ?? null,
-      tags: tagsOf(input.tags ?? []),
+      tags: normalizedTags(input.tags ?? []),
       config: input.config ?? {},
       boardsMade: 0,
       failures: 0,
@@ -90,7 +90,7 @@ export async function updateTemplate(
     requireAccount(context, template.accountId);
     checkBoundsOf(template, input);
     const changes = {
-      ...changesOf(input),
+      ...templateChanges(input),
       slug,
       ...changedTemplateRules(template, input),
       ...deletion,
@@ -107,7 +107,7 @@ export async function updateTemplate(
   });
 }
 
-function changesOf(
+function templateChanges(
   input: UpdateBoardTemplateInput,
 ): PatchOf<BoardTemplate, UpdateBoardTemplateInput, 'slug' | keyof BoardRules> {
   const { repeatInterval, nextRunAt, isActive, isPublished, startsAt, endsAt, config } = input;
@@ -123,7 +123,7 @@ function changesOf(
     unit: input.unit?.trim() ?? input.unit,
     startsAt,
     endsAt,
-    tags: input.tags && tagsOf(input.tags),
+    tags: input.tags && normalizedTags(input.tags),
     config,
   };
 }

@@ -117,26 +117,26 @@ export class BoardTemplate extends Row {
   }
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const UNITS: Record<string, number> = {
-  minute: MINUTE,
-  hour: 60 * MINUTE,
-  day: 24 * 60 * MINUTE,
-  week: 7 * 24 * 60 * MINUTE,
+  minute: MINUTE_MS,
+  hour: 60 * MINUTE_MS,
+  day: 24 * 60 * MINUTE_MS,
+  week: 7 * 24 * 60 * MINUTE_MS,
 };
-const FORM = /^([1-9]\d{0,8}) (minute|hour|day|week)s?$/;
+const INTERVAL_PATTERN = /^([1-9]\d{0,8}) (minute|hour|day|week)s?$/;
 
 /** Upper limit: no useful calendar is longer, and dates would leave the range that can be written. */
-const LONGEST = 100 * 366 * 24 * 60 * MINUTE;
+const LONGEST_INTERVAL = 100 * 366 * 24 * 60 * MINUTE_MS;
 
 /**
  * Milliseconds of a repeat interval, `<n> minutes|hours|days|weeks` with n from 1, singular accepted; undefined when it
  * is none. All units have a constant length: windows are counted in UTC.
  */
 export function intervalMillis(text: string): number | undefined {
-  const [, count, unit = ''] = FORM.exec(text) ?? [];
+  const [, count, unit = ''] = INTERVAL_PATTERN.exec(text) ?? [];
   const millis = Number(count) * (UNITS[unit] ?? Number.NaN);
-  return millis <= LONGEST ? millis : undefined;
+  return millis <= LONGEST_INTERVAL ? millis : undefined;
 }
 
 export function IsInterval(): PropertyDecorator {
@@ -148,7 +148,7 @@ export function IsInterval(): PropertyDecorator {
 }
 
 /** From `start` up to and without `end`. */
-export interface Window {
+export interface TemplateWindow {
   start: Date;
   end: Date;
 }
@@ -157,7 +157,7 @@ export interface Window {
  * The window of a series that contains `now`; windows wholly in the past are skipped.
  * @param first start of the first window that was not processed yet, not after `now`
  */
-export function windowAt(first: Date, millis: number, now: Date): Window {
+export function windowAt(first: Date, millis: number, now: Date): TemplateWindow {
   const skipped = Math.floor((now.getTime() - first.getTime()) / millis);
   const start = first.getTime() + skipped * millis;
   return { start: new Date(start), end: new Date(start + millis) };

@@ -18,7 +18,7 @@ import { promisify } from 'node:util';
 import { SetupError } from '../../base/errors.js';
 import type { ServerUser } from './server-process.js';
 
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 
 /** Postgres programs that the server's user can run here. */
 export interface Binaries {
@@ -123,7 +123,7 @@ function makeLinks(dir: string): boolean {
  */
 async function majorOf(dir: string, user: ServerUser): Promise<number | string> {
   try {
-    const { stdout } = await run(program({ dir }, 'postgres'), ['-V'], {
+    const { stdout } = await runProgram(program({ dir }, 'postgres'), ['-V'], {
       ...user,
       env: serverEnvironment(),
       cwd: path.parse(dir).root,

@@ -20,7 +20,7 @@ import { makePassword, SERVER_ROLE } from './endpoint.js';
 import { giveTo, isRunning, openDataDirectory, type ServerUser, serverUser } from './server-process.js';
 import { EMBEDDED_SETTINGS } from './settings.js';
 
-const run = promisify(execFile);
+const runInitdb = promisify(execFile);
 
 /** A database directory on disk and the programs and user to run it. */
 export interface Cluster {
@@ -139,7 +139,7 @@ async function makeCluster(
     if (password === undefined) args.push('--auth-local=trust', '--auth-host=reject');
     else args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`);
     if (settings.fsync === 'off') args.push('--no-sync');
-    await run(program(binaries, 'initdb'), args, {
+    await runInitdb(program(binaries, 'initdb'), args, {
       ...user,
       env: serverEnvironment(),
       cwd: path.parse(dir).root,

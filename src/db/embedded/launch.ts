@@ -121,17 +121,17 @@ export async function shutDown(cluster: Cluster, pid: number): Promise<void> {
     return;
   }
   let patience = Date.now() + FAST_SHUTDOWN_MS;
-  send(pid, 'SIGINT');
+  sendReport(pid, 'SIGINT');
   while (isRunning(pid)) {
     if (Date.now() > patience) {
       patience = Number.POSITIVE_INFINITY;
-      send(pid, 'SIGQUIT');
+      sendReport(pid, 'SIGQUIT');
     }
     await delay(POLL_MS);
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+function sendReport(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

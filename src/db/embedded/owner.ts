@@ -50,7 +50,7 @@ export async function claim(clusterDir: string, endpoint: Endpoint): Promise<Own
     return failure;
   } catch (error) {
     client.end().catch(() => undefined);
-    return explain(error as Error & { code?: string });
+    return explainOwner(error as Error & { code?: string });
   }
 }
 
@@ -86,7 +86,7 @@ async function holder(client: pg.Client): Promise<string> {
   return rows[0]?.application_name.split(': ').at(-1) ?? 'a session that has just ended';
 }
 
-function explain(error: Error & { code?: string }): ClaimFailure {
+function explainOwner(error: Error & { code?: string }): ClaimFailure {
   const reason = error.message || error.code || error.name;
   switch (error.code) {
     case 'ENOENT': // no socket

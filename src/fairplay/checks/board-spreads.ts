@@ -29,10 +29,10 @@ export const EXACT_BELOW = 2_000;
  * leaves.
  */
 const COARSE_FROM = 400_000;
-const REMEMBERED = 10_000;
+const CACHED_SPREADS = 10_000;
 /** Sample for the player statistics: at most this many players, from at most this many of the newest events. */
 export const PLAYERS = 300;
-export const EVENTS = 2_000;
+export const NEWEST_EVENTS = 2_000;
 
 const SAMPLE = {
   name: 'population_sample',
@@ -68,7 +68,7 @@ interface Known {
 
 /** Statistics of the populations that receive submissions, at most a moment old. Cached in this process. */
 export class BoardSpreads {
-  readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
+  readonly #known = new LRUCache<string, Known>({ max: CACHED_SPREADS });
 
   constructor(
     private readonly db: Queryable,
@@ -78,7 +78,7 @@ export class BoardSpreads {
 
   /** Refreshes the cached statistics of the population, if they are too old, before a batch begins. Never rejects. */
   async refresh(boardId: string, isTest: boolean): Promise<void> {
-    const key = keyOf(boardId, isTest);
+    const key = populationKey(boardId, isTest);
     const known = this.#known.get(key);
     if (known && !isStale(known, this.clock())) return;
     try {
@@ -97,7 +97,7 @@ export class BoardSpreads {
    * @param generation served generation
    */
   of(boardId: string, isTest: boolean, generation: number, seq: number): BoardStatistics | undefined {
-    const key = keyOf(boardId, isTest);
+    const key = populationKey(boardId, isTest);
     const known = this.#known.get(key);
     if (!known) return undefined;
     if (known.generation !== generation) {
@@ -115,7 +115,14 @@ export class BoardSpreads {
     const stays = before !== undefined && !areHabitsStale(before, readAt);
     const { rows } = await this.db.query<SampleRow>({
       ...SAMPLE,
-      values: [uuidOf(boardId), isTest, EXACT_BELOW, COARSE_FROM, stays ? 0 : PLAYERS, stays ? 0 : EVENTS],
+      values: [
+        uuidOf(boardId),
+        isTest,
+        EXACT_BELOW,
+        COARSE_FROM,
+        stays ? 0 : PLAYERS,
+        stays ? 0 : NEWEST_EVENTS,
+      ],
     });
     const row = rows[0]!;
     const generation = row.checked ? row.generation : null;
@@ -145,10 +152,12 @@ function habitsIn({ board_type, direction, recents }: SampleRow): PlayerStatisti
 
 function areHabitsStale({ habitsRead, seen }: Known, now: number): boolean {
   const news = seen - habitsRead.seq;
-  return news >= HABITS_CHANGED_SHARE * Math.min(seen, EVENTS) || now - habitsRead.readAt >= STALE_MILLIS;
+  return (
+    news >= HABITS_CHANGED_SHARE * Math.min(seen, NEWEST_EVENTS) || now - habitsRead.readAt >= STALE_MILLIS
+  );
 }
 
-function keyOf(boardId: string, isTest: boolean): string {
+function populationKey(boardId: string, isTest: boolean): string {
   return `${boardId} ${isTest}`;
 }
 

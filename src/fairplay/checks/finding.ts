@@ -107,7 +107,7 @@ function outlying({
 }
 
 /** Returns one sentence that names the check, its numbers and its threshold, from the flag's own metadata. */
-export function explain({
+export function explainFinding({
   flagType,
   metadata,
 }: {

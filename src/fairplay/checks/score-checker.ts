@@ -118,7 +118,7 @@ export class ScoreChecker implements FairPlay {
  * Looks up the events that a hit was compared with here, by the times and amounts in the player's state: flags are rare, and
  * the ids of a hundred events in every state would cost much space.
  */
-const FLAG = {
+const INSERT_FLAGS = {
   name: 'flag_submissions',
   text: `
     insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, device_id, is_test, flag_type, confidence,
@@ -148,7 +148,7 @@ async function recordFlags(
     (verdict.objections as Hit[]).map((hit) => ({ item, seq, hit })),
   );
   await client.query({
-    ...FLAG,
+    ...INSERT_FLAGS,
     values: [
       boardId,
       board.account_id,

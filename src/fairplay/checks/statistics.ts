@@ -14,7 +14,7 @@ const TENTH = 0.1;
 export const TWENTIETH = 0.05;
 
 /** Rank keys of a population in ascending order, each with the number of entries that it represents. */
-export interface Sample {
+export interface WeightedSample {
   keys: Float64Array;
   weights: Int32Array;
 }
@@ -42,7 +42,7 @@ export type Logarithms = 'always' | 'lopsided' | 'never';
 
 /** @param sample at least one entry */
 export function spreadOf(
-  { keys, weights }: Sample,
+  { keys, weights }: WeightedSample,
   direction: SortDirection,
   logarithms: Logarithms = 'lopsided',
 ): Spread {
@@ -60,7 +60,7 @@ export function spreadOf(
 }
 
 function spreadsByFactors(
-  { keys, weights }: Sample,
+  { keys, weights }: WeightedSample,
   entries: number,
   sign: 1 | -1,
   median: number,
@@ -158,16 +158,16 @@ function outward(signed: Float64Array, weights: Int32Array): [deviations: Float6
 }
 
 /** A value and the number of entries that it represents: a big-endian double and integer. */
-const PAIR_BYTES = 12;
+const SAMPLE_BYTES = 12;
 
 /**
  * Unpacks the result of population_sample (migrations/018_checks.sql). A lower bound is replaced by the middle between it
  * and the next one; the first, which is -infinity, by the next one.
  */
-export function readSample(packed: Buffer, exact: boolean): Sample {
-  const size = packed.length / PAIR_BYTES;
-  const bounds = Float64Array.from({ length: size }, (_, i) => packed.readDoubleBE(i * PAIR_BYTES));
-  const weights = Int32Array.from({ length: size }, (_, i) => packed.readInt32BE(i * PAIR_BYTES + 8));
+export function readSample(packed: Buffer, exact: boolean): WeightedSample {
+  const size = packed.length / SAMPLE_BYTES;
+  const bounds = Float64Array.from({ length: size }, (_, i) => packed.readDoubleBE(i * SAMPLE_BYTES));
+  const weights = Int32Array.from({ length: size }, (_, i) => packed.readInt32BE(i * SAMPLE_BYTES + 8));
   if (exact) return { keys: bounds, weights };
   const keys = bounds.map((bound, i) => {
     const next = i + 1 < size ? bounds[i + 1]! : bound;

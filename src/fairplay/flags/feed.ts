@@ -41,7 +41,7 @@ const PLACE = {
 };
 
 // No flag can be added below `upto` any more, in whatever order transactions end.
-const NEXT = {
+const NEXT_FLAGS = {
   name: 'next_flags',
   text: `
     select added_in::text as "addedIn", id from score_flags
@@ -86,7 +86,10 @@ export function flagFeed<T>(
     const { addedIn, id } = place ?? first;
     const { rows } = await pool.query<{ upto: string }>(UPTO);
     const { upto } = rows[0]!;
-    const found = await pool.query<Position>({ ...NEXT, values: [addedIn, id, upto, account, game, seen] });
+    const found = await pool.query<Position>({
+      ...NEXT_FLAGS,
+      values: [addedIn, id, upto, account, game, seen],
+    });
     ahead = found.rows;
     // The flag to continue after may have been added above `upto`: the position stays there, or that flag would be sent again.
     const settled = BigInt(upto) > BigInt(addedIn) ? { addedIn: upto, id: NIL_UUID } : { addedIn, id };
@@ -130,7 +133,7 @@ async function startOf(pool: Queryable, after: Promise<string | undefined>): Pro
 }
 
 /** Maximum delay of a flag notification. */
-const POLL_INTERVAL_MS = 1_000;
+const FLAG_INTERVAL_MS = 1_000;
 
 /** Topic of all flags; with an account's id, of that account's. */
 export const FLAGS = 'flags';
@@ -159,7 +162,7 @@ export class FlagWatch {
     log: Log,
   ) {
     this.#task = new PeriodicTask(() => this.look(), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: FLAG_INTERVAL_MS,
       log,
       failure: 'new flags could not be read',
       level: 'debug',

@@ -2,7 +2,7 @@ import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../../base/ids.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { explain } from '../checks/finding.js';
+import { explainFinding } from '../checks/finding.js';
 
 export const FlagType = {
   RATE_LIMIT: 'rate_limit',
@@ -166,7 +166,7 @@ export function flagOf(row: FlagRow): ScoreFlag {
     confidence: row.confidence,
     status: row.status,
     metadata: row.metadata,
-    explanation: explain({ flagType: row.flag_type, metadata: row.metadata }),
+    explanation: explainFinding({ flagType: row.flag_type, metadata: row.metadata }),
     comparedEventIds: row.compared_events.map((id) => idOf('scoreEvent', id)),
     isTest: row.is_test,
     reviewedAt: row.reviewed_at,

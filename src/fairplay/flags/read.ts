@@ -17,7 +17,7 @@ import { type FlagRow, type FlagStatus, type FlagType, flagOf, type ScoreFlag } 
 const BOARD_LIVES = 'exists (select from boards d where d.id = f.board_id and d.deleted_at is null)';
 
 // The condition of the index that serves lists of a board (migrations/017_score_flags.sql).
-const BY_INDEX_OF_BOARD = "f.created_at > '-infinity'";
+const FLAGS_BY_BOARD = "f.created_at > '-infinity'";
 
 /** Flags of live boards: neither the board nor its game or account is deleted. Includes deleted flags. */
 export function reachableFlags(db: Knex): Knex.QueryBuilder {
@@ -41,7 +41,7 @@ export async function loadFlag(context: Context, id: string): Promise<ScoreFlag>
   return flag;
 }
 
-const SORTABLE: Sortable = {
+const SORTABLE_FLAGS: Sortable = {
   id: { column: 'f.id', kind: 'id', idKind: 'scoreFlag' },
   score_event_id: { column: 'f.event_id', kind: 'reference', idKind: 'scoreEvent' },
   flag_type: { column: 'f.flag_type', kind: 'text' },
@@ -74,7 +74,7 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
   const event = scoreEventId == null ? undefined : await loadEvent(context, scoreEventId);
   const base = liveFlags(context.db);
   if (scope) base.where('f.account_id', uuidOf(scope));
-  if (boardId != null) base.where('f.board_id', uuidOf(boardId)).whereRaw(BY_INDEX_OF_BOARD);
+  if (boardId != null) base.where('f.board_id', uuidOf(boardId)).whereRaw(FLAGS_BY_BOARD);
   if (gameId != null) base.where('f.game_id', uuidOf(gameId));
   if (identityId != null) base.where('f.identity_id', uuidOf(identityId));
   if (event) base.where({ 'f.identity_id': uuidOf(event.identityId), 'f.event_id': uuidOf(event.id) });
@@ -89,7 +89,7 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
     status,
     flag_type: flagType,
   };
-  const order = parseSort(SORTABLE, page.sort);
+  const order = parseSort(SORTABLE_FLAGS, page.sort);
   const query = { db: context.db, base, order, filters: effective, request: page };
   return new PageConnection(
     await readPage(query, (rows) => rows.map((row) => flagOf(row as unknown as FlagRow))),

@@ -89,7 +89,7 @@ export async function reviewFlag(
     // Read again under the lock: from here on, no other transaction can change the flag.
     const row: FlagRow = await flagById(trx, found);
     const deletion = permitted(row);
-    const decided = await decide(trx, context, row, input, now);
+    const decided = await decideFlag(trx, context, row, input, now);
     const moved = deletion.deletedAt !== undefined;
     if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);
     if (!decided && !moved) return row;
@@ -121,7 +121,7 @@ function refuseNothing({ status, reviewerDecision, deleted }: ReviewScoreFlagInp
 }
 
 /** @returns true if the decision or the note changed */
-async function decide(
+async function decideFlag(
   trx: Knex.Transaction,
   context: Context,
   row: FlagRow,

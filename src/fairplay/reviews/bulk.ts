@@ -9,12 +9,12 @@ import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
 import type { ReviewStatus } from './review.js';
 
 /** Lease of the process that works on a review; after it, any process may continue. */
-export const LEASE_MILLIS = 30_000;
-const POLL_INTERVAL_MS = 5_000;
+export const REVIEW_LEASE_MS = 30_000;
+const REVIEW_INTERVAL_MS = 5_000;
 /** Maximum time that a request waits for its review; the rest is done after its answer. */
 const PATIENCE_MILLIS = 8_000;
 
-const CLAIM = `
+const CLAIM_REVIEW = `
   update identity_reviews set leased_until = ?
   where id = (select id from identity_reviews where status in ('applying', 'undoing') and leased_until <= ?
     order by leased_until limit 1 for update skip locked)
@@ -22,7 +22,7 @@ const CLAIM = `
 
 // A batch that holds its board's lock may write a player's first run there, which is not visible yet: its board is visited,
 // too.
-const STATE = `
+const REVIEW_STATE = `
   select r.status, r.account_id as account, p.players, array(
     select unnest(review_boards(r.id))
     union select unnest(boards_to_settle(i.id)) from unnest(p.players) i(id) where r.status = 'applying'
@@ -31,7 +31,7 @@ const STATE = `
   where r.id = ? and r.status in ('applying', 'undoing')`;
 
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
-const SETTLE = { name: 'settle_review', text: 'select settle_review($1, $2, $3) as moved' };
+const RECONCILE_REVIEW = { name: 'settle_review', text: 'select settle_review($1, $2, $3) as moved' };
 // Tens of thousands of runs of one player take longer than any other statement may. A timeout half-way would repeat the work
 // again and again, and hold the board each time.
 const TEN_MINUTES = "set local statement_timeout = '10min'";
@@ -41,11 +41,11 @@ const FAILED = `
   values (?, ?, 0, 0, '[]', '[]', false, ?)
   on conflict (review_id, board_id) do update set failure = excluded.failure`;
 
-const FINISH = `
+const FINISH_REVIEW = `
   update identity_reviews set status = case status when 'applying' then 'applied' else 'undone' end, updated_at = ?
   where id = ? and status = ?`;
 
-interface State {
+interface ReviewProgress {
   status: ReviewStatus;
   account: string;
   boards: string[];
@@ -70,7 +70,7 @@ export class BulkReviews {
     private readonly changed: (topic: string) => void,
   ) {
     this.#task = new PeriodicTask(() => this.settleDue(), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: REVIEW_INTERVAL_MS,
       log,
       failure: 'boards have yet to follow reviews',
     });
@@ -86,8 +86,8 @@ export class BulkReviews {
     let settled = 0;
     for (;;) {
       const now = this.clock();
-      const { rows } = await this.db.knex.raw<{ rows: { id: string }[] }>(CLAIM, [
-        new Date(now + LEASE_MILLIS),
+      const { rows } = await this.db.knex.raw<{ rows: { id: string }[] }>(CLAIM_REVIEW, [
+        new Date(now + REVIEW_LEASE_MS),
         new Date(now),
       ]);
       if (rows.length === 0 || this.#task.closed) return settled;
@@ -126,7 +126,7 @@ export class BulkReviews {
   async settle(reviewId: string): Promise<void> {
     const review = uuidOf(reviewId);
     for (;;) {
-      const { rows } = await this.db.knex.raw<{ rows: State[] }>(STATE, [review]);
+      const { rows } = await this.db.knex.raw<{ rows: ReviewProgress[] }>(REVIEW_STATE, [review]);
       const state = rows[0];
       if (!state) return;
       const players = state.players.map((id) => idOf('identity', id));
@@ -139,7 +139,7 @@ export class BulkReviews {
         // The review may have raised flags.
         for (const topic of [FLAGS, flagsOf(idOf('account', state.account))]) this.changed(topic);
       }
-      await this.db.knex.raw(FINISH, [this.#now(), review, state.status]);
+      await this.db.knex.raw(FINISH_REVIEW, [this.#now(), review, state.status]);
     }
   }
 
@@ -164,7 +164,7 @@ export class BulkReviews {
       await client.query('begin isolation level read committed');
       await client.query(TEN_MINUTES);
       const values = [board, review, this.#now()];
-      const { rows } = await client.query<{ moved: boolean }>({ ...SETTLE, ...UNHURRIED, values });
+      const { rows } = await client.query<{ moved: boolean }>({ ...RECONCILE_REVIEW, ...UNHURRIED, values });
       await client.query('commit');
       broken = false;
       return rows[0]!.moved;

@@ -5,7 +5,7 @@ import type { Context } from '../../graphql/context.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
 import { type BoardReview, type BoardReviewRow, boardReviewOf, IdentityReview } from './review.js';
 
-const RATIOS = `
+const REVIEW_RATIOS = `
   select board_id from ratio_configs where numerator_board_id = any(?::uuid[]) or denominator_board_id = any(?::uuid[])
   order by board_id`;
 
@@ -51,7 +51,7 @@ export async function previewReview(context: Context, review: IdentityReview): P
     if (row && (row.runs > 0 || row.moved > 0 || row.failure)) found.push(boardReviewOf(row));
   };
   for (const board of boards) await look(board, (trx) => reviewed(trx, board, id, review.createdAt));
-  const { rows } = await db.raw<{ rows: { board_id: string }[] }>(RATIOS, [boards, boards]);
+  const { rows } = await db.raw<{ rows: { board_id: string }[] }>(REVIEW_RATIOS, [boards, boards]);
   for (const { board_id: board } of rows) {
     await look(board, (trx) => reviewedRatio(trx, board, id, review.createdAt));
   }

@@ -29,7 +29,7 @@ export async function loadIdentityReview(context: Context, id: string): Promise<
 }
 
 // Rows of boards without a change serve only to continue after a crash.
-const BOARDS = `
+const REVIEW_BOARDS = `
   select x.* from identity_review_boards x
   where x.review_id = any(?::uuid[]) and (x.runs > 0 or x.moved > 0 or (x.failure is not null and not x.undone))
   order by x.review_id, x.board_id`;
@@ -37,7 +37,7 @@ const BOARDS = `
 /** Effects of reviews on boards, by the review's id. */
 export const boardsOfReview: LoaderSpec<BoardReview[]> = {
   batch: async (ids, db) => {
-    const { rows } = await db.raw<{ rows: (BoardReviewRow & { review_id: string })[] }>(BOARDS, [
+    const { rows } = await db.raw<{ rows: (BoardReviewRow & { review_id: string })[] }>(REVIEW_BOARDS, [
       ids.map(uuidOf),
     ]);
     const found = new Map<string, BoardReview[]>(ids.map((id) => [id, []]));
@@ -46,7 +46,7 @@ export const boardsOfReview: LoaderSpec<BoardReview[]> = {
   },
 };
 
-const sortable = recordColumns('identity_reviews', 'identityReview');
+const sortableReviews = recordColumns('identity_reviews', 'identityReview');
 
 export interface IdentityReviewFilters {
   accountId?: string | null;
@@ -82,5 +82,5 @@ export async function listIdentityReviews(
     device_id: deviceId,
     status,
   };
-  return readRecords(context.db, { type: IdentityReview, sortable, rows, filters }, page);
+  return readRecords(context.db, { type: IdentityReview, sortable: sortableReviews, rows, filters }, page);
 }

@@ -166,15 +166,15 @@ export class BoardReview {
   failure!: string | null;
 }
 
-type Placed = PodiumPlayer & { rank: number };
+type ReviewPlace = PodiumPlayer & { rank: number };
 
 /** The database's row for a board and a review. */
 export interface BoardReviewRow {
   board_id: string;
   runs: number;
   moved: number;
-  podium_before: Placed[];
-  podium_after: Placed[];
+  podium_before: ReviewPlace[];
+  podium_after: ReviewPlace[];
   undone: boolean;
   failure: string | null;
 }

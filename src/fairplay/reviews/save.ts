@@ -8,7 +8,7 @@ import type { Context } from '../../graphql/context.js';
 import { Device, type DeviceStatus } from '../../players/devices/device.js';
 import { loadDevice, loadIdentity } from '../../players/read.js';
 import type { ReviewIdentityInput, UpdateIdentityReviewInput } from '../inputs.js';
-import { type BulkReviews, LEASE_MILLIS } from './bulk.js';
+import { type BulkReviews, REVIEW_LEASE_MS } from './bulk.js';
 import { liveReviews } from './read.js';
 import { IdentityReview } from './review.js';
 
@@ -37,7 +37,7 @@ export async function askedReview(context: Context, input: ReviewIdentityInput):
     status: 'applying',
     requestedBy: adminOf(context).userId,
     undoneBy: null,
-    leasedUntil: new Date(now + LEASE_MILLIS),
+    leasedUntil: new Date(now + REVIEW_LEASE_MS),
     createdAt: new Date(now),
     updatedAt: new Date(now),
   });
@@ -103,7 +103,7 @@ export async function updateIdentityReview(
     if (!undone) {
       throw new DomainError('INVALID_TRANSITION', 'What was undone stays undone: make a new review instead');
     }
-    const leasedUntil = new Date(now.getTime() + LEASE_MILLIS);
+    const leasedUntil = new Date(now.getTime() + REVIEW_LEASE_MS);
     const undoneBy = adminOf(context).userId;
     await saveRecord(trx, review, { status: 'undoing', undoneBy, leasedUntil }, now);
     await noteDeed(trx, context, {

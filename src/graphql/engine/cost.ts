@@ -45,7 +45,7 @@ export interface Weight {
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();
-const NOTHING: Weight = { cost: 0, depth: 0, aliases: 0, singles: NONE };
+const NO_COST: Weight = { cost: 0, depth: 0, aliases: 0, singles: NONE };
 
 function sumOf(
   a: ReadonlyMap<string, number>,
@@ -69,23 +69,23 @@ export interface Cost {
   limit: number;
 }
 
-function refuse(sentence: string): DomainError {
+function refuseCost(sentence: string): DomainError {
   return new DomainError('BAD_REQUEST', sentence);
 }
 
 /** @throws DomainError BAD_REQUEST when an operation exceeds a limit */
 export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits: Limits): void {
   for (const [name, count] of singles) {
-    if (count > 1) throw refuse(`The query may ask for ${name} once, not ${count} times`);
+    if (count > 1) throw refuseCost(`The query may ask for ${name} once, not ${count} times`);
   }
   if (depth > limits.depth) {
-    throw refuse(`The query nests ${depth} fields deep; at most ${limits.depth} are allowed`);
+    throw refuseCost(`The query nests ${depth} fields deep; at most ${limits.depth} are allowed`);
   }
   if (aliases > limits.aliases) {
-    throw refuse(`The query renames ${aliases} fields; at most ${limits.aliases} aliases are allowed`);
+    throw refuseCost(`The query renames ${aliases} fields; at most ${limits.aliases} aliases are allowed`);
   }
   if (cost > limits.cost) {
-    throw refuse(
+    throw refuseCost(
       `The query may return ${cost} records; at most ${limits.cost} are allowed: ask for shorter pages or fewer nested lists`,
     );
   }
@@ -116,11 +116,11 @@ export class Scales {
 
   weigh(operation: OperationDefinitionNode): Weight {
     const root = this.schema.getRootType(operation.operation);
-    return root ? this.#selections(operation.selectionSet, root.name) : NOTHING;
+    return root ? this.#selections(operation.selectionSet, root.name) : NO_COST;
   }
 
   #selections(set: SelectionSetNode, typeName: string): Weight {
-    const total = { ...NOTHING };
+    const total = { ...NO_COST };
     for (const selection of set.selections) {
       let weight: Weight;
       if (selection.kind === Kind.FIELD) weight = this.#field(selection, typeName);
@@ -140,7 +140,7 @@ export class Scales {
     const definition = this.definitions.get(name);
     const weight = definition
       ? this.#selections(definition.selectionSet, definition.typeCondition.name.value)
-      : NOTHING;
+      : NO_COST;
     this.#fragments.set(name, weight);
     return weight;
   }
@@ -152,7 +152,7 @@ export class Scales {
     if (introspected && selectionSet) {
       // Introspection fields read nothing.
       const below = this.#selections(selectionSet, introspected);
-      return { ...NOTHING, aliases: aliases + below.aliases };
+      return { ...NO_COST, aliases: aliases + below.aliases };
     }
     const field = this.#definition(typeName, node.name.value);
     const own = (field?.extensions.complexity as number | undefined) ?? 0;

@@ -7,9 +7,9 @@ import { introspectionRules } from './introspection.js';
 /** Total of all cached texts; parsed documents take about a hundred times as much memory. */
 const MOST_CHARACTERS = 300_000;
 /** A longer document is not cached, so that it cannot displace all others. */
-const LONGEST = 20_000;
+const LONGEST_DOCUMENT = 20_000;
 /** Least size counted per document, since a short one takes memory, too. */
-const SHORTEST = 500;
+const SHORTEST_CACHED = 500;
 
 interface Kept {
   document: DocumentNode;
@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** Returns Apollo's key of a document. */
-function keyOf(source: string): string {
+function documentKey(source: string): string {
   return hash('sha256', source);
 }
 
@@ -29,8 +29,8 @@ function keyOf(source: string): string {
 export class Documents {
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: MOST_CHARACTERS,
-    maxEntrySize: LONGEST,
-    sizeCalculation: ({ document }) => Math.max(SHORTEST, document.loc?.source.body.length ?? 0),
+    maxEntrySize: LONGEST_DOCUMENT,
+    sizeCalculation: ({ document }) => Math.max(SHORTEST_CACHED, document.loc?.source.body.length ?? 0),
   });
   readonly #rules;
 
@@ -44,7 +44,7 @@ export class Documents {
 
   /** Returns an operation of a cached document. */
   known(source: string, operationName: string | null | undefined): Prepared | undefined {
-    const kept = this.#kept.get(keyOf(source));
+    const kept = this.#kept.get(documentKey(source));
     return kept && this.#operation(kept, operationName);
   }
 
@@ -65,10 +65,10 @@ export class Documents {
     }
     const [fault, ...others] = validate(schema, document, this.#rules);
     if (fault) return [fault, ...others];
-    return this.#operation(this.#keep(keyOf(source), document), operationName);
+    return this.#operation(this.#keep(documentKey(source), document), operationName);
   }
 
-  /** For Apollo. @param key a prefix of Apollo's and {@link keyOf} */
+  /** For Apollo. @param key a prefix of Apollo's and {@link documentKey} */
   async get(key: string): Promise<DocumentNode | undefined> {
     return this.#kept.get(key.slice(key.indexOf(':') + 1))?.document;
   }

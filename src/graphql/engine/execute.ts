@@ -24,7 +24,7 @@ const MOST_COMPILED = 300;
 
 export type Variables = Record<string, unknown>;
 
-type Outcome = ExecutionResult | Promise<ExecutionResult>;
+type ExecutionOutcome = ExecutionResult | Promise<ExecutionResult>;
 
 export interface EngineOptions {
   limits?: Limits | undefined;
@@ -51,7 +51,7 @@ export function withDefaults(operation: OperationDefinitionNode | undefined, giv
   return variables;
 }
 
-interface Query {
+interface CompiledQuery {
   /** Undefined: not to be compiled. */
   run?: Compiled;
   /** Undefined: no part of its JSON can be cached. */
@@ -64,7 +64,7 @@ export class Engine {
   readonly own: boolean;
   readonly #after: number;
   readonly #json = jsonCache();
-  readonly #compiled = new LRUCache<Prepared, Query>({ max: MOST_COMPILED });
+  readonly #compiled = new LRUCache<Prepared, CompiledQuery>({ max: MOST_COMPILED });
 
   constructor(
     readonly schema: GraphQLSchema,
@@ -81,7 +81,7 @@ export class Engine {
   }
 
   /** Returns the compiled operation if it has run often enough to be worth compiling. */
-  compiled(prepared: Prepared): Query | undefined {
+  compiled(prepared: Prepared): CompiledQuery | undefined {
     const known = this.#compiled.get(prepared);
     if (known || prepared.runs < this.#after) return known;
     const query = this.#compile(prepared);
@@ -89,7 +89,7 @@ export class Engine {
     return query;
   }
 
-  #compile({ document, operationName, operation }: Prepared): Query {
+  #compile({ document, operationName, operation }: Prepared): CompiledQuery {
     if (!operation) return {};
     const isMutation = operation.operation === OperationTypeNode.MUTATION;
     if (!this.own && (isMutation || !isFitToCompile(document, operationName))) return {};
@@ -150,11 +150,11 @@ export class Prepared {
    * Executes the operation; for a subscription, one event.
    * @param root the root value: an event's state, or the return value of `partsRun`
    */
-  run(variables: Variables, context?: Context, root?: object): Outcome {
+  run(variables: Variables, context?: Context, root?: object): ExecutionOutcome {
     const { run } = this.engine.compiled(this) ?? {};
     this.runs += 1;
     if (!run) return this.#standard(variables, context, root);
-    const shown = (result: ExecutionResult): Outcome => {
+    const shown = (result: ExecutionResult): ExecutionOutcome => {
       if (!result.errors || this.engine.own) return result;
       // A query changes nothing, so it may run again: graphql-js words the errors. The second result is serialized in
       // full, without cached parts.
@@ -179,7 +179,11 @@ export class Prepared {
     }) as ReturnType<Prepared['subscribe']>;
   }
 
-  #standard(variableValues: Variables, contextValue: Context | undefined, rootValue: unknown): Outcome {
+  #standard(
+    variableValues: Variables,
+    contextValue: Context | undefined,
+    rootValue: unknown,
+  ): ExecutionOutcome {
     const { schema, document, operationName } = this;
     return execute({
       schema,
@@ -188,6 +192,6 @@ export class Prepared {
       variableValues,
       contextValue,
       rootValue,
-    }) as Outcome;
+    }) as ExecutionOutcome;
   }
 }

@@ -34,7 +34,7 @@ const LISTS: ReadonlySet<string> = new Set(
 type Levels = readonly ReadonlySet<string>[];
 
 /** The first fault that is found. */
-class Refusal extends Error {
+class IntrospectionRefusal extends Error {
   constructor(
     message: string,
     readonly node: SelectionNode,
@@ -56,12 +56,15 @@ class Lists {
       for (const [level, names] of this.#below(selection).entries()) {
         // The root field counts as a level, too.
         if (level + 1 >= MOST_LEVELS) {
-          throw new Refusal(`Introspection may nest at most ${MOST_LEVELS} fields`, selection);
+          throw new IntrospectionRefusal(`Introspection may nest at most ${MOST_LEVELS} fields`, selection);
         }
         all[level] ??= new Set();
         for (const name of names) {
           if (all[level].has(name)) {
-            throw new Refusal(`Introspection may ask for "${name}" once on each level`, selection);
+            throw new IntrospectionRefusal(
+              `Introspection may ask for "${name}" once on each level`,
+              selection,
+            );
           }
           all[level].add(name);
         }
@@ -76,7 +79,7 @@ class Lists {
     const name = selection.name.value;
     const isList = LISTS.has(name);
     if (isList && selection.alias) {
-      throw new Refusal(`Introspection may not rename lists: "${name}" is one`, selection);
+      throw new IntrospectionRefusal(`Introspection may not rename lists: "${name}" is one`, selection);
     }
     return [
       new Set(isList ? [name] : []),
@@ -117,7 +120,7 @@ const introspectionLimits: ValidationRule = (context) => {
       try {
         if (node.selectionSet) lists.of(node.selectionSet);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof IntrospectionRefusal)) throw error;
         context.reportError(new GraphQLError(error.message, { nodes: error.node }));
       }
     },

@@ -9,15 +9,15 @@ import { LRUCache } from 'lru-cache';
 import { rememberedOf } from './json-parts.js';
 
 /** Total JSON size of all parts. */
-const MOST_BYTES = 16_000_000;
+const CACHE_BYTES = 16_000_000;
 
 /** One object at one place of an operation's selection; created at its first request. */
-type Part = object;
+type CachedPart = object;
 
 /** The JSON of parts. Parts of discarded objects are no longer read and are evicted in time. */
-export type JsonCache = LRUCache<Part, Buffer>;
+export type JsonCache = LRUCache<CachedPart, Buffer>;
 
-export function jsonCache(maxSize = MOST_BYTES): JsonCache {
+export function jsonCache(maxSize = CACHE_BYTES): JsonCache {
   return new LRUCache({ maxSize, sizeCalculation: (json) => json.length });
 }
 
@@ -25,7 +25,7 @@ export function jsonCache(maxSize = MOST_BYTES): JsonCache {
  * The cached parts of one operation: for each path (json-parts.ts), the part by the object that determines its content.
  */
 export class OperationParts {
-  readonly #byPath: Map<string, WeakMap<object, Part>>;
+  readonly #byPath: Map<string, WeakMap<object, CachedPart>>;
 
   constructor(
     paths: Iterable<string>,
@@ -34,17 +34,17 @@ export class OperationParts {
     this.#byPath = new Map([...paths].map((path) => [path, new WeakMap()]));
   }
 
-  at(path: string): WeakMap<object, Part> | undefined {
+  at(path: string): WeakMap<object, CachedPart> | undefined {
     return this.#byPath.get(path);
   }
 }
 
 /** A place in a result: a part, or a value on the path from the root to one. */
-interface Place {
+interface PartPlace {
   /** The JSON that was cached when the resolver returned. */
   json?: Buffer | undefined;
-  part?: Part;
-  below?: Map<string | number, Place>;
+  part?: CachedPart;
+  below?: Map<string | number, PartPlace>;
 }
 
 /** Concatenates text and bytes. */
@@ -81,7 +81,7 @@ function nameOf(path: ResponsePath): string {
  * Resolvers get it as `rootValue`, after all checks; their return values are the keys of the cached JSON.
  */
 export class PartsRun {
-  readonly #data: Place = {};
+  readonly #data: PartPlace = {};
   #remembered = 0;
 
   constructor(private readonly parts: OperationParts) {}
@@ -118,7 +118,7 @@ export class PartsRun {
     return pieces.joined();
   }
 
-  #print(value: unknown, place: Place | undefined, pieces: Pieces): void {
+  #print(value: unknown, place: PartPlace | undefined, pieces: Pieces): void {
     if (place?.part) {
       pieces.addBytes(this.#printed(() => value, place.part, place.json));
       return;
@@ -145,19 +145,19 @@ export class PartsRun {
    * @returns undefined if the part is not to be cached
    */
   jsonOf(keys: readonly string[], make: () => unknown): Buffer | undefined {
-    let place: Place | undefined = this.#data;
+    let place: PartPlace | undefined = this.#data;
     for (const key of keys) place = place?.below?.get(key);
     return place?.part && this.#printed(make, place.part, place.json);
   }
 
-  #printed(make: () => unknown, part: Part, known = this.parts.cache.get(part)): Buffer {
+  #printed(make: () => unknown, part: CachedPart, known = this.parts.cache.get(part)): Buffer {
     if (known) return known;
     const json = Buffer.from(JSON.stringify(make()));
     this.parts.cache.set(part, json);
     return json;
   }
 
-  #placeAt(path: ResponsePath | undefined): Place {
+  #placeAt(path: ResponsePath | undefined): PartPlace {
     if (!path) return this.#data;
     const above = this.#placeAt(path.prev);
     above.below ??= new Map();

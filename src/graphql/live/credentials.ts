@@ -6,10 +6,10 @@ import type { Changes } from '../../db/changes.js';
 import type { Caller, ClientCaller, Context } from '../context.js';
 
 /** Interval of the check of all credentials: the longest delay when an announcement is lost. */
-const POLL_INTERVAL_MS = 1_000;
+const CREDENTIALS_INTERVAL_MS = 1_000;
 
 /** Kinds of records that a credential depends on. */
-const GROUNDS = new Set(['account', 'user', 'apiKey', 'game', 'device', 'identity', 'deviceSession']);
+const CLOSE_REASONS = new Set(['account', 'user', 'apiKey', 'game', 'device', 'identity', 'deviceSession']);
 
 /** Returns the error of each session that is no longer valid, by session id. */
 export type SpoiltSessions = (callers: readonly ClientCaller[]) => Promise<Map<string, DomainError>>;
@@ -50,11 +50,11 @@ export class CredentialWatch {
     log: Log,
   ) {
     this.#stopListening = changes.listen((topic) => {
-      if (GROUNDS.has(kindOf(topic) ?? '')) this.#suspect(topic);
+      if (CLOSE_REASONS.has(kindOf(topic) ?? '')) this.#suspect(topic);
     });
     // An unreachable database invalidates no credential; the next run checks again.
     this.#task = new PeriodicTask((woken) => this.#check(woken), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: CREDENTIALS_INTERVAL_MS,
       log,
       failure: 'credentials could not be checked',
       level: 'debug',

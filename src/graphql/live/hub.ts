@@ -7,7 +7,7 @@ import type { Caller, Context } from '../context.js';
 import type { AnswerLimit } from '../engine/answer-limit.js';
 import { type Prepared, type Variables, withDefaults } from '../engine/execute.js';
 import { LiveGroup } from './group.js';
-import { isPlain, type LiveField } from './operation.js';
+import { isPlainOperation, type LiveField } from './operation.js';
 import type { Frame, Sink } from './sink.js';
 import type { LiveState } from './watched.js';
 
@@ -147,7 +147,7 @@ export class LiveHub {
     const variables = withDefaults(operation, asked.variables);
     const watched = await live.open(live.args, context);
     const leave = this.#counts.enter(context, watched.accountId);
-    const plain = isPlain(prepared, live.field);
+    const plain = isPlainOperation(prepared, live.field);
     const rights = plain ? watched.rights : person(context.caller);
     const parts = [spelling.name, watched.key, rights, plain, operationName, variables, source];
     const key = JSON.stringify(parts);

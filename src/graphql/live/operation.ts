@@ -63,7 +63,7 @@ function asks({ resolve }: AnyField): boolean {
  * True if every field below the root field is a property of the state: the result is then the same for all callers with
  * the same rights. A field with a resolver of its own may depend on the caller.
  */
-export function isPlain({ schema, document, operation }: Prepared, root: AnyField): boolean {
+export function isPlainOperation({ schema, document, operation }: Prepared, root: AnyField): boolean {
   const fragments = fragmentsOf(document);
   const seen = new Set<string>();
   const plain = (parent: GraphQLNamedType | undefined, set: SelectionSetNode): boolean =>

@@ -137,7 +137,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   ANYONE: 'anyone',
 };
 
-const LIST = Object.keys(ROLES).join(', ');
+const ALLOW_LIST = Object.keys(ROLES).join(', ');
 
 /** The `extensions` of a field, as `@Allow` and `complexity` set them on a field of the service. */
 export interface FieldRules {
@@ -148,7 +148,10 @@ export interface FieldRules {
 type Directives = readonly DirectiveNode[] | undefined;
 
 /** @returns undefined: the value is not of the declared type */
-function valuesOf(definition: GraphQLDirective, directives: Directives): Record<string, unknown> | undefined {
+function argumentValues(
+  definition: GraphQLDirective,
+  directives: Directives,
+): Record<string, unknown> | undefined {
   try {
     return getDirectiveValues(definition, { directives: directives ?? [] });
   } catch {
@@ -176,16 +179,19 @@ export function readRules({ extended, added, declared }: Definitions): {
     const found: FieldRules = {};
     rules.set(name, found);
     if (has(directives, 'allow')) {
-      const roles = valuesOf(allow, directives)?.roles as string[] | undefined;
+      const roles = argumentValues(allow, directives)?.roles as string[] | undefined;
       if (roles && roles.length > 0) found.allow = roles.map((role) => ROLES[role]!);
-      else problems.push(`The typeDefs of HOOKS_MODULE give ${name} no known role: the roles are ${LIST}.`);
+      else
+        problems.push(
+          `The typeDefs of HOOKS_MODULE give ${name} no known role: the roles are ${ALLOW_LIST}.`,
+        );
     } else if (isOnRoot) {
       problems.push(
-        `The typeDefs of HOOKS_MODULE do not say who may use ${name}: add @allow(roles: [...]) with some of ${LIST}.`,
+        `The typeDefs of HOOKS_MODULE do not say who may use ${name}: add @allow(roles: [...]) with some of ${ALLOW_LIST}.`,
       );
     }
     if (!has(directives, 'cost')) continue;
-    const weight = valuesOf(cost, directives)?.weight as number | undefined;
+    const weight = argumentValues(cost, directives)?.weight as number | undefined;
     if (weight !== undefined && weight >= 0 && weight <= LIMITS.cost) found.complexity = weight;
     else {
       problems.push(

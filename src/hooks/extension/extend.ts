@@ -18,7 +18,7 @@ export interface Extension {
 }
 
 /** A refusal is for the caller. Anything else is the module's fault: INTERNAL, logged with its cause. */
-function faultOf(name: string, error: unknown): DomainError {
+function extensionFault(name: string, error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const fault = new Error(`The resolver ${name} of HOOKS_MODULE failed`, { cause: error });
   return Object.assign(present(fault), { cause: fault });
@@ -35,10 +35,10 @@ function limited(longestMillis: number): Call {
       const value = run();
       if (!isPromise(value)) return value;
       return within(longestMillis, async () => value).catch((error: unknown) => {
-        throw faultOf(name, error);
+        throw extensionFault(name, error);
       });
     } catch (error) {
-      throw faultOf(name, error);
+      throw extensionFault(name, error);
     }
   };
 }
@@ -56,7 +56,7 @@ function feedOf(
   const open = async (args: unknown, context: Context) => {
     const ending = new AbortController();
     const end = () => ending.abort();
-    const fault = (error: unknown) => faultOf(name, error);
+    const fault = (error: unknown) => extensionFault(name, error);
     const ask = async () => subscribe(undefined, args, { ...contexts.of(context), signal: ending.signal });
     const made = (events: unknown) => {
       if (!isAsyncIterable(events)) throw new Error('subscribe must return an async iterable');

@@ -33,7 +33,7 @@ export async function updateDevice(
     requireAccount(context, device.accountId);
     const leaving = deletion.deletedAt ? await deletePlayer(trx, context, device, now) : undefined;
     if (input.deleted && device.deletedAt) await cancelReturn(trx, context, device);
-    const status = await setStatus(trx, context, device, input.status);
+    const status = await setDeviceStatus(trx, context, device, input.status);
     await saveRecord(trx, device, { ...status, ...deletion }, now);
     return { device, leaving };
   });
@@ -44,7 +44,7 @@ export async function updateDevice(
 }
 
 /** A status set by an administrator ends the ban of a review. */
-async function setStatus(
+async function setDeviceStatus(
   trx: Knex.Transaction,
   context: Context,
   device: Device,

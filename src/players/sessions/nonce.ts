@@ -8,7 +8,7 @@ import { uuidOf, uuidText } from '../../base/ids.js';
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 6;
 const MAC_BYTES = 16;
-const BYTES = RANDOM_BYTES + EXPIRY_BYTES + MAC_BYTES;
+const NONCE_BYTES = RANDOM_BYTES + EXPIRY_BYTES + MAC_BYTES;
 const TEXT = /^[A-Za-z0-9_-]{51}$/;
 
 export interface NonceSettings {
@@ -61,7 +61,8 @@ export class Nonces {
     if (!TEXT.test(text)) return { fault: 'NONCE_INVALID' };
     const bytes = Buffer.from(text, 'base64url');
     // The last character holds spare bits: another encoding of the same bytes is not the issued nonce.
-    if (bytes.length !== BYTES || bytes.toString('base64url') !== text) return { fault: 'NONCE_INVALID' };
+    if (bytes.length !== NONCE_BYTES || bytes.toString('base64url') !== text)
+      return { fault: 'NONCE_INVALID' };
     const body = bytes.subarray(0, RANDOM_BYTES + EXPIRY_BYTES);
     const mac = bytes.subarray(RANDOM_BYTES + EXPIRY_BYTES);
     if (!timingSafeEqual(mac, this.#mac(body, deviceId, gameId))) return { fault: 'NONCE_INVALID' };

@@ -16,7 +16,7 @@ interface SessionRow {
 }
 
 // Simultaneous refreshes are serialised by the session's row lock.
-const SESSION = `
+const LOCK_SESSION = `
   select s.status, s.version, s.refresh_expires_at, d.status as device_status, a.status as account_status
   from device_sessions s
   join devices d on d.id = s.device_id and d.deleted_at is null
@@ -68,7 +68,7 @@ async function rotate(
 ): Promise<number | 'replayed'> {
   const id = uuidOf(claims.sessionId);
   const time = new Date(now);
-  const { rows } = await runStatement<SessionRow>(trx, SESSION, [id]);
+  const { rows } = await runStatement<SessionRow>(trx, LOCK_SESSION, [id]);
   const session = rows[0];
   if (session?.status !== 'active') throw invalidRefreshToken();
   if (claims.version !== session.version) {

@@ -3,7 +3,7 @@ import type { PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { drain, type Job } from '../../jobs/job.js';
+import { drainJobs, type Job } from '../../jobs/job.js';
 import type { UpdateDeviceSessionInput } from '../inputs.js';
 import { reachableSessions } from '../read.js';
 import { DeviceSession } from './device-session.js';
@@ -42,16 +42,18 @@ export async function updateDeviceSession(
 }
 
 /** Retention of ended sessions, for administrators. */
-const KEPT_MILLIS = 30 * 24 * 3_600_000;
-const CHUNK = 2_000;
+const SESSION_RETENTION_MS = 30 * 24 * 3_600_000;
+const SESSIONS_AT_ONCE = 2_000;
 
-const FORGET = `delete from device_sessions where id in (
-  select id from device_sessions where refresh_expires_at < ? order by refresh_expires_at limit ${CHUNK} for update skip locked)`;
+const DELETE_SESSIONS = `delete from device_sessions where id in (
+  select id from device_sessions where refresh_expires_at < ? order by refresh_expires_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
 
 /** A session whose refresh token has expired cannot continue, whatever its status. */
 export const forgetSessionsJob: Job = {
   name: 'forget-sessions',
   description: 'Deletes device sessions 30 days after their refresh token expired.',
   everyMinutes: 60,
-  run: async (call) => ({ done: await drain(call, FORGET, call.now.getTime() - KEPT_MILLIS, CHUNK) }),
+  run: async (call) => ({
+    done: await drainJobs(call, DELETE_SESSIONS, call.now.getTime() - SESSION_RETENTION_MS, SESSIONS_AT_ONCE),
+  }),
 };

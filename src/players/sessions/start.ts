@@ -25,7 +25,7 @@ export interface Starting {
   countWrite: CountWrite;
 }
 
-const GAME = `
+const FIND_GAME = `
   select a.id as account_id, a.status
   from games g join accounts a on a.id = g.account_id
   where g.id = ? and g.deleted_at is null and a.deleted_at is null`;
@@ -75,7 +75,7 @@ export async function startSession(
     const accountId = await accountOf(trx, input.gameId);
     const known = await knownDevice(trx, input);
     await countWrite(context, known?.id);
-    const identity = await identityFor(trx, accountId, known, input, new Date(now));
+    const identity = await identityOfDevice(trx, accountId, known, input, new Date(now));
     const device = await deviceFor(trx, identity, input, new Date(now));
     if (device.status !== 'active') throw blockedDevice();
     const session = await insertSession(trx, context, settings, device, input.testMode ?? false);
@@ -96,7 +96,9 @@ export async function startSession(
 }
 
 async function accountOf(trx: Knex.Transaction, gameId: string): Promise<string> {
-  const { rows } = await runStatement<{ account_id: string; status: string }>(trx, GAME, [uuidOf(gameId)]);
+  const { rows } = await runStatement<{ account_id: string; status: string }>(trx, FIND_GAME, [
+    uuidOf(gameId),
+  ]);
   const row = rows[0];
   if (!row) throw notFound('Game');
   if (row.status !== 'active') throw suspendedAccount();
@@ -118,7 +120,7 @@ async function knownDevice(
 }
 
 /** The device's own identity; if it was deleted, or there is no device yet, the identity of its fingerprint. */
-async function identityFor(
+async function identityOfDevice(
   trx: Knex.Transaction,
   accountId: string,
   device: KnownDevice | undefined,

@@ -38,8 +38,8 @@ export interface Verified extends TokenClaims {
 }
 
 const ALGORITHM = 'HS256';
-const LONGEST = 2_048;
-const REMEMBERED = 10_000;
+const LONGEST_TOKEN = 2_048;
+const CACHED_TOKENS = 10_000;
 
 /**
  * Signs and verifies the tokens of sessions. The validity of the session is decided elsewhere (authenticate.ts).
@@ -51,7 +51,7 @@ export class Tokens {
    */
   readonly #key: KeyObject;
   /** Cache of verified access tokens. */
-  readonly #verified = new LRUCache<string, Verified>({ max: REMEMBERED });
+  readonly #verified = new LRUCache<string, Verified>({ max: CACHED_TOKENS });
 
   constructor(
     private readonly settings: TokenSettings,
@@ -103,11 +103,11 @@ export class Tokens {
   }
 
   #verify(token: string, type: TokenType): Verified | undefined {
-    if (token.length > LONGEST) return undefined;
+    if (token.length > LONGEST_TOKEN) return undefined;
     try {
       const clockTimestamp = Math.floor(this.clock() / 1_000);
       const payload = verify(token, this.#key, { algorithms: [ALGORITHM], clockTimestamp });
-      return typeof payload === 'object' && payload.typ === type ? claimsOf(payload) : undefined;
+      return typeof payload === 'object' && payload.typ === type ? tokenClaims(payload) : undefined;
     } catch {
       return undefined;
     }
@@ -115,7 +115,7 @@ export class Tokens {
 }
 
 /** Claims are checked: another service that shares the secret may sign any content. */
-function claimsOf(payload: Record<string, unknown>): Verified | undefined {
+function tokenClaims(payload: Record<string, unknown>): Verified | undefined {
   const { sub, game, account, identity, test_mode: testMode, sid, ver, exp } = payload;
   const whole =
     isId('device', sub) &&

@@ -43,14 +43,14 @@ export class VerificationCode extends Row {
 }
 
 /** Alphabet without letters and digits that look alike (decisions.md section 8): 32 characters, 30 bits a code. */
-const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LENGTH = 6;
 
 const TOKEN_BYTES = 32;
 
 /** A random code that a person reads in a mail and types. */
 export function generateCode(): string {
-  return Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
 }
 
 /** A verification token: 43 URL-safe characters of 32 random bytes. */

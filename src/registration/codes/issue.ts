@@ -19,7 +19,7 @@ export interface Issuing {
 }
 
 /** The state of an address: its user, if it has one, and its codes of the last hour. Bare uuid. */
-interface Holder {
+interface CodeHolder {
   user_id: string | null;
   user_status: string | null;
   /** A registration cannot take its address. */
@@ -28,13 +28,13 @@ interface Holder {
   account_name: string | null;
 }
 
-interface Facts extends Holder {
+interface CodeFacts extends CodeHolder {
   sent: number;
   /** When the oldest code of the last hour was sent. */
   oldest: Date | null;
 }
 
-const FACTS = `
+const CODE_FACTS = `
   select s.sent, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
     u.super_admin or u.email_verified_at is not null as stays, a.name as account_name
   from (select count(*) as sent, min(c.created_at) as oldest
@@ -60,7 +60,7 @@ export async function issueCode(
   now: Date,
 ): Promise<void> {
   await lockEmail(trx, email);
-  const facts = await readFacts(trx, email, now);
+  const facts = await readCodeFacts(trx, email, now);
   const invited = facts.user_status === 'invited' && facts.account_name !== null;
   const withheld = facts.sent >= CODES_AN_HOUR;
   await writeCode(trx, issuing, { email, now, withheld, holder: facts, invited });
@@ -77,13 +77,17 @@ export async function issueInvite(
   now: Date,
 ): Promise<void> {
   await lockEmail(trx, email);
-  const facts = await readFacts(trx, email, now);
+  const facts = await readCodeFacts(trx, email, now);
   const dueAt = facts.sent >= CODES_AN_HOUR && facts.oldest ? new Date(facts.oldest.getTime() + HOUR) : now;
   await writeCode(trx, issuing, { email, now, withheld: false, holder: facts, invited: true, dueAt });
 }
 
-async function readFacts(trx: Knex.Transaction, email: string, now: Date): Promise<Facts> {
-  const { rows } = await runStatement<Facts>(trx, FACTS, [email, new Date(now.getTime() - HOUR), email]);
+async function readCodeFacts(trx: Knex.Transaction, email: string, now: Date): Promise<CodeFacts> {
+  const { rows } = await runStatement<CodeFacts>(trx, CODE_FACTS, [
+    email,
+    new Date(now.getTime() - HOUR),
+    email,
+  ]);
   return rows[0]!;
 }
 
@@ -91,7 +95,7 @@ interface NewCode {
   email: string;
   now: Date;
   withheld: boolean;
-  holder: Holder;
+  holder: CodeHolder;
   invited: boolean;
   dueAt?: Date;
 }

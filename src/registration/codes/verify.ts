@@ -16,7 +16,7 @@ import {
 } from './code.js';
 
 /** A verified address, and the token that proves it once. */
-export interface Verified {
+export interface VerifiedCode {
   verificationToken: string;
   expiresIn: number;
   type: VerificationType;
@@ -50,7 +50,7 @@ export async function verifyCode(
   keySecret: string,
   email: string,
   code: string,
-): Promise<Verified> {
+): Promise<VerifiedCode> {
   const now = new Date(clock());
   const refusal = performance.now() + REFUSED_AFTER_MILLIS;
   // The record of a wrong try must persist, so the error is thrown after the commit.
@@ -76,7 +76,7 @@ async function exchange(
   email: string,
   code: string,
   now: Date,
-): Promise<Verified | undefined> {
+): Promise<VerifiedCode | undefined> {
   const sent = await VerificationCode.query(trx).where({ email, status: 'pending' }).forUpdate().first();
   const right = sameHash(sent?.codeHash ?? NOTHING, hashCode(keySecret, email, code));
   if (!sent) {

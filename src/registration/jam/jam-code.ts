@@ -77,7 +77,7 @@ export class JamCodeRedemption extends BareRow {
   redeemedAt!: Date;
 }
 
-const FORM = /^[A-Za-z0-9]{3,50}$/;
+const JAM_CODE_PATTERN = /^[A-Za-z0-9]{3,50}$/;
 const LONGEST_DESCRIPTION = 2_000;
 
 function IsPositive(): PropertyDecorator {
@@ -88,7 +88,7 @@ function IsPositive(): PropertyDecorator {
 
 @InputType({ description: 'A new jam code.' })
 export class CreateJamCodeInput {
-  @Matches('code', FORM, 'must be 3 to 50 letters and digits')
+  @Matches('code', JAM_CODE_PATTERN, 'must be 3 to 50 letters and digits')
   @Field(() => String, {
     description: 'The code, 3 to 50 letters and digits; capitals do not matter. Unique.',
   })

@@ -49,12 +49,12 @@ export async function updateJamCode(
 }
 
 /** True if a jam code can be used at a moment. */
-const USABLE =
+const USABLE_CODE =
   'code = ? and active and (expires_at is null or expires_at > ?) and (max_uses is null or current_uses < max_uses)';
 
 /** One statement, so that `max_uses` is exact: concurrent uses wait for the row and then see the new count. */
 const USE = `
-  update jam_codes set current_uses = current_uses + 1, last_redeemed_at = ? where ${USABLE} returning id, features`;
+  update jam_codes set current_uses = current_uses + 1, last_redeemed_at = ? where ${USABLE_CODE} returning id, features`;
 
 function refused(): DomainError {
   return new DomainError(
@@ -72,7 +72,7 @@ const normal = (code: string) => code.trim().toUpperCase();
  */
 export async function checkJamCode(trx: Knex.Transaction, code: string, now: Date): Promise<void> {
   const usable = await JamCode.query(trx)
-    .whereRaw(USABLE, [normal(code), now])
+    .whereRaw(USABLE_CODE, [normal(code), now])
     .first();
   if (!usable) throw refused();
 }

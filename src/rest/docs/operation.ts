@@ -52,7 +52,12 @@ function curl(document: ApiDocument, { method, path, spec }: PlacedOperation): s
   return lines.join(' \\\n  ');
 }
 
-function section(title: string, document: ApiDocument, members: Member[], marks = true): Html | undefined {
+function section(
+  title: string,
+  document: ApiDocument,
+  members: DocumentedMember[],
+  marks = true,
+): Html | undefined {
   if (members.length === 0) return undefined;
   return html`<h4>${title}</h4>${memberList(document, members, marks)}`;
 }
@@ -69,7 +74,7 @@ function answerSection(
   return html`<h4>${title}</h4><p class="type">${type}</p>`;
 }
 
-function parametersOf({ parameters = [] }: OperationSpec, where: string): Member[] {
+function parametersOf({ parameters = [] }: OperationSpec, where: string): DocumentedMember[] {
   return parameters
     .filter((parameter) => parameter.in === where)
     .map(({ name, schema, description, required = false }) => ({ name, schema, description, required }));
@@ -115,7 +120,7 @@ ${type === JSON_TYPE && content && sample(`Answer ${status}`, JSON.stringify(exa
 }
 
 /** A member of a request or response. */
-interface Member {
+interface DocumentedMember {
   name: string;
   schema: JsonSchema;
   description?: unknown;
@@ -153,7 +158,7 @@ function below(document: ApiDocument, schema: JsonSchema, marks: boolean): Html 
 }
 
 /** Returns the members of an object. */
-function membersOf(document: ApiDocument, schema: JsonSchema): Member[] {
+function membersOf(document: ApiDocument, schema: JsonSchema): DocumentedMember[] {
   const { properties = {}, required = [] } = plainSchema(document, schema) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
@@ -170,7 +175,7 @@ function membersOf(document: ApiDocument, schema: JsonSchema): Member[] {
  * Renders members with type, meaning, allowed values and nested members.
  * @param marks true to mark required members; in responses all are present
  */
-function memberList(document: ApiDocument, members: Member[], marks: boolean): Html {
+function memberList(document: ApiDocument, members: DocumentedMember[], marks: boolean): Html {
   const items = members.map(({ name, schema, description, required }) => {
     const plain = plainSchema(document, schema);
     const values = ((plain.enum ?? []) as unknown[]).filter((value) => value !== null);

@@ -9,7 +9,7 @@ import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ApiDocument, plainSchema, type ResponseSpec } from './document.js';
 import { operationView, type PlacedOperation } from './operation.js';
 
-const POLICY =
+const REFERENCE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface File {
@@ -30,7 +30,7 @@ function asset(name: string): string {
 }
 
 function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
-  ctx.set({ 'cache-control': 'no-cache', 'content-security-policy': POLICY, etag });
+  ctx.set({ 'cache-control': 'no-cache', 'content-security-policy': REFERENCE_POLICY, etag });
   ctx.vary('accept-encoding');
   ctx.type = type;
   ctx.status = 200;

@@ -1,7 +1,7 @@
 import type { RestRoute } from '../routes/rest-route.js';
 import type { Route } from '../routes/route.js';
 import { routeGroups } from '../routes/routes.js';
-import { errorEnvelope, errorResponses } from './errors.js';
+import { errorResponses, errorSchema } from './errors.js';
 import { serviceHeaders } from './headers.js';
 import type { JsonSchema } from './json-schema.js';
 import { describedOperation, recordOf } from './operation.js';
@@ -39,7 +39,7 @@ export function openApi(routes: RestRoute[], headerPrefix: string): JsonSchema {
   const headers = serviceHeaders(headerPrefix);
   const taken = new Set<string>();
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  components.shared('Error', () => errorEnvelope);
+  components.shared('Error', () => errorSchema);
   for (const rest of routes) {
     const { route } = rest;
     const group = routeGroups.find((candidate) => candidate.routes.includes(route))!;

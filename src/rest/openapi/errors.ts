@@ -105,7 +105,7 @@ export function errorResponses(headers: Record<string, unknown>): Record<string,
 }
 
 /** The envelope of every error (decisions.md section 2). */
-export const errorEnvelope: JsonSchema = {
+export const errorSchema: JsonSchema = {
   type: 'object',
   description: 'The answer of every request that failed.',
   properties: {

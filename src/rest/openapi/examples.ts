@@ -1,5 +1,5 @@
 import { prefixes } from '../../base/ids.js';
-import { type JsonSchema, prefixOf, withKind } from './json-schema.js';
+import { idPrefix, type JsonSchema, withKind } from './json-schema.js';
 
 /**
  * Examples that show a member's purpose, by its name or by record and name. Ids, times, numbers, booleans and enums
@@ -95,14 +95,14 @@ const WORDS: Record<string, unknown> = {
   value_display: '1,200 points',
 };
 
-const UUID = '01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c';
-const TIME = '2026-03-01T18:00:00.000Z';
+const EXAMPLE_UUID = '01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c';
+const EXAMPLE_TIME = '2026-03-01T18:00:00.000Z';
 const LATER = '2026-03-08T18:00:00.000Z';
 
 /** Returns an example id: the same for each mention of a record, different for each kind. */
-function idOf(prefix: string): string {
+function exampleId(prefix: string): string {
   const last = [...prefix].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 256, 7);
-  return `${prefix}_${UUID}${last.toString(16).padStart(2, '0')}`;
+  return `${prefix}_${EXAMPLE_UUID}${last.toString(16).padStart(2, '0')}`;
 }
 
 /**
@@ -113,10 +113,10 @@ function idOf(prefix: string): string {
 export function exampleOf(record: string, name: string, schema: JsonSchema): unknown {
   const own = `${record}.${name}`;
   if (own in WORDS) return WORDS[own];
-  const prefix = name === 'subject_id' ? prefixes.scoreFlag : prefixOf(record, name);
-  if (prefix && !name.endsWith('s')) return idOf(prefix);
+  const prefix = name === 'subject_id' ? prefixes.scoreFlag : idPrefix(record, name);
+  if (prefix && !name.endsWith('s')) return exampleId(prefix);
   const [type] = [schema.type].flat();
-  if (schema.format === 'date-time') return /^(ends|expires|.+_expires)_/.test(name) ? LATER : TIME;
+  if (schema.format === 'date-time') return /^(ends|expires|.+_expires)_/.test(name) ? LATER : EXAMPLE_TIME;
   if (Array.isArray(schema.enum)) return schema.default ?? (schema.enum as unknown[])[0];
   if (name in WORDS) return WORDS[name];
   if (type === 'boolean') return schema.default ?? /^(is_active|is_published|anti_cheat_enabled)$/.test(name);

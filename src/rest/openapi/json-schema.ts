@@ -38,10 +38,10 @@ const PREFIX_OF: Record<string, string> = {
 /** Members with a user's id whose names do not show it. */
 const BY_USERS = new Set(['requested_by', 'undone_by']);
 
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const UUID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 /** An id of any kind. */
-export const ANY_ID = `^[a-z]{3}_${UUID}$`;
+export const ANY_ID = `^[a-z]{3}_${UUID_PATTERN}$`;
 
 function snake(record: string): string {
   return record.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
@@ -52,7 +52,7 @@ function snake(record: string): string {
  * @param record the GraphQL type that the member belongs to, e.g. `Board`
  * @param name in REST's spelling
  */
-export function prefixOf(record: string, name: string): string | undefined {
+export function idPrefix(record: string, name: string): string | undefined {
   if (name === 'id') return PREFIX_OF[snake(record)];
   if (BY_USERS.has(name)) return prefixes.user;
   return /_ids?$/.test(name) ? PREFIX_OF[name.replace(/_ids?$/, '')] : undefined;
@@ -60,9 +60,9 @@ export function prefixOf(record: string, name: string): string | undefined {
 
 /** Returns a member's schema with the kind of its ids; other members unchanged. */
 export function withKind(record: string, name: string, schema: JsonSchema): JsonSchema {
-  const prefix = prefixOf(record, name);
+  const prefix = idPrefix(record, name);
   if (!prefix) return schema;
-  const pattern = `^${prefix}_${UUID}$`;
+  const pattern = `^${prefix}_${UUID_PATTERN}$`;
   if (!([schema.type].flat() as unknown[]).includes('array')) return { ...schema, pattern };
   return { ...schema, items: { ...(schema.items as JsonSchema), pattern } };
 }

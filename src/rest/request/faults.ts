@@ -24,7 +24,7 @@ const BY_NAME: Record<string, Expectation> = {
 };
 
 const NULL: Expectation = { msg: 'must not be null', type: 'null' };
-const LIST: Expectation = { msg: 'must be a list', type: 'list' };
+const LIST_FAULT: Expectation = { msg: 'must be a list', type: 'list' };
 const OBJECT: Expectation = { msg: 'must be a JSON object', type: 'object' };
 
 /** A required field that is not there. */
@@ -37,7 +37,7 @@ export const MISSING: Expectation = { msg: 'is required', type: 'missing' };
 export function expectationOf(type: GraphQLInputType, value: unknown, told: string): Expectation {
   if (value === null && isNonNullType(type)) return NULL;
   const bare = isNonNullType(type) ? type.ofType : type;
-  if (isListType(bare)) return LIST;
+  if (isListType(bare)) return LIST_FAULT;
   if (isInputObjectType(bare)) return OBJECT;
   if (isEnumType(bare)) {
     const names = bare.getValues().map(({ name }) => name);
@@ -63,10 +63,10 @@ const MOST_LOOKED_AT = 50;
 const NAME = /^[\w.-]{1,64}$/;
 const MOST_MISTYPED = 2;
 
-const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+const simplified = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Returns the number of characters to insert, drop or replace. */
-function distance(one: string, other: string): number {
+function spellingDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {
     const next = [i + 1];
@@ -80,10 +80,10 @@ function distance(one: string, other: string): number {
 
 /** Returns a grade of similarity, 0 for the nearest; undefined: not near. */
 function nearness(wanted: string, given: string): number | undefined {
-  const [one, other] = [bare(wanted), bare(given)];
+  const [one, other] = [simplified(wanted), simplified(given)];
   if (one === other) return 0;
-  if (KNOWN_AS[wanted]?.some((word) => bare(word) === other)) return 1;
-  if (Math.min(one.length, other.length) > MOST_MISTYPED * 2 && distance(one, other) <= MOST_MISTYPED)
+  if (KNOWN_AS[wanted]?.some((word) => simplified(word) === other)) return 1;
+  if (Math.min(one.length, other.length) > MOST_MISTYPED * 2 && spellingDistance(one, other) <= MOST_MISTYPED)
     return 2;
   const words = wanted.split('_');
   return words.length > 1 && given.toLowerCase() !== 'id' && words.includes(given.toLowerCase())

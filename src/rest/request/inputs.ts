@@ -65,7 +65,7 @@ const CURSOR: Input = {
   defaultValue: undefined,
   variable: 'after',
 };
-const LIMIT: Input = {
+const LIMIT_INPUT: Input = {
   name: 'limit',
   where: 'query',
   type: GraphQLInt,
@@ -74,8 +74,8 @@ const LIMIT: Input = {
   variable: 'first',
 };
 const PAGING = new Map([
-  ['first', LIMIT],
-  ['last', LIMIT],
+  ['first', LIMIT_INPUT],
+  ['last', LIMIT_INPUT],
   ['after', CURSOR],
   ['before', CURSOR],
 ]);
@@ -83,7 +83,7 @@ const PAGING = new Map([
 type Described = Pick<GraphQLArgument | GraphQLInputField, 'description' | 'extensions'>;
 
 /** Returns where the root field's arguments use an operation's variables: camelCase names, descriptions. */
-function usesOf(field: GraphQLField<unknown, unknown>, args: readonly ArgumentNode[]) {
+function variableUses(field: GraphQLField<unknown, unknown>, args: readonly ArgumentNode[]) {
   const uses: { variable: string; name: string; definition: Described }[] = [];
   for (const node of args) {
     const argument = field.args.find(({ name }) => name === node.name.value)!;
@@ -125,7 +125,7 @@ export function inputsOf(
   field: GraphQLField<unknown, unknown>,
   args: readonly ArgumentNode[],
 ): RouteInputs {
-  const uses = usesOf(field, args);
+  const uses = variableUses(field, args);
   const inputs: Input[] = [];
   for (const node of definition.variableDefinitions ?? []) {
     const variable = node.variable.name.value;
@@ -149,7 +149,7 @@ export function inputsOf(
     }
   }
   const paged = Boolean(definition.variableDefinitions?.some((node) => PAGING.has(node.variable.name.value)));
-  if (paged) inputs.push(CURSOR, LIMIT);
+  if (paged) inputs.push(CURSOR, LIMIT_INPUT);
   for (const [, parameter] of route.path.matchAll(/{(\w+)}/g)) {
     if (!inputs.some(({ name, where }) => where === 'path' && name === parameter)) {
       throw new Error(`${route.operation} has no variable for {${parameter}} of ${route.path}`);

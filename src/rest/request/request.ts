@@ -7,7 +7,7 @@ import { expectationOf, MISSING, withNearNames } from './faults.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
 
 type Loc = ErrorDetail['loc'];
-type Variables = Record<string, unknown>;
+type RequestVariables = Record<string, unknown>;
 
 /** An unchecked request. */
 export interface RawRequest {
@@ -20,7 +20,7 @@ export interface RawRequest {
 
 const NO_BODY = { msg: 'is required: send a JSON object', type: 'missing' };
 const NO_OBJECT = { msg: 'must be a JSON object', type: 'object' };
-const MALFORMED = { msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };
+const MALFORMED_BODY = { msg: 'must not hold NUL or an unpaired surrogate', type: 'text' };
 const TWICE = { msg: 'must be given once', type: 'repeated' };
 
 /** An input with the functions that read it. */
@@ -51,8 +51,8 @@ export class RequestReader {
    * @returns variables that are not coerced yet, and the faults of values that cannot become a variable. The executor
    * coerces the variables; {@link faultsOf} explains a failure.
    */
-  read(request: RawRequest): { variables: Variables; faults: ErrorDetail[] } {
-    const variables: Variables = {};
+  read(request: RawRequest): { variables: RequestVariables; faults: ErrorDetail[] } {
+    const variables: RequestVariables = {};
     const faults: ErrorDetail[] = [];
     const body = this.#body ? this.#checkedBody(request.body, faults) : {};
     for (const reader of this.#readers) {
@@ -65,7 +65,7 @@ export class RequestReader {
         if (value !== undefined) variables[input.variable] = value;
       } else {
         variables[input.variable] ??= {};
-        if (value !== undefined) (variables[input.variable] as Variables)[input.field] = value;
+        if (value !== undefined) (variables[input.variable] as RequestVariables)[input.field] = value;
       }
     }
     if (this.route.paged) turnAround(variables);
@@ -87,7 +87,7 @@ export class RequestReader {
   }
 
   #text({ where, name }: Input, text: string, faults: ErrorDetail[]): string {
-    if (!isWellFormed(text)) faults.push({ loc: [where, name], ...MALFORMED });
+    if (!isWellFormed(text)) faults.push({ loc: [where, name], ...MALFORMED_BODY });
     return text;
   }
 
@@ -122,14 +122,15 @@ export class RequestReader {
    * Returns all faults of the variables.
    * @param known faults of reading; their inputs are not checked again
    */
-  faultsOf(variables: Variables, known: ErrorDetail[] = []): ErrorDetail[] {
+  faultsOf(variables: RequestVariables, known: ErrorDetail[] = []): ErrorDetail[] {
     const faults = [...known];
     const explained = new Set(known.map(({ loc }) => loc.slice(0, 2).join('.')));
     for (const { input } of this.#readers) {
       // Without a body all of its members are missing: only the body is reported.
       if (explained.has(input.where) || explained.has(`${input.where}.${input.name}`)) continue;
       const given = variables[input.variable];
-      const value = input.field === undefined ? given : (given as Variables | undefined)?.[input.field];
+      const value =
+        input.field === undefined ? given : (given as RequestVariables | undefined)?.[input.field];
       const loc = [input.where, input.name];
       if (value === undefined) {
         if (isRequired(input)) faults.push({ loc, ...MISSING });
@@ -172,7 +173,7 @@ export class RequestReader {
 }
 
 /** Moves a backward cursor to Relay's `before`. An invalid cursor is left to the list, which refuses it. */
-function turnAround(variables: Variables): void {
+function turnAround(variables: RequestVariables): void {
   if (typeof variables.after !== 'string' || !leadsBack(variables.after)) return;
   variables.before = variables.after;
   variables.last = variables.first;
@@ -189,7 +190,7 @@ function leadsBack(cursor: string): boolean {
 }
 
 const INTEGER = /^[+-]?\d{1,17}$/;
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?$/i;
+const NUMBER_PATTERN = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?$/i;
 const BOOLEANS = new Map([
   ['true', true],
   ['1', true],
@@ -207,7 +208,7 @@ function integer(largest: number): QueryReader {
 const READERS: Record<string, QueryReader> = {
   Int: integer(2 ** 31 - 1),
   SafeInt: integer(Number.MAX_SAFE_INTEGER),
-  Float: (text) => (NUMBER.test(text) ? Number(text) : undefined),
+  Float: (text) => (NUMBER_PATTERN.test(text) ? Number(text) : undefined),
   Boolean: (text) => BOOLEANS.get(text),
 };
 

@@ -6,7 +6,7 @@ import { type Mover, readMovers } from './movers.js';
 import {
   type Above,
   aboveOf,
-  boardStateOf,
+  liveStateOf,
   readStandings,
   type Standing,
   type Standings,
@@ -22,7 +22,7 @@ const MOST_EVENTS = 5_000;
 const NO_MOVERS: Promise<readonly Mover[]> = Promise.resolve([]);
 
 /** Prefixed ids of players; players are added and removed at any time. */
-type Watched = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
+type WatchedRanks = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
 
 /** Source of a round's standings. */
 export type Way = 'moved' | 'read';
@@ -45,7 +45,7 @@ export async function followStandings(
   pool: pg.Pool,
   boardId: string,
   isTest: boolean,
-  watched: Watched,
+  watched: WatchedRanks,
   before?: Standings,
   withMovers = false,
 ): Promise<Followed> {
@@ -98,7 +98,7 @@ async function moved(
   board: Population,
   row: MovesRow,
   moves: readonly Move[],
-  watched: Watched,
+  watched: WatchedRanks,
   before: Standings,
 ): Promise<Standings> {
   const movers = new Set(moves.map(({ identityId }) => identityId));
@@ -114,7 +114,7 @@ async function moved(
   }
   // One pass: all players but those who moved since are still in sorted order.
   const { standings, changed, besides } = moveOn(stayed.sort(compareKeys), moves);
-  const [read, above] = await Promise.all([readSome(board, unknown), lookAbove(board, besides)]);
+  const [read, above] = await Promise.all([readWatchedStandings(board, unknown), lookAbove(board, besides)]);
 
   for (const standing of besides) standing.above = above.get(standing.identityId) ?? null;
   const of = new Map<string, Standing | undefined>();
@@ -123,10 +123,10 @@ async function moved(
   for (const id of absent) of.set(id, undefined);
   const differing = new Set(unknown);
   for (const { identityId } of changed) differing.add(identityId);
-  return { ...boardStateOf(row), of, changed: differing };
+  return { ...liveStateOf(row), of, changed: differing };
 }
 
-async function readSome(
+async function readWatchedStandings(
   { client, boardId, isTest }: Population,
   ids: readonly string[],
 ): Promise<Standings['of']> {

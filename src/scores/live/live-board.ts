@@ -5,7 +5,7 @@ import type { Changes } from '../../db/changes.js';
 import { type Following, isTired, type Listener, rest } from '../../graphql/live/watched.js';
 import { Dispatch, failAll, failUnlessAway } from './dispatch.js';
 import type { Way } from './follow.js';
-import { Reading, WatchedPlayers } from './reading.js';
+import { BoardReading, WatchedPlayers } from './reading.js';
 import type { Rights, Source } from './source.js';
 import type { Standings } from './standings.js';
 
@@ -139,7 +139,7 @@ export class LiveBoard {
       for (const listener of source.listeners.keys()) listener.beginning();
     }
     const watched = (isTest: boolean) => this.#playersOf(isTest);
-    const round = new Reading(this.id, this.parts, watched, this.#told);
+    const round = new BoardReading(this.id, this.parts, watched, this.#told);
     const telling = new Dispatch();
     try {
       const visible = await this.parts.isVisible();
@@ -159,7 +159,11 @@ export class LiveBoard {
   }
 
   /** The sources whose players moved, or with a listener that waits. */
-  async #moved(isTest: boolean, round: Reading, awaited: ReadonlySet<Source>): Promise<Iterable<Source>> {
+  async #moved(
+    isTest: boolean,
+    round: BoardReading,
+    awaited: ReadonlySet<Source>,
+  ): Promise<Iterable<Source>> {
     const players = this.#playersOf(isTest);
     if (!players.areFollowed) return [];
     const concerned = new Set<Source>();
@@ -178,7 +182,7 @@ export class LiveBoard {
     }
   }
 
-  async #tell(telling: Dispatch, sources: Iterable<Source>, round: Reading): Promise<void> {
+  async #tell(telling: Dispatch, sources: Iterable<Source>, round: BoardReading): Promise<void> {
     for (const source of sources) {
       if (source.listeners.size > 0) {
         const reading = telling.tell(source, round);

@@ -11,9 +11,9 @@ import { LiveBoard } from './live-board.js';
 import type { Rights, Source } from './source.js';
 
 /** How often the service checks that quiet boards may still be watched. */
-const POLL_INTERVAL_MS = 1_000;
+const BOARD_INTERVAL_MS = 1_000;
 /** Kinds of records that the visibility of a board depends on, besides the board itself. */
-const GROUNDS = new Set(['account', 'game']);
+const REFUSAL_REASONS = new Set(['account', 'game']);
 
 export interface WatchRequest {
   boardId: string;
@@ -48,11 +48,11 @@ export class LiveBoards {
       ],
     );
     this.#stopListening = changes.listen((topic) => {
-      if (GROUNDS.has(kindOf(topic) ?? '') && this.#boards.size > 0) this.#task.wake();
+      if (REFUSAL_REASONS.has(kindOf(topic) ?? '') && this.#boards.size > 0) this.#task.wake();
     });
     // An unreachable database ends no feed; the next run decides.
     this.#task = new PeriodicTask(() => this.#judge(), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: BOARD_INTERVAL_MS,
       log,
       failure: 'watched boards could not be checked',
       level: 'debug',

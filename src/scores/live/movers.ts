@@ -15,7 +15,7 @@ export interface Mover extends OrderKey {
 }
 
 /** Of more events than this between two states, only the newest are read: after a long interruption the result is approximate. */
-const MOST_EVENTS = 5_000;
+const MOST_MOVER_EVENTS = 5_000;
 
 const rulingBefore = (subject: string) => `(select p.effect <> 'exclude' from rulings p
       where p.board_id = l.board_id and p.${subject} = l.${subject} and p.seq <= $3::bigint order by p.seq desc limit 1)`;
@@ -28,7 +28,7 @@ const COUNTED_BEFORE = `case when l.event_id is null then coalesce(${rulingBefor
     else coalesce(${rulingBefore('event_id')}, v.disposition <> 'rejected') end`;
 
 /** SQL: true if an event `v` counts, by the newest ruling on it. */
-const COUNTS = `coalesce((select l.effect <> 'exclude' from rulings l
+const COUNT_MOVES = `coalesce((select l.effect <> 'exclude' from rulings l
   where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), v.disposition <> 'rejected')`;
 
 const ENTRY_NOW = `
@@ -68,11 +68,11 @@ const MOVERS = {
       select rank_key_of(case b.board_type when 'counter' then e.value - (
           select coalesce(sum(v.amount), 0) from score_events v
           where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id
-            and v.seq > $3::bigint and v.seq <= $4::bigint and ${COUNTS})
+            and v.seq > $3::bigint and v.seq <= $4::bigint and ${COUNT_MOVES})
         else v.amount end, b.sort_direction) as rank_key, v.seq
       from score_events v
       where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $3::bigint
-        and ${COUNTS} and not m.back
+        and ${COUNT_MOVES} and not m.back
       order by case when b.by_best then rank_key_of(v.amount, b.sort_direction) end, case when b.by_best then v.seq else -v.seq end
       limit 1) p on true
     order by e.rank_key, e.seq`,
@@ -135,7 +135,7 @@ export async function readMovers(
   to: Marks,
 ): Promise<Mover[]> {
   if (to.seq <= from.seq) return [];
-  const since = (then: number, now: number) => Math.max(then, now - MOST_EVENTS);
+  const since = (then: number, now: number) => Math.max(then, now - MOST_MOVER_EVENTS);
   const range = [uuidOf(boardId), isTest, since(from.seq, to.seq), to.seq];
   const [num, den] = [
     since(from.numeratorSeq, to.numeratorSeq),

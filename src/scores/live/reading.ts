@@ -12,7 +12,7 @@ interface ReadingParts {
 }
 
 /** A round's reads of a board: each is done at the first request, once for all sources. */
-export class Reading implements Round {
+export class BoardReading implements Round {
   /** The standings that were read, by population. */
   readonly read = new Map<boolean, Followed>();
   #board: Promise<Board> | undefined;

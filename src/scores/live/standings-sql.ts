@@ -39,7 +39,7 @@ export interface StandingsRow extends BoardStateRow {
 const BOARD_STATE =
   "b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio";
 
-const BOARD = `
+const LIVE_BOARD = `
     with b as materialized (
       select board_id, generation, version, seq, board_type, numerator_seq, denominator_seq, ranked_count(board_id, generation, $2::boolean) as entry_count
       from board_rankings where board_id = $1::uuid
@@ -71,7 +71,7 @@ const SHOWN = 'e.rank_key, e.seq, e.value, e.value_display, e.player_name';
  */
 export const STANDINGS_BY_KEYS = {
   name: 'watched_standings',
-  text: `${BOARD}, null::integer as found, (
+  text: `${LIVE_BOARD}, null::integer as found, (
       select json_agg(json_build_array(w.id, s.mark, s.rank, s.rank_key, s.seq, s.value, s.value_display, s.player_name,
         s.above_value, s.above_name, s.above_identity, s.above_key, s.above_seq))
       from watched w
@@ -91,7 +91,7 @@ export const STANDINGS_BY_KEYS = {
 /** Reads the whole order once. A condition that is no join keeps the players in a hash table, whatever joins are planned. */
 export const STANDINGS_BY_SCAN = {
   name: 'watched_standings_scan',
-  text: `${BOARD}, s.found, s.changed
+  text: `${LIVE_BOARD}, s.found, s.changed
     from b cross join lateral (
       select count(*)::integer as found, json_agg(json_build_array(e.identity_id, e.mark, e.rank, ${SHOWN},
         e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
@@ -193,7 +193,7 @@ const PLACE_OF_IDENTITY = {
 };
 
 /** Returns the place of a score, or of an identity's best score, on a board, by the id of either; undefined: it is not ranked there. */
-export async function placeOf(
+export async function standingPlace(
   db: Queryable,
   boardId: string,
   isTest: boolean,

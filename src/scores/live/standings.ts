@@ -78,7 +78,7 @@ export async function readStandings(
   if (before && before.entryCount <= identityIds.length * SCANNED_FOR_ONE) {
     const { standings, found } = await read(STANDINGS_BY_SCAN);
     // A scan finds only players that are present; players that are no longer present are looked up.
-    if (found === present(standings)) return standings;
+    if (found === presentStanding(standings)) return standings;
   }
   return (await read(STANDINGS_BY_KEYS)).standings;
 }
@@ -88,7 +88,7 @@ function markIn(before: Standings | undefined, id: string): string {
   return before.of.get(id)?.mark ?? ABSENT;
 }
 
-function present({ of }: Standings): number {
+function presentStanding({ of }: Standings): number {
   let count = 0;
   for (const standing of of.values()) if (standing) count += 1;
   return count;
@@ -108,11 +108,11 @@ function standingsOf(
     of.set(id, standingOf(one));
     changed.add(id);
   }
-  return { standings: { ...boardStateOf(row), of, changed }, found: row.found };
+  return { standings: { ...liveStateOf(row), of, changed }, found: row.found };
 }
 
 /** Progress of a board. */
-export function boardStateOf(row: BoardStateRow): Pick<Standings, 'version' | 'marks' | 'entryCount'> {
+export function liveStateOf(row: BoardStateRow): Pick<Standings, 'version' | 'marks' | 'entryCount'> {
   const { version, seq, entry_count: entryCount, is_ratio: isRatio } = row;
   const [numeratorSeq, denominatorSeq] = [row.numerator_seq ?? 0, row.denominator_seq ?? 0];
   return { version, marks: { seq, isRatio, numeratorSeq, denominatorSeq }, entryCount };

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/pool.js';
 import { boardVersions } from '../read/read.js';
 
 /** How often the versions of watched boards are compared: the maximum delay of a change whose announcement was lost. */
-export const POLL_INTERVAL_MS = 1_000;
+export const VERSION_INTERVAL_MS = 1_000;
 
 /**
  * Marks watched boards whose version is not the one last seen. Compensates for every loss between processes: a notification,
@@ -22,7 +22,7 @@ export class VersionWatch {
     log: Log,
   ) {
     this.#task = new PeriodicTask(() => this.look(), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: VERSION_INTERVAL_MS,
       log,
       failure: 'board versions could not be read',
       level: 'debug',

@@ -15,7 +15,7 @@ import { type EventRow, eventOf, type ScoreEvent } from '../event.js';
 import type { ScoreEventsArgs } from '../schema/inputs.js';
 import type { TestFilter } from './list-request.js';
 
-const SORTABLE = {
+const SORTABLE_EVENTS = {
   id: { column: 'v.id', kind: 'id', idKind: 'scoreEvent' },
   created_at: { column: 'v.created_at', kind: 'time' },
 } as const satisfies Sortable;
@@ -108,7 +108,7 @@ export async function listEvents(
     if (isTest === 'all') base.whereIn('v.is_test', [false, true]);
   }
   const filters = { account_id: scope, board_id: boardId, identity_id: identityId, is_test: isTest };
-  const order = parseSort(SORTABLE, args.sort);
+  const order = parseSort(SORTABLE_EVENTS, args.sort);
   const narrow = narrowedByNumber(db, order, { boardId, identityId, isTest });
   const page = await readPage({ db, base, order, filters, request: args, narrow }, (rows) =>
     rows.map((row) => eventOf(row as unknown as EventRow)),

@@ -22,7 +22,7 @@ export async function filteredPage(
 ): Promise<ScorePage> {
   const populations = isTest === 'all' ? [false, true] : [isTest];
   // A condition on both populations at once could not use an index order.
-  const base = populations.map((population) => entriesOf(knex, board, population, request.identityId));
+  const base = populations.map((population) => filteredEntries(knex, board, population, request.identityId));
   const page = await readPage({ db: knex, base, order, filters, request }, (rows) => decode(pool, rows));
   const scores = page.items;
   const at = (index: number, direction: 'f' | 'b') =>
@@ -49,7 +49,7 @@ export async function countOf(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function entriesOf(
+function filteredEntries(
   knex: Knex,
   listed: ListedBoard,
   isTest: boolean,

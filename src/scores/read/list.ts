@@ -12,7 +12,7 @@ import { filteredPage } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import { boardOrder, filtersOf, ownPage, pageOf } from './pages.js';
 import {
-  type Window,
+  type RankWindow,
   windowAfter,
   windowAround,
   windowAroundScore,
@@ -101,11 +101,11 @@ async function servedPage(
   const served = ranked
     ? (own?.sortDirection ?? (await servedDirection(readers, board)))
     : board.sortDirection;
-  return { page: inDetail(page, readers.detail), sortDirection: served };
+  return { page: withDetails(page, readers.detail), sortDirection: served };
 }
 
 /** Reduces a page that was read in full. */
-function inDetail(page: ScorePage, detail: WindowDetail): ScorePage {
+function withDetails(page: ScorePage, detail: WindowDetail): ScorePage {
   return detail === 'all' ? page : page.showing(page.nodes.map(withoutOrigin));
 }
 
@@ -172,7 +172,7 @@ function keyOf([rankKey, seq]: unknown[]): OrderKey {
   return { rankKey: rankKey as number, seq: seq as number };
 }
 
-function turned(window: Window): Window {
+function turned(window: RankWindow): RankWindow {
   return {
     ...window,
     scores: window.scores.toReversed(),

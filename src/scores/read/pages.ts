@@ -5,7 +5,7 @@ import { ScorePage, type ServedPage } from '../schema/connection.js';
 import { countOf } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
 import type { OwnScore } from './own-score.js';
-import type { Window } from './window.js';
+import type { RankWindow } from './window.js';
 
 function orderOf(text: string, direction: Direction): Order {
   return {
@@ -34,7 +34,7 @@ export function filtersOf(
 }
 
 /** A window as a page; its cursors continue in the same order. */
-export function pageOf(window: Window, order: Order, filters: Filters): ServedPage {
+export function pageOf(window: RankWindow, order: Order, filters: Filters): ServedPage {
   const { scores, keys, entryCount } = window;
   const cursor = (index: number, direction: 'f' | 'b') => {
     const { rankKey, seq } = keys[index]!;

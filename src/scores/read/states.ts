@@ -74,7 +74,11 @@ const METADATA: View<SubmissionMetadata> = view(
   submissionMetadataOf,
 );
 
-async function load<T extends { accountId: string }>(context: Context, { byId, name }: View<T>, id: string) {
+async function loadStates<T extends { accountId: string }>(
+  context: Context,
+  { byId, name }: View<T>,
+  id: string,
+) {
   const record = await context.loaders.of(byId).load(id);
   if (!record) throw notFound(name);
   requireAccount(context, record.accountId);
@@ -83,12 +87,12 @@ async function load<T extends { accountId: string }>(context: Context, { byId, n
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
 export function loadBoardState(context: Context, id: string): Promise<BoardState> {
-  return load(context, BOARD_STATES, id);
+  return loadStates(context, BOARD_STATES, id);
 }
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
 export function loadSubmissionMetadata(context: Context, id: string): Promise<SubmissionMetadata> {
-  return load(context, METADATA, id);
+  return loadStates(context, METADATA, id);
 }
 
 export interface StateFilters {
@@ -109,7 +113,7 @@ const OF_DEVICE = `s.identity_id = any(array(select x.identity_id from device_se
 // The condition of the index that serves lists of a board (migrations/008_states.sql).
 const BY_INDEX_OF_BOARD = "s.created_at > '-infinity'";
 
-async function list<T>(context: Context, shown: View<T>, page: SortedPageArgs, filters: StateFilters) {
+async function listStates<T>(context: Context, shown: View<T>, page: SortedPageArgs, filters: StateFilters) {
   const { accountId, boardId, gameId, identityId, deviceId } = filters;
   const scope = accountScope(context, accountId);
   if (boardId != null) await loadBoard(context, boardId);
@@ -147,7 +151,7 @@ export function listBoardStates(
   page: SortedPageArgs,
   filters: StateFilters,
 ): Promise<PageConnection<BoardState>> {
-  return list(context, BOARD_STATES, page, filters);
+  return listStates(context, BOARD_STATES, page, filters);
 }
 
 /** Newest first; limited to the caller's account. @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
@@ -156,5 +160,5 @@ export function listSubmissionMetadata(
   page: SortedPageArgs,
   filters: StateFilters,
 ): Promise<PageConnection<SubmissionMetadata>> {
-  return list(context, METADATA, page, filters);
+  return listStates(context, METADATA, page, filters);
 }

@@ -10,7 +10,7 @@ import { type EntryValues, pageKeyOf, pageScoreOf } from './rows.js';
 import type { WindowQuery } from './window-sql.js';
 
 /** A page as read, shared by all requests for this version of the board: it must not be modified. */
-export interface Page {
+export interface ScorePage {
   scores: Score[];
   keys: OrderKey[];
   entryCount: number;
@@ -30,19 +30,19 @@ const MOST_NAMES = 5_000;
  * version. For a window that is read once, such as those around one player of a million, only its name is cached.
  */
 export class PageCache {
-  readonly #pages = new LRUCache<string, Page>({
+  readonly #pages = new LRUCache<string, ScorePage>({
     maxSize: MOST_SCORES,
     // An empty page takes space, too.
     sizeCalculation: ({ scores }) => Math.max(1, scores.length),
   });
   readonly #names = new LRUCache<string, true>({ max: MOST_NAMES });
 
-  get(name: string): Page | undefined {
+  get(name: string): ScorePage | undefined {
     return this.#pages.get(name);
   }
 
   /** Adds a page that was just read; a newer version replaces the one before. */
-  add(name: string, page: Page): void {
+  add(name: string, page: ScorePage): void {
     if (!this.#pages.has(name) && !this.#names.has(name)) {
       this.#names.set(name, true);
       return;
@@ -73,7 +73,7 @@ interface WindowRow {
   entries: EntryValues[] | null;
 }
 
-function pageOf(row: WindowRow, [board, test]: Asked): Page {
+function windowPage(row: WindowRow, [board, test]: PageRequest): ScorePage {
   const entries = (row.entries ?? [])
     .map((values) => ({ values, key: pageKeyOf(values) }))
     .sort((a, b) => compareKeys(a.key, b.key));
@@ -93,15 +93,15 @@ function pageOf(row: WindowRow, [board, test]: Asked): Page {
 }
 
 /** Parameters of one window, in the order of its query's arrays. */
-export type Asked = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
+export type PageRequest = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
 
 /** Stands for no cached version. */
-const UNKNOWN = -1;
+const UNKNOWN_BOARD = -1;
 
 /** Reads of one pool's windows: batched reads, and the page cache. */
 class WindowReads {
   readonly #pages = new PageCache();
-  readonly #kinds = new Map<WindowQuery, BatchedRead<Asked, Page | undefined>>();
+  readonly #kinds = new Map<WindowQuery, BatchedRead<PageRequest, ScorePage | undefined>>();
 
   constructor(private readonly db: Queryable) {
     // Versions are valid for one server: after a lost connection it may be another server, or one set back to an earlier
@@ -109,30 +109,30 @@ class WindowReads {
     if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
   }
 
-  read(query: WindowQuery, asked: Asked): Promise<Page | undefined> {
+  read(query: WindowQuery, asked: PageRequest): Promise<ScorePage | undefined> {
     let kind = this.#kinds.get(query);
     if (!kind) {
-      kind = new BatchedRead<Asked, Page | undefined>((all) => this.#readAll(query, all), JOINED);
+      kind = new BatchedRead<PageRequest, ScorePage | undefined>((all) => this.#readAll(query, all), JOINED);
       this.#kinds.set(query, kind);
     }
     return kind.read(asked);
   }
 
   /** Reads equal windows once, however many were requested. @returns undefined for a board or score that does not exist */
-  async #readAll(query: WindowQuery, asked: readonly Asked[]): Promise<(Page | undefined)[]> {
+  async #readAll(query: WindowQuery, asked: readonly PageRequest[]): Promise<(ScorePage | undefined)[]> {
     const names = asked.map((values) => `${query.name}:${values.join()}`);
     const different = new Map(asked.map((values, i) => [names[i]!, values]));
     const rows = [...different.values()];
     const known = [...different.keys()].map((name) => this.#pages.get(name));
     const arrays = asked[0]!.map((_value, column) => rows.map((values) => values[column]));
-    const versions = known.map((page) => page?.version ?? UNKNOWN);
+    const versions = known.map((page) => page?.version ?? UNKNOWN_BOARD);
     const found = await this.db.query<WindowRow>({ ...query, values: [versions, ...arrays] });
-    const pages = new Map<string, Page>();
+    const pages = new Map<string, ScorePage>();
     const inOrder = [...different.keys()];
     for (const row of found.rows) {
       const name = inOrder[row.ord - 1]!;
       const same = row.entry_count === null ? known[row.ord - 1] : undefined;
-      const page = same ?? pageOf(row, rows[row.ord - 1]!);
+      const page = same ?? windowPage(row, rows[row.ord - 1]!);
       if (!same) this.#pages.add(name, page);
       pages.set(name, page);
     }
@@ -149,7 +149,11 @@ const JOINED = { atOnce: 3, most: 16, enough: 8 };
 const reads = new WeakMap<Queryable, WindowReads>();
 
 /** @returns undefined for a board or score that does not exist */
-export function readPage(db: Queryable, query: WindowQuery, asked: Asked): Promise<Page | undefined> {
+export function readScorePage(
+  db: Queryable,
+  query: WindowQuery,
+  asked: PageRequest,
+): Promise<ScorePage | undefined> {
   let ofPool = reads.get(db);
   if (!ofPool) {
     ofPool = new WindowReads(db);

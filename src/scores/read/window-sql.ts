@@ -22,7 +22,7 @@ function inDetail(name: string, textOf: (columns: PageColumns) => string): Windo
   };
 }
 
-const BOARD = `with b as materialized (
+const WINDOW_BOARD = `with b as materialized (
     select board_id, generation, version, sort_direction, version <> u.known as changed from board_rankings where board_id = u.board_id)`;
 
 /** Entries `e` and their events `v`, in any order: sorting costs the server more than the reader. */
@@ -57,7 +57,7 @@ function windows(name: string, asked: Record<string, string>, parts: string, whe
     (columns) => `
   select u.ord, w.*
   from ${askedFor(asked)}
-  cross join lateral (${BOARD}, ${parts} ${windowTail(columns)} ${where}) w`,
+  cross join lateral (${WINDOW_BOARD}, ${parts} ${windowTail(columns)} ${where}) w`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/pool.js';
 import { isBefore, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { SortDirection } from '../submit/submission.js';
-import { type Asked, type Page, readPage } from './window-pages.js';
+import { type PageRequest, readScorePage, type ScorePage } from './window-pages.js';
 import {
   AFTER,
   AROUND,
@@ -16,7 +16,7 @@ import {
 } from './window-sql.js';
 
 /** Entries in board order, with facts of the same instant: one statement, one snapshot. */
-export interface Window {
+export interface RankWindow {
   scores: Score[];
   keys: OrderKey[];
   hasPrevious: boolean;
@@ -31,22 +31,22 @@ export interface Window {
   cached: boolean;
 }
 
-const EMPTY_PAGE: Page = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
+const EMPTY_PAGE: ScorePage = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
 
 async function readWindow(
   db: Queryable,
   kind: WindowKind,
-  asked: Asked,
+  asked: PageRequest,
   detail: WindowDetail,
-): Promise<Page> {
-  return (await readPage(db, kind[detail], asked)) ?? EMPTY_PAGE;
+): Promise<ScorePage> {
+  return (await readScorePage(db, kind[detail], asked)) ?? EMPTY_PAGE;
 }
 
 /**
  * `from` and `to` cut the shown part out of the page; ranks show whether there are entries outside. Where nothing is cut,
  * the arrays stay the page's own, so that results cached by array are found.
  */
-function windowOf(page: Page, from = 0, to = page.scores.length): Window {
+function rankWindowOf(page: ScorePage, from = 0, to = page.scores.length): RankWindow {
   const whole = from === 0 && to >= page.scores.length;
   const scores = whole ? page.scores : page.scores.slice(from, to);
   const first = scores[0];
@@ -71,9 +71,9 @@ export async function windowAfter(
   after: OrderKey | undefined,
   limit: number,
   detail: WindowDetail,
-): Promise<Window> {
+): Promise<RankWindow> {
   const { rankKey, seq } = after ?? { rankKey: -Infinity, seq: 0 };
-  const window = windowOf(
+  const window = rankWindowOf(
     await readWindow(db, AFTER, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
   );
   // After the last entry, all entries are previous ones.
@@ -88,9 +88,9 @@ export async function windowBefore(
   before: OrderKey | undefined,
   limit: number,
   detail: WindowDetail,
-): Promise<Window> {
+): Promise<RankWindow> {
   const { rankKey, seq } = before ?? { rankKey: Number.NaN, seq: 0 };
-  const window = windowOf(
+  const window = rankWindowOf(
     await readWindow(db, BEFORE, [uuidOf(boardId), isTest, limit, rankKey, seq], detail),
   );
   return window.scores.length > 0 ? window : { ...window, hasNext: window.entryCount > 0 };
@@ -104,8 +104,8 @@ export async function windowFromRank(
   rank: number,
   limit: number,
   detail: WindowDetail,
-): Promise<Window> {
-  return windowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, limit, rank], detail));
+): Promise<RankWindow> {
+  return rankWindowOf(await readWindow(db, FROM_RANK, [uuidOf(boardId), isTest, limit, rank], detail));
 }
 
 /**
@@ -120,15 +120,15 @@ export async function windowAround(
   limit: number,
   detail: WindowDetail,
   placeholder?: Score,
-): Promise<Window> {
-  const asked: Asked = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
+): Promise<RankWindow> {
+  const asked: PageRequest = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
   const page = await readWindow(db, AROUND, asked, detail);
   const above = page.keys.filter((one) => isBefore(one, key)).length;
   const room = placeholder ? limit - 1 : limit;
   const below = page.keys.length - above;
   const wanted = Math.floor(limit / 2);
   const shownAbove = Math.min(above, Math.max(wanted, room - below));
-  const window = windowOf(page, above - shownAbove, above - shownAbove + room);
+  const window = rankWindowOf(page, above - shownAbove, above - shownAbove + room);
   if (!placeholder) return window;
   const rank = above > 0 ? page.scores[above - 1]!.rank + 1 : 1;
   const scores = [
@@ -160,11 +160,11 @@ export async function windowAroundScore(
   scoreId: string,
   limit: number,
   detail: WindowDetail,
-): Promise<Window | undefined> {
-  const asked: Asked = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
-  const page = await readPage(db, BESIDE_SCORE[detail], asked);
+): Promise<RankWindow | undefined> {
+  const asked: PageRequest = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
+  const page = await readScorePage(db, BESIDE_SCORE[detail], asked);
   if (!page) return undefined;
   const missing = Math.min(limit, page.entryCount) - page.scores.length;
-  const whole = missing > 0 ? await readPage(db, AROUND_SCORE[detail], asked) : page;
-  return whole && windowOf(whole);
+  const whole = missing > 0 ? await readScorePage(db, AROUND_SCORE[detail], asked) : page;
+  return whole && rankWindowOf(whole);
 }

@@ -20,7 +20,7 @@ export class ScoreEdge {
 }
 
 /** A page without content. */
-const EMPTY = {
+const EMPTY_CONNECTION = {
   edges: [],
   nodes: [],
   pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
@@ -28,7 +28,7 @@ const EMPTY = {
 };
 
 /** Readers that get the same array of scores get the same page: ranks and cursors are of the array's version of the board. */
-@Extensions({ remembered: { by: 'nodes', empty: EMPTY } } satisfies RememberedExtensions)
+@Extensions({ remembered: { by: 'nodes', empty: EMPTY_CONNECTION } } satisfies RememberedExtensions)
 @ObjectType({ description: 'Scores of one board.', simpleResolvers: true })
 export class ScoreConnection {
   @Field(() => [ScoreEdge], { description: 'The scores with ranks and cursors.' })

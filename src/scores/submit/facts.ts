@@ -24,7 +24,7 @@ type Times = 'last_event_at' | 'starts_at' | 'ends_at';
 type FactsRow = Omit<SubmissionFacts, 'recent'> & { board: BoardJson | null; recent: Buffer | null };
 
 /** A board, and the submissions to it, whose facts are requested. */
-export interface Asked {
+export interface FactsRequest {
   /** Bare uuid. */
   boardId: string;
   items: readonly Submission[];
@@ -41,7 +41,7 @@ export interface Asked {
  */
 export async function readFacts(
   client: Queryable,
-  asked: readonly Asked[],
+  asked: readonly FactsRequest[],
   forgotten: Date,
 ): Promise<FactsRead[]> {
   const items = asked.flatMap((one) => one.items);
@@ -83,7 +83,7 @@ export async function readFacts(
 export async function readCachedFacts(
   reader: Queryable,
   cache: FactsCache,
-  asked: readonly Asked[],
+  asked: readonly FactsRequest[],
   forgotten: Date,
 ): Promise<FactsRead[]> {
   const known = asked.map(({ boardId, items, head, anew }) =>
@@ -101,7 +101,7 @@ export async function readCachedFacts(
 /** @param wanted submissions by board; for none, the result is undefined */
 async function readSome(
   reader: Queryable,
-  asked: readonly Asked[],
+  asked: readonly FactsRequest[],
   wanted: readonly (readonly Submission[])[],
   forgotten: Date,
 ): Promise<(FactsRead | undefined)[]> {

@@ -5,7 +5,7 @@ import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import { type Candidate, keyConflict, type Result, type SubmissionFacts } from './claims.js';
 import { type BoardFacts, type BoardHead, decide, headOf } from './decide.js';
-import { type Asked, countHours, type FactsRead, readCachedFacts, readFacts } from './facts.js';
+import { countHours, type FactsRead, type FactsRequest, readCachedFacts, readFacts } from './facts.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { revive } from './outcome.js';
 import type { FactsCache } from './pipeline/facts-cache.js';
@@ -14,7 +14,7 @@ import { refuse } from './refuse.js';
 import { LOCK } from './statements.js';
 import type { Submission } from './submission.js';
 import { Transaction } from './transaction.js';
-import { headAfter, type Judged, type Part, type Sent, type Work, write } from './write.js';
+import { type BoardPart, headAfter, type Judged, type Sent, type Work, write } from './write.js';
 
 /** Lifetime of an idempotency key's first answer. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
@@ -77,7 +77,7 @@ async function send(work: Work, items: Submission[], approach: Approach): Promis
   const committed = cache?.decided(part.boardId, part.board, left, part);
   decided?.(left);
   await turn;
-  return { ...(await write(work, part as Part, forgotten)), committed };
+  return { ...(await write(work, part as BoardPart, forgotten)), committed };
 }
 
 /** Idempotency keys from before this time have expired. */
@@ -86,12 +86,17 @@ export function forgottenAt(clock: Clock): Date {
 }
 
 /** A decided batch: refused submissions have their results. */
-export interface JudgedBatch extends Omit<Part, 'board'> {
+export interface JudgedBatch extends Omit<BoardPart, 'board'> {
   /** Undefined: the board does not exist, and every submission is refused. */
   board: BoardFacts | undefined;
 }
 
-async function judgeAll(work: Work, asked: Asked, forgotten: Date, approach: Approach): Promise<JudgedBatch> {
+async function judgeAll(
+  work: Work,
+  asked: FactsRequest,
+  forgotten: Date,
+  approach: Approach,
+): Promise<JudgedBatch> {
   const { reader, cache, turn } = approach;
   if (!reader) {
     await turn;
@@ -115,7 +120,7 @@ export async function judgeBy(
   { board: found, facts, recalled }: FactsRead,
   { clock, fairPlay }: Pick<Work, 'clock' | 'fairPlay'>,
   reader: Queryable,
-  { boardId, items, head }: Asked,
+  { boardId, items, head }: FactsRequest,
 ): Promise<JudgedBatch> {
   const board = found && head ? { ...found, ...head } : found;
   const now = clock();
@@ -147,7 +152,11 @@ function momentAfter(last: Date | null | undefined, now: number): Date {
 }
 
 /** Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. */
-async function readLocked({ client, transaction }: Work, asked: Asked, forgotten: Date): Promise<FactsRead> {
+async function readLocked(
+  { client, transaction }: Work,
+  asked: FactsRequest,
+  forgotten: Date,
+): Promise<FactsRead> {
   const [, , read] = await Promise.all([
     transaction.begin(),
     client.query({ ...LOCK, values: [asked.boardId] }),

@@ -76,8 +76,8 @@ function isRetryable(error: unknown): boolean {
 }
 
 /** How long the outcome is looked up after a lost commit; then callers get the answer that it is unknown. */
-const PATIENCE_MILLIS = 10_000;
-const PAUSE_MILLIS = 100;
+const LOOKUP_TIMEOUT_MS = 10_000;
+const RETRY_MILLIS = 100;
 
 interface StoredEvent {
   id: string;
@@ -99,7 +99,7 @@ async function committedEvents(
   items: Submission[],
   lostAt: number,
 ): Promise<Map<string, Outcome | DomainError>> {
-  const giveUpAt = lostAt + Math.min(PATIENCE_MILLIS, db.timeoutSeconds * 1_000);
+  const giveUpAt = lostAt + Math.min(LOOKUP_TIMEOUT_MS, db.timeoutSeconds * 1_000);
   // The boards of one transaction are looked up one after the other: this limit is for all of them.
   if (Date.now() > giveUpAt) throw unavailable();
   for (;;) {
@@ -107,7 +107,7 @@ async function committedEvents(
       return await lookUp(db, items);
     } catch (error) {
       if (!isDatabaseAway(error) || Date.now() > giveUpAt) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MILLIS));
     }
   }
 }

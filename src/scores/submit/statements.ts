@@ -6,7 +6,7 @@ export const LOCK = {
 };
 
 /** One value, as it is the same for all items of a board. */
-const BOARD = `
+const BOARD_FACTS = `
     select r.generation, r.board_type, r.sort_direction, r.keep_strategy, json_build_object(
       'generation', r.generation, 'seq', r.seq, 'version', r.version, 'newest_batch', r.newest_batch, 'last_event_at', r.last_event_at,
       'board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy,
@@ -41,7 +41,7 @@ export const FACTS = {
       v.country as entry_country, v.timezone as entry_timezone,
       k.body_hash as key_hash, k.answer as key_answer, n.used is not null as nonce_used
     from unnest($1::uuid[], $2::int[]) with ordinality asked(board_id, first, n)
-    left join lateral (${BOARD}) b on true
+    left join lateral (${BOARD_FACTS}) b on true
     join unnest($3::int[], $4::uuid[], $5::boolean[], $6::float8[], $7::uuid[], $8::uuid[], $9::uuid[], $10::text[], $11::uuid[])
       with ordinality u(n, identity_id, is_test, amount, device_id, session_id, scope, key, nonce, ord) on u.n = asked.n
     left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true

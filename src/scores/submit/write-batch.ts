@@ -18,7 +18,7 @@ export interface Placed {
 }
 
 /** A board of a batch as it was read. Bare uuid. */
-export interface Found {
+export interface ReadBoard {
   board: BoardFacts;
   boardId: string;
   /** The time of the batch on this board. */
@@ -26,13 +26,13 @@ export interface Found {
 }
 
 /** The board with its decided submissions, at least one. */
-export interface DecidedBoard extends Found {
+export interface DecidedBoard extends ReadBoard {
   decided: readonly DecidedItem[];
 }
 
 /** Parameters of `take_boards` that it compares with the boards: ids, games, newest events, versions, newest batches, standings. */
-export function foundOf(boards: readonly Found[]): unknown[] {
-  const plain = (pick: (found: Found) => Plain) => plainArray(boards.map(pick));
+export function foundOf(boards: readonly ReadBoard[]): unknown[] {
+  const plain = (pick: (found: ReadBoard) => Plain) => plainArray(boards.map(pick));
   return [
     plain(({ boardId }) => boardId),
     plain(({ board }) => board.game_id),

@@ -10,7 +10,7 @@ import { LEAD_MILLIS, RECENT_MILLIS } from './recent-submissions.js';
 import { ANSWER, plainArray, plainArrayOrNull, REJECT, TAKE, textArrayOrNull } from './statements.js';
 import type { Submission } from './submission.js';
 import type { Transaction } from './transaction.js';
-import { type Found, foundOf, type Placed, writeBatch } from './write-batch.js';
+import { foundOf, type Placed, type ReadBoard, writeBatch } from './write-batch.js';
 
 /** A rejected submission, and the facts that were read for it. */
 export interface Rejected {
@@ -56,7 +56,7 @@ export interface Work {
 }
 
 /** A board of a batch, its decisions, and a slot for each submission's result. */
-export interface Part extends Found, Judged {
+export interface BoardPart extends ReadBoard, Judged {
   results: Result[];
 }
 
@@ -64,7 +64,7 @@ export interface Part extends Found, Judged {
  * Writes the decisions on one board. A batch of one statement is not awaited here.
  * @param forgotten idempotency keys from before this time have expired
  */
-export async function write(work: Work, part: Part, forgotten: Date): Promise<Sent> {
+export async function write(work: Work, part: BoardPart, forgotten: Date): Promise<Sent> {
   const { rejected, results } = part;
   if (rejected.length === 0 && !isFlagged(part) && !isKeyed(part)) {
     return { results: writeDecided(work.client, [part], forgotten).then(() => results) };
@@ -76,7 +76,7 @@ export async function write(work: Work, part: Part, forgotten: Date): Promise<Se
 /** The same for several boards, without rejections and flags. */
 export async function writeMultiBoard(
   work: Work,
-  parts: readonly Part[],
+  parts: readonly BoardPart[],
   forgotten: Date,
 ): Promise<{ results: Promise<void> }> {
   if (!parts.some(isKeyed)) return { results: writeDecided(work.client, parts, forgotten) };
@@ -116,7 +116,7 @@ export function headAfter(
 }
 
 /** Runs within a transaction. */
-async function writeAll({ client, fairPlay }: Work, part: Part, forgotten: Date): Promise<void> {
+async function writeAll({ client, fairPlay }: Work, part: BoardPart, forgotten: Date): Promise<void> {
   const { board, boardId, at, decided, rejected, results } = part;
   const objected = decided
     .filter(({ verdict }) => verdict.disposition === 'flagged')
@@ -135,7 +135,7 @@ async function writeAll({ client, fairPlay }: Work, part: Part, forgotten: Date)
   if (isKeyed(part)) await storeAnswers(client, [part]);
 }
 
-async function storeAnswers(client: pg.PoolClient, parts: readonly Part[]): Promise<void> {
+async function storeAnswers(client: pg.PoolClient, parts: readonly BoardPart[]): Promise<void> {
   const keyed = parts.flatMap((part) =>
     keptOf(part)
       .filter(({ item }) => item.idempotency)
@@ -167,14 +167,18 @@ function takenBy(parts: readonly Judged[]): unknown[] {
 }
 
 /** Writes the decided submissions, and sets their results. */
-async function writeDecided(client: pg.PoolClient, parts: readonly Part[], forgotten: Date): Promise<void> {
+async function writeDecided(
+  client: pg.PoolClient,
+  parts: readonly BoardPart[],
+  forgotten: Date,
+): Promise<void> {
   const places = await writeBatch(client, parts, takenBy(parts), forgotten);
   parts.forEach((part, i) => {
     tell(part, places[i]!);
   });
 }
 
-function tell({ board, decided, results }: Part, places: readonly Placed[]): void {
+function tell({ board, decided, results }: BoardPart, places: readonly Placed[]): void {
   const ranks = ranksAfter(
     decided.map(({ item, decision }, i) => ({
       isTest: item.isTest,

@@ -1,27 +1,31 @@
-import { drain, type Job } from '../../jobs/job.js';
+import { drainJobs, type Job } from '../../jobs/job.js';
 import { IDEMPOTENCY_MILLIS } from '../submit/ingest.js';
 
 /** Uses are stored longer than their nonces live: another gateway's clock may be behind this one's. */
-const GRACE_MILLIS = 3_600_000;
-const CHUNK = 5_000;
+const USES_GRACE_MS = 3_600_000;
+const USES_AT_ONCE = 5_000;
 
 const NONCES = `delete from nonce_uses where nonce in (
-  select nonce from nonce_uses where expires_at < ? order by expires_at limit ${CHUNK} for update skip locked)`;
+  select nonce from nonce_uses where expires_at < ? order by expires_at limit ${USES_AT_ONCE} for update skip locked)`;
 
 const KEYS = `delete from idempotency_keys where (scope, key) in (
-  select scope, key from idempotency_keys where created_at < ? order by created_at limit ${CHUNK} for update skip locked)`;
+  select scope, key from idempotency_keys where created_at < ? order by created_at limit ${USES_AT_ONCE} for update skip locked)`;
 
 /** A nonce is refused for its age before its use is looked up, so the use of an expired nonce is not needed any more. */
 export const forgetNonceUsesJob: Job = {
   name: 'forget-nonce-uses',
   description: 'Deletes uses of nonces an hour after these have expired.',
   everyMinutes: 1,
-  run: async (call) => ({ done: await drain(call, NONCES, call.now.getTime() - GRACE_MILLIS, CHUNK) }),
+  run: async (call) => ({
+    done: await drainJobs(call, NONCES, call.now.getTime() - USES_GRACE_MS, USES_AT_ONCE),
+  }),
 };
 
 export const forgetIdempotencyKeysJob: Job = {
   name: 'forget-idempotency-keys',
   description: 'Deletes idempotency keys and their answers after seven days.',
   everyMinutes: 5,
-  run: async (call) => ({ done: await drain(call, KEYS, call.now.getTime() - IDEMPOTENCY_MILLIS, CHUNK) }),
+  run: async (call) => ({
+    done: await drainJobs(call, KEYS, call.now.getTime() - IDEMPOTENCY_MILLIS, USES_AT_ONCE),
+  }),
 };

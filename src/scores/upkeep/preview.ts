@@ -7,7 +7,7 @@ import type { Context } from '../../graphql/context.js';
 import { NotNull } from '../../graphql/rules.js';
 import { SafeInt } from '../../graphql/scalars.js';
 
-const PODIUM = 3;
+const PODIUM_PLACES = 3;
 
 @InputType({ description: 'Rules that a board might get; what is absent stays as it is.' })
 export class PreviewBoardChangeInput {
@@ -67,14 +67,14 @@ export class BoardChangePreview {
   podium!: PodiumChange[];
 }
 
-type Placed = PodiumEntry & { rank: number };
+type PreviewPlace = PodiumEntry & { rank: number };
 
 interface PreviewRow {
   entries_now: number;
   entries_then: number;
   moved: number;
-  podium_now: Placed[] | null;
-  podium_then: Placed[] | null;
+  podium_now: PreviewPlace[] | null;
+  podium_then: PreviewPlace[] | null;
 }
 
 /**
@@ -90,10 +90,10 @@ export async function previewBoardChange(
   const rules = changedRules(board, input);
   const { rows } = await context.db.raw<{ rows: PreviewRow[] }>(
     'select * from preview_rules(?, ?, ?, ?, ?)',
-    [uuidOf(id), rules.boardType, rules.sortDirection, rules.keepStrategy, PODIUM],
+    [uuidOf(id), rules.boardType, rules.sortDirection, rules.keepStrategy, PODIUM_PLACES],
   );
   const row = rows[0]!;
-  const podium = Array.from({ length: PODIUM }, (_, i) => {
+  const podium = Array.from({ length: PODIUM_PLACES }, (_, i) => {
     const rank = i + 1;
     const now = row.podium_now?.find((entry) => entry.rank === rank) ?? null;
     const after = row.podium_then?.find((entry) => entry.rank === rank) ?? null;

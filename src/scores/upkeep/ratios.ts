@@ -5,9 +5,9 @@ import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
 
 /** Maximum delay of a ratio board when this process has not noticed the change of its sources. */
-const POLL_INTERVAL_MS = 1_000;
+const RATIO_INTERVAL_MS = 1_000;
 /** Delay between a change of a source and the round that follows it. */
-const BEAT_MILLIS = 100;
+const RATIO_BEAT_MS = 100;
 /** Events of each source in one round: some tenths of a second under the ratio board's lock. */
 const ROUND = 2_000;
 
@@ -50,10 +50,10 @@ export class Ratios {
     private readonly moved: (boardId: string) => void,
   ) {
     this.#unlisten = changes.listen((topic) => {
-      if (isId('board', topic) && this.#sources.has(uuidOf(topic))) this.#task.wake(BEAT_MILLIS);
+      if (isId('board', topic) && this.#sources.has(uuidOf(topic))) this.#task.wake(RATIO_BEAT_MS);
     });
     this.#task = new PeriodicTask((woken) => this.#look(woken), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: RATIO_INTERVAL_MS,
       log,
       failure: 'ratio boards could not follow their sources',
     });

@@ -3,11 +3,11 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
 
-const POLL_INTERVAL_MS = 1_000;
+const REBUILD_INTERVAL_MS = 1_000;
 /** Players in one step: some tenths of a second, so that no snapshot lives long. */
 const STEP = 5_000;
 /** Rows of an unserved generation that one statement deletes. */
-const CHUNK = 5_000;
+const ENTRIES_AT_ONCE = 5_000;
 
 const BUILDING = 'select board_id from board_rankings where build is not null order by board_id';
 const FORGOTTEN =
@@ -19,7 +19,7 @@ const FORGET = { name: 'forget_generation', text: 'select forget_generation($1, 
 /** A step of a superseded generation was rolled back. */
 const SUPERSEDED = 'LB001';
 
-type Outcome = 'idle' | 'busy' | 'step' | 'turned';
+type StepOutcome = 'idle' | 'busy' | 'step' | 'turned';
 
 /**
  * Ranks boards anew after a change of their rules, in a new generation beside the served one, and deletes generations that
@@ -37,7 +37,7 @@ export class Rebuilds {
     private readonly moved: (boardId: string) => void,
   ) {
     this.#task = new PeriodicTask(() => this.work(), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: REBUILD_INTERVAL_MS,
       log,
       failure: 'boards are still to be ranked anew',
     });
@@ -72,9 +72,9 @@ export class Rebuilds {
     }
   }
 
-  async #step(boardId: string): Promise<Outcome> {
+  async #step(boardId: string): Promise<StepOutcome> {
     try {
-      const { rows } = await this.db.pool.query<{ outcome: Outcome }>({
+      const { rows } = await this.db.pool.query<{ outcome: StepOutcome }>({
         ...BUILD,
         values: [uuidOf(boardId), new Date(this.clock()), STEP],
       });
@@ -94,7 +94,7 @@ export class Rebuilds {
       while (deleted > 0 && !this.#task.closed) {
         const answer = await this.db.pool.query<{ deleted: number }>({
           ...FORGET,
-          values: [board_id, generation, CHUNK],
+          values: [board_id, generation, ENTRIES_AT_ONCE],
         });
         deleted = answer.rows[0]!.deleted;
       }

@@ -2,7 +2,7 @@ import { NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Database } from '../../db/pool.js';
 
 /** Identities re-derived in one transaction: keeps each transaction below a second, so that writers do not wait long for the board. */
-const CHUNK = 500;
+const IDENTITIES_AT_ONCE = 500;
 
 const NEXT_IDENTITIES = 'select next_identities(?, ?, ?) as ids';
 
@@ -16,7 +16,11 @@ export async function rederiveAll(db: Database, boardId: string, at: Date): Prom
   let after: string = NIL_UUID;
   let changed = 0;
   for (;;) {
-    const { rows } = await db.knex.raw<{ rows: { ids: string[] }[] }>(NEXT_IDENTITIES, [board, after, CHUNK]);
+    const { rows } = await db.knex.raw<{ rows: { ids: string[] }[] }>(NEXT_IDENTITIES, [
+      board,
+      after,
+      IDENTITIES_AT_ONCE,
+    ]);
     const identities = rows[0]!.ids;
     if (identities.length === 0) return changed;
     changed += await rederive(db, board, identities, at);

@@ -6,7 +6,7 @@ import type { Database } from '../../db/pool.js';
 import { LEASE_MILLIS, type Settled } from '../../players/pending-removals.js';
 import { SETTLE_RATIO } from './ratios.js';
 
-const POLL_INTERVAL_MS = 5_000;
+const REMOVAL_INTERVAL_MS = 5_000;
 /** Players that one process takes at a time. */
 const CHUNK = 20;
 
@@ -20,7 +20,7 @@ const CLAIM = `
 const TICKET = 'select ticket from identities_due where identity_id = ?';
 const BOARDS = 'select boards_to_settle(?) as boards';
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
-const SETTLE = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
+const RECONCILE_IDENTITY = { name: 'settle_identity', text: 'select settle_identity($1, $2, $3) as moved' };
 // Ratio boards follow by themselves, but an answer means that the player is off all boards: this player is updated at once.
 const RATIOS = 'select ratios_to_settle(?) as boards';
 const FINISH = 'select finish_settling(?, ?, ?) as outcome';
@@ -32,7 +32,7 @@ type Finished = 'done' | 'superseded' | 'conflict';
  * or run by several processes at once. Pending removals are stored in the database, so that another process continues the
  * work that a process leaves behind (migrations/007_removals.sql).
  */
-export class Standing {
+export class RemovalWorker {
   readonly #task: PeriodicTask;
 
   constructor(
@@ -43,7 +43,7 @@ export class Standing {
     private readonly moved: (boardId: string) => void,
   ) {
     this.#task = new PeriodicTask(() => this.settleDue(), {
-      everyMillis: POLL_INTERVAL_MS,
+      everyMillis: REMOVAL_INTERVAL_MS,
       log,
       failure: 'boards of deleted or restored players are still due',
     });
@@ -101,7 +101,7 @@ export class Standing {
   async #pass(identity: string, ticket: string): Promise<Finished> {
     const { knex } = this.db;
     const { rows } = await knex.raw<{ rows: { boards: string[] }[] }>(BOARDS, [identity]);
-    for (const board of rows[0]!.boards) await this.#board(SETTLE, board, identity);
+    for (const board of rows[0]!.boards) await this.#board(RECONCILE_IDENTITY, board, identity);
     const derived = await knex.raw<{ rows: { boards: string[] }[] }>(RATIOS, [identity]);
     for (const board of derived.rows[0]!.boards) await this.#board(SETTLE_RATIO, board, identity);
     const finish = await knex.raw<{ rows: { outcome: Finished }[] }>(FINISH, [identity, ticket, this.#now()]);

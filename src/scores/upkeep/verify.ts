@@ -2,7 +2,7 @@ import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Database } from '../../db/pool.js';
 
 /** A fault in a board's ranking, as a sentence. */
-export interface Fault {
+export interface RankFault {
   boardId: string;
   isTest: boolean;
   sentence: string;
@@ -21,7 +21,7 @@ interface Range {
  * 007_removals.sql, 013_ratios.sql and 019_review.sql.
  * @returns the faults; empty when every rank is right.
  */
-export async function verifyBoard(db: Database, boardId: string): Promise<Fault[]> {
+export async function verifyBoard(db: Database, boardId: string): Promise<RankFault[]> {
   const board = uuidOf(boardId);
   const { rows } = await db.pool.query<{ generation: number }>(
     'select generation from board_rankings where board_id = $1',
@@ -29,7 +29,7 @@ export async function verifyBoard(db: Database, boardId: string): Promise<Fault[
   );
   const generation = rows[0]?.generation;
   if (generation === undefined) return [{ boardId, isTest: false, sentence: 'the board has no ranking row' }];
-  const faults: Fault[] = [];
+  const faults: RankFault[] = [];
   for (const isTest of [false, true]) {
     const sentences = await topFaults(db, board, generation, isTest);
     for await (const range of ranges(db, board, generation, isTest)) sentences.push(...range.faults);

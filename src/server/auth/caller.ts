@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../base/clock.js';
 import { DomainError, present } from '../../base/errors.js';
-import type { Place } from '../../base/ip-address.js';
+import type { GeoPlace } from '../../base/ip-address.js';
 import type { Log } from '../../base/log.js';
 import type {
   AdminCaller,
@@ -35,7 +35,7 @@ export interface ContextParts {
   keyPrefix: string;
   proxies: TrustedProxies;
   /** Returns the location of an address, with nulls where it is unknown. */
-  placeOf(address: string | undefined): Place;
+  placeOf(address: string | undefined): GeoPlace;
 }
 
 /** The parts with the full names of the headers. */
@@ -81,11 +81,11 @@ async function identify(parts: Parts, request: RequestFacts): Promise<Identified
   try {
     return { caller: (await authenticate(parts, request)) ?? ANONYMOUS, credentialError: undefined };
   } catch (error) {
-    return { caller: ANONYMOUS, credentialError: faultOf(error, parts, request) };
+    return { caller: ANONYMOUS, credentialError: credentialFault(error, parts, request) };
   }
 }
 
-function faultOf(error: unknown, { log }: ContextParts, { requestId }: RequestFacts): DomainError {
+function credentialFault(error: unknown, { log }: ContextParts, { requestId }: RequestFacts): DomainError {
   const fault = present(error);
   if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a credential could not be checked');
   return fault;
@@ -130,7 +130,7 @@ class RequestContext implements Context {
     this.parts.changed(topic);
   }
 
-  place(): Place {
+  place(): GeoPlace {
     return this.parts.placeOf(this.ip);
   }
 
@@ -148,7 +148,7 @@ class RequestContext implements Context {
     try {
       await this.parts.authenticators.requireStanding(caller);
     } catch (error) {
-      throw faultOf(error, this.parts, this.request);
+      throw credentialFault(error, this.parts, this.request);
     }
   }
 }

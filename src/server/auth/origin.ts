@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import { type CityResponse, open, type Reader } from 'maxmind';
 import { PeriodicTask } from '../../base/clock.js';
 import { SetupError } from '../../base/errors.js';
-import { NOWHERE, type Place } from '../../base/ip-address.js';
+import { type GeoPlace, NOWHERE } from '../../base/ip-address.js';
 import type { Log } from '../../base/log.js';
 import { hasControl } from '../../base/text.js';
 
@@ -30,9 +30,9 @@ export class TrustedProxies {
 
   /** Returns the caller's address: the socket's, or the right-most one in `forwardedFor` that is no trusted proxy. */
   callerAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string | undefined {
-    let caller = plain(socketAddress);
+    let caller = plainAddress(socketAddress);
     if (this.#none) return caller;
-    const hops = forwardedFor?.split(',').map((hop) => plain(withoutPort(hop.trim()))) ?? [];
+    const hops = forwardedFor?.split(',').map((hop) => plainAddress(withoutPort(hop.trim()))) ?? [];
     while (caller && this.#trusts(caller)) {
       const hop = hops.pop();
       if (!hop || isIP(hop) === 0) break;
@@ -47,7 +47,7 @@ export class TrustedProxies {
 }
 
 /** Returns an IPv4 address that arrived through an IPv6 socket in IPv4 form. */
-function plain(address: string | undefined): string | undefined {
+function plainAddress(address: string | undefined): string | undefined {
   return address?.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
@@ -60,16 +60,16 @@ function withoutPort(hop: string): string {
 const POLL_INTERVAL_MS = 2_000;
 /** Decoded records that are cached: a look-up among them takes about a microsecond. */
 const KEPT_RECORDS = 10_000;
-const LONGEST = 100;
+const LONGEST_PLACE_NAME = 100;
 
 /** The file's content is untrusted: only values that fit our columns are used. */
 function decent(text: unknown, form = /./): string | null {
-  return typeof text === 'string' && text.length <= LONGEST && form.test(text) && !hasControl(text)
+  return typeof text === 'string' && text.length <= LONGEST_PLACE_NAME && form.test(text) && !hasControl(text)
     ? text
     : null;
 }
 
-function placeOf(record: CityResponse): Place {
+function placeOf(record: CityResponse): GeoPlace {
   return {
     city: decent(record.city?.names?.en),
     country: decent(record.country?.iso_code, /^[A-Z]{2}$/),
@@ -117,7 +117,7 @@ export class Places {
   }
 
   /** Returns nulls for private, unknown and invalid addresses. Never throws. */
-  find(address: string | undefined): Place {
+  find(address: string | undefined): GeoPlace {
     if (!this.#reader || address === undefined) return NOWHERE;
     try {
       const record = this.#reader.get(address);

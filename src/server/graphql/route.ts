@@ -10,9 +10,9 @@ import { refuseMethod } from '../http/envelope.js';
 import { type ApolloParts, type Passage, refusalInPlace } from './apollo.js';
 
 /** In Apollo's spelling. */
-const JSON_TYPE = 'application/json; charset=utf-8';
+const GRAPHQL_JSON = 'application/json; charset=utf-8';
 
-const DOOR = { method: 'POST', route: '/graphql' };
+const GRAPHQL_ROUTE = { method: 'POST', route: '/graphql' };
 
 /** POST /graphql. Sockets upgrade on the same path (sockets/sockets.ts). */
 export function graphqlRoute(
@@ -34,11 +34,11 @@ export function graphqlRoute(
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
     });
-    await limitRate(context, DOOR);
+    await limitRate(context, GRAPHQL_ROUTE);
     const passage: Passage = { context };
     const known = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
     if (known) {
-      ctx.set('content-type', JSON_TYPE);
+      ctx.set('content-type', GRAPHQL_JSON);
       ctx.set(context.responseHeaders);
       ctx.status = known.status;
       ctx.body = known.json;
@@ -70,19 +70,19 @@ interface GraphqlBody {
   variables?: Record<string, unknown> | null;
 }
 
-function isObject(value: unknown): boolean {
+function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isObjectOrAbsent(value: unknown): boolean {
-  return value === undefined || value === null || isObject(value);
+  return value === undefined || value === null || isJsonObject(value);
 }
 
 /**
  * True for a hash without a document (docs/decisions/graphql.md); Apollo's response makes clients send the document.
  */
 function isHashOnly({ query, extensions }: Record<string, unknown>): boolean {
-  return query === undefined && isObject((extensions as Record<string, unknown> | null)?.persistedQuery);
+  return query === undefined && isJsonObject((extensions as Record<string, unknown> | null)?.persistedQuery);
 }
 
 function checkedBody(body: unknown): Record<string, unknown> {

@@ -44,13 +44,17 @@ const ARRIVAL: ArrivalTimes = { headersMs: 60_000, requestMs: 120_000, checkMs: 
 
 const KEPT_ALIVE_MS = 75_000;
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
  * Makes a server whose every response comes from the handler or has the envelope: Node's own refusals have no body.
  * Upgrades are left to their listeners.
  */
-export function openHttp(handle: Handler, headerPrefix: string, arrival: ArrivalTimes = ARRIVAL): Server {
+export function openHttp(
+  handle: RequestHandler,
+  headerPrefix: string,
+  arrival: ArrivalTimes = ARRIVAL,
+): Server {
   const http = createServer(
     {
       IncomingMessage: Incoming,

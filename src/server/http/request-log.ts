@@ -44,7 +44,7 @@ export function requestLog(log: Log, answered: Answered): Middleware {
 /** Records the outcome of one request; `route` is a template of this service, never the path itself. */
 export type Answered = (method: string, route: string | undefined, status: number, ms: number) => void;
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** Requests without a route: unknown paths, preflights, and requests refused before routing. */
 const NO_ROUTE = 'none';
@@ -83,7 +83,7 @@ export function requestMetrics(metrics: Metrics): Answered {
     () => [...doors.values()].map(({ method, route, seconds }) => [{ method, route }, seconds]),
   );
   return (asked, route = NO_ROUTE, status, ms) => {
-    const method = METHODS.has(asked) ? asked : 'other';
+    const method = KNOWN_METHODS.has(asked) ? asked : 'other';
     const key = `${method} ${route}`;
     let door = doors.get(key);
     if (!door) {

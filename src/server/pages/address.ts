@@ -2,7 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { hasControl, isVisible, isWellFormed, lengthOf } from '../../base/text.js';
 
 /** The page that a path below /games or /b names. */
-export type Place =
+export type PagePlace =
   | { kind: 'game'; game: string }
   | { kind: 'board'; game: string; board: string }
   | { kind: 'code'; code: string };
@@ -10,9 +10,9 @@ export type Place =
 /** Paths of the pages; an unknown one gets an error page. */
 const OURS = /^\/(games|b)\/./;
 
-const SLUG = '([a-z0-9-]{2,50})';
-const GAME = new RegExp(`^/games/${SLUG}/?$`);
-const BOARD = new RegExp(`^/games/${SLUG}/boards/${SLUG}/?$`);
+const SLUG_PART = '([a-z0-9-]{2,50})';
+const GAME = new RegExp(`^/games/${SLUG_PART}/?$`);
+const BOARD = new RegExp(`^/games/${SLUG_PART}/boards/${SLUG_PART}/?$`);
 const CODE = /^\/b\/([a-z0-9]{3,16})\/?$/i;
 
 export function isPagePath(path: string): boolean {
@@ -20,7 +20,7 @@ export function isPagePath(path: string): boolean {
 }
 
 /** Returns the page that a path names; undefined: none. */
-export function placeOf(path: string): Place | undefined {
+export function pagePlaceOf(path: string): PagePlace | undefined {
   const [, code] = CODE.exec(path) ?? [];
   if (code !== undefined) return { kind: 'code', code };
   const [, game, board] = BOARD.exec(path) ?? GAME.exec(path) ?? [];
@@ -36,7 +36,7 @@ export function upFrom(path: string): string {
 export type Variant = 'page' | 'embed' | 'overlay';
 
 /** The parameters of a board's page. Invalid ones are ignored. */
-export interface View {
+export interface PageView {
   variant: Variant;
   /** Undefined: the visitor's system setting. */
   theme: 'light' | 'dark' | undefined;
@@ -56,45 +56,45 @@ export const PAGE_SIZE = 50;
 const TOP = { embed: 10, overlay: 5 };
 const MOST_ON_TOP = 50;
 
-type Query = ParsedUrlQuery;
+type PageQuery = ParsedUrlQuery;
 
-function text(query: Query, name: string): string | undefined {
+function textParameter(query: PageQuery, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-function count(query: Query, name: string): number | undefined {
-  const written = text(query, name)?.trim() ?? '';
+function countParameter(query: PageQuery, name: string): number | undefined {
+  const written = textParameter(query, name)?.trim() ?? '';
   const value = /^\d{1,15}$/.test(written) ? Number(written) : 0;
   return value >= 1 ? value : undefined;
 }
 
-function nameOf(query: Query): string | undefined {
-  const name = text(query, 'player')?.trim();
+function pageName(query: PageQuery): string | undefined {
+  const name = textParameter(query, 'player')?.trim();
   if (!name || !isWellFormed(name) || hasControl(name) || !isVisible(name) || lengthOf(name) > 64)
     return undefined;
   return name;
 }
 
-function themeOf(query: Query): View['theme'] {
-  const theme = text(query, 'theme');
+function themeOf(query: PageQuery): PageView['theme'] {
+  const theme = textParameter(query, 'theme');
   return theme === 'light' || theme === 'dark' ? theme : undefined;
 }
 
-export function viewOf(query: Query): View {
-  const shared = { theme: themeOf(query), after: text(query, 'after') };
+export function viewOf(query: PageQuery): PageView {
+  const shared = { theme: themeOf(query), after: textParameter(query, 'after') };
   const variant = query.overlay === '1' ? 'overlay' : query.embed === '1' ? 'embed' : 'page';
   if (variant !== 'page') {
-    const size = Math.min(count(query, 'top') ?? TOP[variant], MOST_ON_TOP);
+    const size = Math.min(countParameter(query, 'top') ?? TOP[variant], MOST_ON_TOP);
     return { ...shared, variant, from: 1, size, rank: undefined, player: undefined };
   }
-  const rank = count(query, 'rank');
+  const rank = countParameter(query, 'rank');
   return {
     ...shared,
     variant,
-    from: count(query, 'from') ?? 1,
+    from: countParameter(query, 'from') ?? 1,
     size: PAGE_SIZE,
     rank,
-    player: nameOf(query),
+    player: pageName(query),
   };
 }

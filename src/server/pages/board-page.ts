@@ -1,7 +1,7 @@
 import { type Html, html } from '../../base/html.js';
-import type { View } from './address.js';
-import { type Document, type Frame, icon, pageOf } from './layout.js';
-import type { BoardFacts, ListedBoard, PeriodFacts } from './queries.js';
+import type { PageView } from './address.js';
+import { type Document, htmlPage, icon, type PageFrame } from './layout.js';
+import type { BoardLink, PageBoard, PeriodFacts } from './queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from './ranking.js';
 import { shownDuration, shownMoment, shownNumber, texts } from './texts.js';
 
@@ -14,7 +14,7 @@ interface Shown {
   found?: ShownScore[];
 }
 
-function emptyNote({ state }: BoardFacts, { from }: View): Html {
+function emptyNote({ state }: PageBoard, { from }: PageView): Html {
   if (from > 1) return html`<p class="empty">${texts.nothingHere}</p>`;
   if (state === 'ENDED' || state === 'INACTIVE') return html`<p class="empty">${texts.noScoresEnded}</p>`;
   const more = state === 'UPCOMING' ? texts.noScoresUpcoming : texts.noScoresLive;
@@ -22,7 +22,7 @@ function emptyNote({ state }: BoardFacts, { from }: View): Html {
 }
 
 /** Renders the places, and the data for the page's script to update them. */
-function ranking(facts: BoardFacts, view: View, { scores, entryCount }: Shown): Html {
+function ranking(facts: PageBoard, view: PageView, { scores, entryCount }: Shown): Html {
   const watched = facts.state === 'LIVE' || facts.state === 'UPCOMING';
   return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
@@ -32,14 +32,14 @@ ${scores.length === 0 && emptyNote(facts, view)}
 </section>`;
 }
 
-function jumpForms(view: View): Html {
+function jumpForms(view: PageView): Html {
   return html`<section class="jump" aria-label="${texts.jump}">
 <form method="get" role="search"><label for="player">${texts.player}</label><div><input id="player" name="player" type="search" required maxlength="64" autocomplete="off" value="${view.player}"><button>${texts.find}</button></div></form>
 <form method="get"><label for="rank">${texts.goToRank}</label><div><input id="rank" name="rank" inputmode="numeric" pattern="[0-9]*" required maxlength="15" autocomplete="off"><button>${texts.go}</button></div></form>
 </section>`;
 }
 
-function results(facts: BoardFacts, view: View, found: ShownScore[]): Html {
+function results(facts: PageBoard, view: PageView, found: ShownScore[]): Html {
   const name = view.player ?? '';
   const links = found.map((score) => {
     const href = `?from=${pageStart(score.rank, view.size)}#rank-${score.rank}`;
@@ -53,7 +53,7 @@ function results(facts: BoardFacts, view: View, found: ShownScore[]): Html {
 }
 
 /** Returns the text of previews: the first three ranks, the game and the number of scores. */
-function summary(facts: BoardFacts, { scores, entryCount }: Shown): string {
+function summary(facts: PageBoard, { scores, entryCount }: Shown): string {
   const leaders = scores
     .filter(({ rank }) => rank <= 3)
     .map((score) => `${score.rank}. ${score.playerName} (${shownValue(score)})`);
@@ -62,7 +62,7 @@ function summary(facts: BoardFacts, { scores, entryCount }: Shown): string {
 }
 
 /** Renders a board as a page, as part of another page, or as an overlay over a video. */
-export function boardPage(frame: Frame, facts: BoardFacts, view: View, shown: Shown): string {
+export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageView, shown: Shown): string {
   const { up, variant } = frame;
   const paging = { from: view.from, size: view.size, entryCount: shown.entryCount };
   const whole = variant === 'page';
@@ -88,18 +88,24 @@ ${
     colour: facts.game.slug,
     body,
   };
-  return pageOf(frame, document);
+  return htmlPage(frame, document);
 }
 
-type Life = Pick<BoardFacts, 'state' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
+type LifeTexts = Pick<PageBoard, 'state' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
 
 /** Renders the state as one word. */
-function stateBadge({ state }: Life): Html {
+function stateBadge({ state }: LifeTexts): Html {
   return html`<span class="state ${state.toLowerCase()}">${texts.state[state]}</span>`;
 }
 
 /** Renders the time to the start or end, or the past end. The page's script keeps it up to date. */
-export function timeLeft({ state, startsAt, endsAt, secondsToStart, secondsToEnd }: Life): Html | undefined {
+export function timeLeft({
+  state,
+  startsAt,
+  endsAt,
+  secondsToStart,
+  secondsToEnd,
+}: LifeTexts): Html | undefined {
   if (state === 'ENDED' && endsAt !== null) {
     return html`<time datetime="${endsAt}" data-moment="ended">${texts.endedOn(shownMoment(new Date(endsAt)))}</time>`;
   }
@@ -112,7 +118,7 @@ export function timeLeft({ state, startsAt, endsAt, secondsToStart, secondsToEnd
 }
 
 /** Number of scores. */
-function size({ entryCount }: Pick<BoardFacts, 'entryCount'>): Html {
+function size({ entryCount }: Pick<PageBoard, 'entryCount'>): Html {
   return html`<span class="size">${texts.entries(shownNumber(entryCount))}</span>`;
 }
 
@@ -124,7 +130,7 @@ function periodLink(up: string, period: PeriodFacts | null, way: 'previous' | 'n
 }
 
 /** Renders the other boards of the series: links to the previous and next one, and a list. */
-function periodPicker(up: string, facts: BoardFacts): Html | undefined {
+function periodPicker(up: string, facts: PageBoard): Html | undefined {
   const { periods, shortCode, previousPeriod, nextPeriod } = facts;
   if (periods.length < 2) return undefined;
   const choices = periods.map((period) => {
@@ -139,7 +145,7 @@ ${periodLink(up, nextPeriod, 'next')}
 }
 
 /** Renders name, state, time left and series above a ranking. */
-function boardHead(up: string, facts: BoardFacts, whole: boolean): Html {
+function boardHead(up: string, facts: PageBoard, whole: boolean): Html {
   const { name, description, game, boardType, sortDirection } = facts;
   const time = timeLeft(facts);
   // The time has its own line: its length differs from visitor to visitor.
@@ -156,7 +162,7 @@ ${whole && periodPicker(up, facts)}
 }
 
 /** Renders a board in the list of its game. */
-export function boardCard(up: string, board: ListedBoard, leaders: Html | undefined): Html {
+export function boardCard(up: string, board: BoardLink, leaders: Html | undefined): Html {
   return html`<li class="card"><h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
 <p class="facts">${timeLeft(board)} ${size(board)}</p>
 ${leaders}</li>`;

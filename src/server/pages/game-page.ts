@@ -1,28 +1,28 @@
 import { type Html, html } from '../../base/html.js';
 import { boardCard } from './board-page.js';
-import { type Frame, pageOf } from './layout.js';
-import type { GameFacts, ListedBoard } from './queries.js';
+import { htmlPage, type PageFrame } from './layout.js';
+import type { BoardLink, GameFacts } from './queries.js';
 import { placeContent } from './ranking.js';
 import { texts } from './texts.js';
 
-function leaders({ scores, unit }: ListedBoard): Html | undefined {
+function leaders({ scores, unit }: BoardLink): Html | undefined {
   if (scores.nodes.length === 0) return undefined;
   return html`<ol role="list" class="leaders">${scores.nodes.map((score) => html`<li>${placeContent(score, unit)}</li>`)}</ol>`;
 }
 
 /** Returns the boards with the studio's featured board first, the others in the order of the list. */
-function inOrder(boards: ListedBoard[], first: string | undefined): ListedBoard[] {
+function inOrder(boards: BoardLink[], first: string | undefined): BoardLink[] {
   return boards.toSorted((a, b) => Number(b.id === first) - Number(a.id === first));
 }
 
-function group(id: string, title: string, up: string, boards: ListedBoard[]): Html | undefined {
+function group(id: string, title: string, up: string, boards: BoardLink[]): Html | undefined {
   if (boards.length === 0) return undefined;
   const cards = boards.map((board) => boardCard(up, board, leaders(board)));
   return html`<section class="group" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul role="list" class="cards">${cards}</ul></section>\n`;
 }
 
 /** Renders a game with its boards by state. */
-export function gamePage(frame: Frame, game: GameFacts, later: boolean): string {
+export function gamePage(frame: PageFrame, game: GameFacts, later: boolean): string {
   const { up } = frame;
   const first = game.defaultBoard?.id;
   const { hasNextPage, endCursor } = game.ended.pageInfo;
@@ -40,7 +40,7 @@ ${groups}${groups.every((shown) => shown === undefined) && html`<p class="empty"
 ${hasNextPage && html`<p class="more"><a href="?after=${encodeURIComponent(endCursor ?? '')}">${texts.earlier}</a></p>`}
 </main>
 ${game.pageUrl !== null && html`<footer><a href="${game.pageUrl}" rel="noopener">${texts.aboutGame}</a></footer>`}`;
-  return pageOf(frame, {
+  return htmlPage(frame, {
     title: `${game.name} · ${texts.boards}`,
     description: game.description ?? texts.gameSummary(game.name),
     url: game.url,

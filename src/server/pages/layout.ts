@@ -7,7 +7,7 @@ import type { Variant } from './address.js';
 import { texts, withoutDirections } from './texts.js';
 
 /** The surroundings of a page's content. */
-export interface Frame {
+export interface PageFrame {
   assets: PageAssets;
   /** Relative path from the page to the service's root. */
   up: string;
@@ -50,7 +50,7 @@ function preview({ title, description, url, site }: Document): Piece {
 }
 
 /** Returns a page as text. */
-export function pageOf({ assets, up, variant, theme }: Frame, document: Document): string {
+export function htmlPage({ assets, up, variant, theme }: PageFrame, document: Document): string {
   const { title, description, url, indexed, colour, body } = document;
   const asset = (file: string) => `${up}pages/${file}`;
   const classes = [variant, colour !== undefined && `hue-${hueOf(colour)}`].filter(Boolean).join(' ');
@@ -101,7 +101,7 @@ export function pageAssets(): PageAssets {
 }
 
 /** Renders the page of an error. */
-export function faultPage(frame: Frame, status: number, requestId: string): string {
+export function faultPage(frame: PageFrame, status: number, requestId: string): string {
   const [title, why] =
     status === 404
       ? [texts.notFound, html`${texts.notFoundWhy}`]
@@ -111,7 +111,7 @@ export function faultPage(frame: Frame, status: number, requestId: string): stri
           ? [texts.tooMany, html`${texts.tooManyWhy}`]
           : [texts.failed, html`${texts.failedWhy} <code>${requestId}</code>`];
   const body = html`<main class="fault">${icon('fa-trophy')}<h1>${title}</h1><p>${why}</p></main>`;
-  return pageOf(frame, { title, indexed: false, body });
+  return htmlPage(frame, { title, indexed: false, body });
 }
 
 // Drawn on a square of 24. Boards' icons have the names of an icon font; a name without a drawing here gets a crown.
@@ -129,7 +129,7 @@ const GEM = 'M7 4h10l4.5 6L12 21.5 2.5 10zm1 2l-2.2 3h12.4L16 6zm-1 5l5 6.5L17 1
 const COINS =
   'M12 3c4.7 0 8.5 1.6 8.5 3.7S16.7 10.4 12 10.4 3.5 8.8 3.5 6.7 7.3 3 12 3zm8.5 7.2v2.5c0 2.1-3.8 3.7-8.5 3.7s-8.5-1.6-8.5-3.7v-2.5c1.7 1.5 4.9 2.3 8.5 2.3s6.8-.8 8.5-2.3zm0 6v1.5c0 2.1-3.8 3.7-8.5 3.7s-8.5-1.6-8.5-3.7v-1.5c1.7 1.5 4.9 2.3 8.5 2.3s6.8-.8 8.5-2.3z';
 
-const PATHS: Record<string, string> = {
+const ICON_PATHS: Record<string, string> = {
   trophy: TROPHY,
   medal: TROPHY,
   award: TROPHY,
@@ -146,7 +146,7 @@ const PATHS: Record<string, string> = {
 
 /** Returns the icon of a board, by the name that its studio set, e.g. `fa-bolt`. */
 export function icon(name: string | null): Html {
-  const drawing = PATHS[(name ?? '').toLowerCase().replace(/^(fa[a-z]? )?fa-/, '')] ?? CROWN;
+  const drawing = ICON_PATHS[(name ?? '').toLowerCase().replace(/^(fa[a-z]? )?fa-/, '')] ?? CROWN;
   return new Html(
     `<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path fill="currentColor" fill-rule="evenodd" d="${drawing}"/></svg>`,
   );

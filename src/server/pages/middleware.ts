@@ -11,11 +11,19 @@ import type { ContextFactory } from '../../graphql/context.js';
 import type { VisitLimit } from '../admission.js';
 import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
-import { isPagePath, type Place, placeOf, upFrom, type Variant, type View, viewOf } from './address.js';
-import { boardPage, timeLeft } from './board-page.js';
+import {
+  isPagePath,
+  type PagePlace,
+  type PageView,
+  pagePlaceOf,
+  upFrom,
+  type Variant,
+  viewOf,
+} from './address.js';
+import { renderBoardPage, timeLeft } from './board-page.js';
 import { gamePage } from './game-page.js';
-import { builtPages, type Frame, faultPage, pageAssets } from './layout.js';
-import { type BoardFacts, type GameFacts, type RunQuery, visitorQueries } from './queries.js';
+import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
+import { type GameFacts, type PageBoard, type RunQuery, visitorQueries } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
 
 interface PagesParts {
@@ -25,7 +33,7 @@ interface PagesParts {
   log: Log;
 }
 
-const ROUTES: Record<Place['kind'], string> = {
+const ROUTES: Record<PagePlace['kind'], string> = {
   game: '/games/{slug}',
   board: '/games/{slug}/boards/{slug}',
   code: '/b/{short_code}',
@@ -37,8 +45,8 @@ const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 interface Visit {
   ctx: Context;
   run: RunQuery;
-  view: View;
-  frame: Frame;
+  view: PageView;
+  frame: PageFrame;
 }
 
 /**
@@ -60,8 +68,8 @@ export function publicPages({ schema, contextOf, limitVisit, log }: PagesParts):
     const requestId = ctx.state.requestId as string;
     const view = viewOf(ctx.query);
     const { variant, theme } = view;
-    const frame: Frame = { assets, up: upFrom(ctx.path), variant, theme };
-    const place = placeOf(ctx.path);
+    const frame: PageFrame = { assets, up: upFrom(ctx.path), variant, theme };
+    const place = pagePlaceOf(ctx.path);
     setRules(ctx, variant);
     try {
       if (!place) throw notFound('Page');
@@ -78,7 +86,12 @@ export function publicPages({ schema, contextOf, limitVisit, log }: PagesParts):
 }
 
 /** An invalid cursor and a missing board get the same page. */
-async function sendFault(ctx: Context, frame: Frame, fault: DomainError, requestId: string): Promise<void> {
+async function sendFault(
+  ctx: Context,
+  frame: PageFrame,
+  fault: DomainError,
+  requestId: string,
+): Promise<void> {
   const status = fault.status < 500 && fault.status !== 429 ? 404 : fault.status;
   ctx.remove('etag');
   ctx.set('cache-control', status === 404 ? SHORTLY : 'no-store');
@@ -97,12 +110,12 @@ async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promis
   if (!answeredBy(ctx, `W/"${hashOf(page)}"`)) await sendPage(ctx, 200, page);
 }
 
-async function visitBoard(visit: Visit, place: Exclude<Place, { kind: 'game' }>): Promise<void> {
+async function visitBoard(visit: Visit, place: Exclude<PagePlace, { kind: 'game' }>): Promise<void> {
   const { ctx, run, view, frame } = visit;
   const facts =
     place.kind === 'code'
-      ? await run<BoardFacts>('BoardOfCode', 'publicBoard', place)
-      : await run<BoardFacts>('BoardOfSlug', 'publicBoard', place);
+      ? await run<PageBoard>('BoardOfCode', 'publicBoard', place)
+      : await run<PageBoard>('BoardOfSlug', 'publicBoard', place);
   if (facts.game === null) throw notFound('Board');
   const { shortCode: code, entryCount } = facts;
   if (view.rank !== undefined)
@@ -116,14 +129,14 @@ async function visitBoard(visit: Visit, place: Exclude<Place, { kind: 'game' }>)
     { code, from, size },
   );
   const shown = { scores: scores.nodes, entryCount: scores.entryCount };
-  await sendPage(ctx, 200, boardPage(frame, facts, view, shown));
+  await sendPage(ctx, 200, renderBoardPage(frame, facts, view, shown));
 }
 
 /**
  * Returns the tag of the board's version and of all other content. Read before the scores, which are then at least as
  * new; a page that has become newer has another tag.
  */
-function etagOf(facts: BoardFacts, view: View, frame: Frame): string {
+function etagOf(facts: PageBoard, view: PageView, frame: PageFrame): string {
   const { secondsToStart: _start, secondsToEnd: _end, version, ...lasting } = facts;
   return `W/"${version}-${hashOf(lasting, timeLeft(facts), view, frame, packageVersion)}"`;
 }
@@ -134,11 +147,7 @@ function redirectTo(ctx: Context, rank: number, size: number): void {
   ctx.body = '';
 }
 
-async function visitPlayers(
-  { ctx, run, view, frame }: Visit,
-  facts: BoardFacts,
-  name: string,
-): Promise<void> {
+async function visitPlayers({ ctx, run, view, frame }: Visit, facts: PageBoard, name: string): Promise<void> {
   const { shortCode: code, entryCount } = facts;
   const { findPlayers: found } = await run<{ findPlayers: ShownScore[] }>('Players', 'publicBoard', {
     code,
@@ -147,7 +156,7 @@ async function visitPlayers(
   const [only, ...others] = found;
   if (only && others.length === 0) return redirectTo(ctx, only.rank, view.size);
   ctx.set('cache-control', SHORTLY);
-  await sendPage(ctx, 200, boardPage(frame, facts, view, { scores: [], entryCount, found }));
+  await sendPage(ctx, 200, renderBoardPage(frame, facts, view, { scores: [], entryCount, found }));
 }
 
 // Everything from this service, no inline code; connect-src 'self' covers the WebSocket of the same host and port.

@@ -13,7 +13,7 @@ export interface PeriodFacts {
 }
 
 /** The facts of a board on its page, besides its scores. */
-export interface BoardFacts {
+export interface PageBoard {
   id: string;
   name: string;
   shortCode: string;
@@ -36,12 +36,12 @@ export interface BoardFacts {
   periods: PeriodFacts[];
 }
 
-export interface ListedBoard extends Omit<BoardFacts, 'game' | 'previousPeriod' | 'nextPeriod' | 'periods'> {
+export interface BoardLink extends Omit<PageBoard, 'game' | 'previousPeriod' | 'nextPeriod' | 'periods'> {
   scores: { nodes: ShownScore[] };
 }
 
 interface BoardList {
-  nodes: ListedBoard[];
+  nodes: BoardLink[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 

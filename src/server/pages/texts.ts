@@ -106,9 +106,9 @@ export function shownMoment(moment: Date): string {
   return `${formats().moment.format(moment)} UTC`;
 }
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /**
  * Returns a duration in its two largest units.
@@ -117,18 +117,19 @@ const DAY = 24 * HOUR;
  */
 export function shownDuration(seconds: number, fine: boolean): string {
   const part = (unit: number, within: number) => Math.floor((seconds % within) / unit);
-  if (seconds >= DAY) {
-    const hours = part(HOUR, DAY);
-    const days = texts.days(Math.floor(seconds / DAY));
+  if (seconds >= DAY_SECONDS) {
+    const hours = part(HOUR_SECONDS, DAY_SECONDS);
+    const days = texts.days(Math.floor(seconds / DAY_SECONDS));
     return hours === 0 ? days : `${days} ${texts.hours(hours)}`;
   }
-  if (seconds >= HOUR) {
-    const minutes = part(MINUTE, HOUR);
-    const hours = texts.hours(part(HOUR, DAY));
+  if (seconds >= HOUR_SECONDS) {
+    const minutes = part(MINUTE_SECONDS, HOUR_SECONDS);
+    const hours = texts.hours(part(HOUR_SECONDS, DAY_SECONDS));
     return minutes === 0 ? hours : `${hours} ${texts.minutes(minutes)}`;
   }
-  if (!fine) return texts.minutes(Math.ceil(seconds / MINUTE));
-  if (seconds >= MINUTE) return `${texts.minutes(part(MINUTE, HOUR))} ${texts.seconds(part(1, MINUTE))}`;
+  if (!fine) return texts.minutes(Math.ceil(seconds / MINUTE_SECONDS));
+  if (seconds >= MINUTE_SECONDS)
+    return `${texts.minutes(part(MINUTE_SECONDS, HOUR_SECONDS))} ${texts.seconds(part(1, MINUTE_SECONDS))}`;
   return texts.seconds(Math.max(0, Math.floor(seconds)));
 }
 

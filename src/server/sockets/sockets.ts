@@ -42,7 +42,7 @@ export interface SocketParts {
 const SERVICE_RESTART = 1012;
 const INTERNAL_ERROR = 1011;
 
-const DOOR = { method: 'WS', route: '/graphql' };
+const SOCKET_ROUTE = { method: 'WS', route: '/graphql' };
 
 const HEARTBEAT_MS = 12_000;
 const CLOSING_MS = 2_000;
@@ -106,7 +106,7 @@ export class Sockets {
 
   async #enter(facts: RequestFacts): Promise<Context> {
     const context = await this.parts.contextOf(facts);
-    await this.parts.limitRate(context, DOOR);
+    await this.parts.limitRate(context, SOCKET_ROUTE);
     return context;
   }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { call, pages, type ServiceRecord } from '../call.js';
+import { allPages, call, type JsonRecord } from '../call.js';
 import {
   addClear,
   addOption,
@@ -13,7 +13,7 @@ import {
 } from '../input.js';
 import { UsageError } from '../output/failure.js';
 import { Task } from '../output/task.js';
-import { type Input, inputsOf, isServed, type Method } from './document.js';
+import { type CommandInput, documentInputs, type HttpMethod, isServed } from './document.js';
 import { HANDLES } from './handles.js';
 import type { Act, Noun } from './noun.js';
 
@@ -24,13 +24,13 @@ const OWN = ['account_id', 'cursor', 'limit', 'sort', 'deleted'];
 
 /** Inputs of a command: words in order, and options. */
 export interface CommandInputs {
-  needed: Input[];
-  optional: Input[];
+  needed: CommandInput[];
+  optional: CommandInput[];
   /** The input that names an account, if the operation has one. */
-  account: Input | undefined;
+  account: CommandInput | undefined;
 }
 
-export function commandInputs(inputs: Input[], without: string[] = []): CommandInputs {
+export function commandInputs(inputs: CommandInput[], without: string[] = []): CommandInputs {
   const own = inputs.filter(({ name, where }) => where !== 'path' && ![...OWN, ...without].includes(name));
   return {
     needed: own.filter(({ required }) => required),
@@ -60,7 +60,7 @@ export function does(command: Command, run: Run): void {
 
 /** `list` of a noun, or a list with other inputs. */
 export function listCommand(command: Command, noun: Noun): void {
-  const inputs = commandInputs(inputsOf('get', noun.list), noun.withoutFilters);
+  const inputs = commandInputs(documentInputs('get', noun.list), noun.withoutFilters);
   takes(command.description(`list ${noun.name}`), inputs)
     .addOption(
       new Option('--limit <n>', 'how many').argParser((text) => numberOf(text, true)).default(DEFAULT_LIMIT),
@@ -74,7 +74,7 @@ export function listCommand(command: Command, noun: Noun): void {
     const request = requestOf(await task.values(inputs.needed, inputs.optional));
     const account = await task.accountInView();
     const query = { ...request.query, sort, cursor, ...(inputs.account && { account_id: account }) };
-    const asked = pages(task.session.client, noun.list, { ...request, query }, all ? Infinity : limit);
+    const asked = allPages(task.session.client, noun.list, { ...request, query }, all ? Infinity : limit);
     await task.out.list(asked, noun.columns, '--limit <n> or --all.');
   });
 }
@@ -84,9 +84,9 @@ function addressOf(noun: Noun): string {
 }
 
 /** Declares the words of a command on one record: the first names it. */
-function ofRecord(command: Command, noun: Noun, ...words: Input[]): Input[] {
+function ofRecord(command: Command, noun: Noun, ...words: CommandInput[]): CommandInput[] {
   const member = addressOf(noun);
-  const input = inputsOf('get', noun.item).find(({ name }) => name === member)!;
+  const input = documentInputs('get', noun.item).find(({ name }) => name === member)!;
   const needed = [{ ...input, description: `the ${noun.one}` }, ...words];
   takes(command, { needed, optional: [], account: undefined });
   return needed;
@@ -101,38 +101,38 @@ export function showCommand(command: Command, noun: Noun): void {
 }
 
 /** Values that a command adds to the given ones before the request. */
-type Complete = (task: Task, values: Map<Input, unknown>) => Promise<void>;
+type Complete = (task: Task, values: Map<CommandInput, unknown>) => Promise<void>;
 
 /**
  * Creates a record with the values of the command.
  * @returns the record, not yet shown
  */
-export async function created(
+export async function printCreated(
   task: Task,
   at: string,
   inputs: CommandInputs,
   complete?: Complete,
-): Promise<ServiceRecord> {
+): Promise<JsonRecord> {
   const values = await task.values(inputs.needed, inputs.optional);
   if (inputs.account) values.set(inputs.account, await task.account());
   await complete?.(task, values);
-  return call<ServiceRecord>(task.session.client, 'post', at, requestOf(values));
+  return call<JsonRecord>(task.session.client, 'post', at, requestOf(values));
 }
 
 export function createCommand(command: Command, noun: Noun): void {
-  const inputs = commandInputs(inputsOf('post', noun.list));
+  const inputs = commandInputs(documentInputs('post', noun.list));
   takes(command.description(`create a ${noun.one}`), inputs);
   does(command, async (task) => {
-    const made = await created(task, noun.list, inputs);
+    const made = await printCreated(task, noun.list, inputs);
     task.out.say(noun.creation?.(made) ?? `Created ${noun.one}.`);
     task.out.record(made);
   });
 }
 
 export function updateCommand(command: Command, noun: Noun): void {
-  const { needed, optional } = commandInputs(inputsOf('patch', noun.item));
+  const { needed, optional } = commandInputs(documentInputs('patch', noun.item));
   const changeable = [...needed, ...optional];
-  const isWord = ({ name }: Input) => noun.update?.words.includes(name) ?? false;
+  const isWord = ({ name }: CommandInput) => noun.update?.words.includes(name) ?? false;
   const words = ofRecord(command.description(`change a ${noun.one}`), noun, ...changeable.filter(isWord));
   const options = changeable.filter((input) => !isWord(input));
   for (const input of options) addOption(command, input);
@@ -140,7 +140,7 @@ export function updateCommand(command: Command, noun: Noun): void {
   does(command, async (task) => {
     const request = requestOf(await task.values(words, options));
     if (!request.body) throw new UsageError('there is nothing to change: name an option, see --help');
-    const changed = await call<ServiceRecord>(task.session.client, 'patch', noun.item, request);
+    const changed = await call<JsonRecord>(task.session.client, 'patch', noun.item, request);
     task.out.say(`Changed ${noun.one}.`);
     task.out.record(changed);
   });
@@ -156,7 +156,7 @@ export function actCommand(command: Command, noun: Noun, act: Act): void {
     if (act.asks && !command.opts().yes && canAsk()) {
       if (!(await askYes(`${act.name} ${noun.one} ${handle}?`))) throw new Cancelled('Nothing was done.');
     }
-    const changed = await call<ServiceRecord>(task.session.client, 'patch', noun.item, request);
+    const changed = await call<JsonRecord>(task.session.client, 'patch', noun.item, request);
     task.out.say(`${act.done} ${noun.one}.`);
     task.out.record(changed);
   });
@@ -180,7 +180,7 @@ const RESTORE: Act = {
 /** The command of a noun, with all operations of the service on its records. */
 export function nounCommand(program: Command, noun: Noun): Command {
   const command = program.command(noun.name).description(noun.about);
-  const serves = (verb: 'create' | 'update', method: Method, at: string) =>
+  const serves = (verb: 'create' | 'update', method: HttpMethod, at: string) =>
     !noun.without?.includes(verb) && isServed(method, at);
   listCommand(command.command('list'), noun);
   showCommand(command.command('show'), noun);
@@ -189,7 +189,7 @@ export function nounCommand(program: Command, noun: Noun): Command {
     updateCommand(command.command(noun.update?.name ?? 'update'), noun);
   }
   const deletable =
-    isServed('patch', noun.item) && inputsOf('patch', noun.item).some(({ name }) => name === 'deleted');
+    isServed('patch', noun.item) && documentInputs('patch', noun.item).some(({ name }) => name === 'deleted');
   for (const act of [...(noun.acts ?? []), ...(deletable ? [DELETE, RESTORE] : [])]) {
     actCommand(command.command(act.name), noun, act);
   }

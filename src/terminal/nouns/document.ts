@@ -12,7 +12,7 @@ export interface InputKind {
 }
 
 /** An input of an operation, in its address or its body. */
-export interface Input {
+export interface CommandInput {
   /** Its name in REST. */
   name: string;
   where: 'path' | 'query' | 'header' | 'body';
@@ -25,7 +25,7 @@ export interface Input {
   kind: InputKind;
 }
 
-export type Method = 'get' | 'post' | 'patch';
+export type HttpMethod = 'get' | 'post' | 'patch';
 
 interface Schema {
   $ref?: string;
@@ -46,16 +46,16 @@ interface Parameter {
   schema: Schema;
 }
 
-type Content = { content: { 'application/json': { schema: Schema } } };
+type MediaContent = { content: { 'application/json': { schema: Schema } } };
 
 interface DocumentedOperation {
   parameters?: Parameter[];
-  requestBody?: Content;
-  responses: Record<string, Content>;
+  requestBody?: MediaContent;
+  responses: Record<string, MediaContent>;
 }
 
 interface OpenApiDocument {
-  paths: Record<string, Partial<Record<Method, DocumentedOperation>>>;
+  paths: Record<string, Partial<Record<HttpMethod, DocumentedOperation>>>;
   components: { schemas: Record<string, Schema> };
 }
 
@@ -68,18 +68,18 @@ const document: OpenApiDocument = JSON.parse(
 );
 
 /** The schema without references and without the alternative null. */
-function bare(schema: Schema): Schema {
-  if (schema.$ref) return bare(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
+function nullableOf(schema: Schema): Schema {
+  if (schema.$ref) return nullableOf(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
   const real = schema.anyOf?.find(({ type }) => type !== 'null');
-  return real ? bare(real) : schema;
+  return real ? nullableOf(real) : schema;
 }
 
 function takesNull(schema: Schema): boolean {
   return [schema, ...(schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'));
 }
 
-function kindOf(schema: Schema): InputKind {
-  const { type, format, enum: values } = bare(schema);
+function typeKind(schema: Schema): InputKind {
+  const { type, format, enum: values } = nullableOf(schema);
   const [name] = [type].flat().filter((word) => word !== 'null');
   const words = values?.filter((value) => value !== null).map(String);
   return {
@@ -90,11 +90,11 @@ function kindOf(schema: Schema): InputKind {
 }
 
 /** Inputs of a body; an object with known members is replaced by them. */
-function members(body: Schema, record: Schema | undefined, way: string[] = []): Input[] {
+function members(body: Schema, record: Schema | undefined, way: string[] = []): CommandInput[] {
   return Object.entries(body.properties ?? {}).flatMap(([name, schema]) => {
-    const inner = bare(schema);
+    const inner = nullableOf(schema);
     const shown = record?.properties?.[name];
-    if (inner.properties) return members(inner, shown && bare(shown), [...way, name]);
+    if (inner.properties) return members(inner, shown && nullableOf(shown), [...way, name]);
     return {
       name,
       where: 'body' as const,
@@ -102,17 +102,17 @@ function members(body: Schema, record: Schema | undefined, way: string[] = []): 
       required: way.length === 0 && (body.required ?? []).includes(name),
       clearable: shown !== undefined && takesNull(shown),
       description: schema.description ?? '',
-      kind: kindOf(schema),
+      kind: typeKind(schema),
     };
   });
 }
 
-function operationAt(method: Method, at: string): DocumentedOperation | undefined {
+function operationAt(method: HttpMethod, at: string): DocumentedOperation | undefined {
   return document.paths[at]?.[method];
 }
 
 /** True if the service of this version has the operation. */
-export function isServed(method: Method, at: string): boolean {
+export function isServed(method: HttpMethod, at: string): boolean {
   return operationAt(method, at) !== undefined;
 }
 
@@ -122,7 +122,7 @@ function isBesideRecord({ name, in: where }: Parameter, { parameters = [] }: Doc
 }
 
 /** All inputs of the operation in the document's order, except the account of a named record. */
-export function inputsOf(method: Method, at: string): Input[] {
+export function documentInputs(method: HttpMethod, at: string): CommandInput[] {
   const operation = operationAt(method, at);
   if (!operation) throw new Error(`schema/openapi.json has no ${method} ${at}`);
   const own = (operation.parameters ?? []).filter((parameter) => !isBesideRecord(parameter, operation));
@@ -133,9 +133,9 @@ export function inputsOf(method: Method, at: string): Input[] {
     required: parameter.required,
     clearable: false,
     description: parameter.description,
-    kind: kindOf(parameter.schema),
+    kind: typeKind(parameter.schema),
   }));
   const body = operation.requestBody?.content['application/json'].schema;
   const answer = Object.values(operation.responses)[0]?.content['application/json'].schema;
-  return [...parameters, ...(body ? members(bare(body), answer && bare(answer)) : [])];
+  return [...parameters, ...(body ? members(nullableOf(body), answer && nullableOf(answer)) : [])];
 }

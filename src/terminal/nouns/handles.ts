@@ -1,24 +1,28 @@
 import { got, type LeaderboardClient, type Page, pagesOf } from '../../client/client.js';
-import { LARGEST_PAGE } from '../call.js';
+import { PAGE_SIZE } from '../call.js';
 import { UsageError } from '../output/failure.js';
 
 /** The record that a handle names. */
-export interface Found {
+export interface FoundRecord {
   id: string;
   /** Id of its account. */
   account_id?: string;
 }
 
-type Finder = (client: LeaderboardClient, handle: string, account: string | undefined) => Promise<Found>;
+type Finder = (
+  client: LeaderboardClient,
+  handle: string,
+  account: string | undefined,
+) => Promise<FoundRecord>;
 
 const ID = /^[a-z]{3}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** True if it is a record's id, of whatever kind. */
-export function isId(text: string): boolean {
+export function looksLikeId(text: string): boolean {
   return ID.test(text);
 }
 
-function only<T extends Found>(found: T[], what: string, handle: string): T {
+function only<T extends FoundRecord>(found: T[], what: string, handle: string): T {
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ');
     throw new Error(`Several ${what}s are called "${handle}": name one of ${ids}.`);
@@ -28,12 +32,12 @@ function only<T extends Found>(found: T[], what: string, handle: string): T {
 }
 
 /** Searches a whole list: for records without a filter in REST, of which an account has few. */
-async function searched<T extends Found>(
+async function searched<T extends FoundRecord>(
   read: (query: { limit: number; cursor?: string }) => Promise<Page<T>>,
   fits: (record: T) => boolean,
 ): Promise<T[]> {
   const found: T[] = [];
-  const pages = pagesOf((cursor) => read({ limit: LARGEST_PAGE, ...(cursor !== undefined && { cursor }) }));
+  const pages = pagesOf((cursor) => read({ limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }));
   for await (const { data } of pages) found.push(...data.filter(fits));
   return found;
 }
@@ -56,7 +60,7 @@ const board: Finder = async (client, handle) => {
     const { data } = await got(client.GET('/v1/boards', { params: { query: { code: handle } } }));
     return only(data, 'board', handle);
   }
-  const query = { game_slug: gameSlug, slug, limit: LARGEST_PAGE };
+  const query = { game_slug: gameSlug, slug, limit: PAGE_SIZE };
   const { data } = await got(client.GET('/v1/boards', { params: { query } }));
   // Boards may share a slug over time: the active one is preferred, else the latest started.
   const active = await got(client.GET('/v1/boards', { params: { query: { ...query, is_active: true } } }));
@@ -134,8 +138,8 @@ export async function found(
   member: string,
   handle: string,
   of: string | undefined,
-): Promise<Found> {
-  if (isId(handle)) return { id: handle };
+): Promise<FoundRecord> {
+  if (looksLikeId(handle)) return { id: handle };
   const finder = FINDERS[member];
   if (!finder) throw new UsageError(`"${handle}" is not the id of a record, as lists show them`);
   return finder(client, handle, of);

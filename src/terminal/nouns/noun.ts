@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/client.js';
-import type { ServiceRecord } from '../call.js';
+import type { JsonRecord } from '../call.js';
 import { minute, type RecordColumn } from '../output/output.js';
 
 /** A change that has its own command, e.g. `revoke`. */
@@ -27,7 +27,7 @@ export interface Noun {
   columns: RecordColumn[];
   acts?: Act[];
   /** Message after creation, where it is not always `Created game.` */
-  creation?: (answer: ServiceRecord) => string;
+  creation?: (answer: JsonRecord) => string;
   /**
    * Name of the command that changes it, and body members that are given as words; `update` without words by default.
    */

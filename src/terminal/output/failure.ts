@@ -27,13 +27,13 @@ function reason(error: Error): string | undefined {
   return UNREACHED[cause?.code ?? ''] ?? cause?.message ?? 'the connection failed';
 }
 
-function placeOf(loc: readonly (string | number)[]): string {
+function faultPlace(loc: readonly (string | number)[]): string {
   return loc.slice(1).join('.') || String(loc[0]);
 }
 
 function sentence({ message, code, requestId, details }: ServiceError): string {
   const named = [code, requestId && `request ${requestId}`].filter(Boolean).join(', ');
-  const lines = details.map(({ loc, msg }) => `  ${placeOf(loc)}: ${msg}`);
+  const lines = details.map(({ loc, msg }) => `  ${faultPlace(loc)}: ${msg}`);
   return [named ? `${message} (${named})` : message, ...lines].map(printable).join('\n');
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from '../../client/client.js';
-import type { ServiceRecord } from '../call.js';
-import { type Column, Table } from './table.js';
+import type { JsonRecord } from '../call.js';
+import { type Column, TextTable } from './table.js';
 
 /** Output options. */
 interface Style {
@@ -14,28 +14,28 @@ const WIDTH_WITHOUT_TERMINAL = 80;
 
 /** A column and how its text is computed from a record. */
 export interface RecordColumn extends Column {
-  of(record: ServiceRecord): unknown;
+  of(record: JsonRecord): unknown;
 }
 
 /** Fields of a record; those of nested records by dotted names. */
-function fieldsOf(record: ServiceRecord, prefix = ''): [name: string, value: unknown][] {
+function columnsOf(record: JsonRecord, prefix = ''): [name: string, value: unknown][] {
   return Object.entries(record).flatMap(([name, value]) => {
     const nested = typeof value === 'object' && value !== null && !Array.isArray(value) && 'id' in value;
-    if (nested) return fieldsOf(value as ServiceRecord, `${prefix}${name}.`);
+    if (nested) return columnsOf(value as JsonRecord, `${prefix}${name}.`);
     return [[prefix + name, value] satisfies [string, unknown]];
   });
 }
 
 /** The id of a record, or of the record that an answer concerns. */
-function idOf(record: ServiceRecord): unknown {
+function recordId(record: JsonRecord): unknown {
   const inner = Object.values(record).find(
-    (value): value is ServiceRecord => typeof value === 'object' && value !== null && 'id' in value,
+    (value): value is JsonRecord => typeof value === 'object' && value !== null && 'id' in value,
   );
   return record.id ?? inner?.id;
 }
 
 /** Writes results for a person at a terminal, for a program behind a pipe, or as JSON. */
-export class Output {
+export class TerminalOutput {
   constructor(
     private readonly stream: NodeJS.WriteStream,
     readonly style: Style,
@@ -54,10 +54,10 @@ export class Output {
     return this.stream.isTTY && this.stream.hasColors() ? `\u001b[1m${text}\u001b[22m` : text;
   }
 
-  record(record: ServiceRecord): void {
+  record(record: JsonRecord): void {
     if (this.style.json) this.line(jsonText(record, 2));
-    else if (this.style.quiet) this.line(shown(idOf(record)));
-    else this.fields(fieldsOf(record).map(([name, value]) => [name, shown(value)]));
+    else if (this.style.quiet) this.line(shownText(recordId(record)));
+    else this.fields(columnsOf(record).map(([name, value]) => [name, shownText(value)]));
   }
 
   /** Names and values below each other. */
@@ -70,18 +70,14 @@ export class Output {
    * Writes a list page by page.
    * @param hint how to see more, if there is more
    */
-  async list(
-    pages: AsyncIterable<Page<ServiceRecord>>,
-    columns: RecordColumn[],
-    hint?: string,
-  ): Promise<void> {
+  async list(pages: AsyncIterable<Page<JsonRecord>>, columns: RecordColumn[], hint?: string): Promise<void> {
     if (this.style.json) return this.#jsonList(pages);
-    const table = new Table(columns, this.stream.columns ?? WIDTH_WITHOUT_TERMINAL);
+    const table = new TextTable(columns, this.stream.columns ?? WIDTH_WITHOUT_TERMINAL);
     let total = 0;
     let more = false;
     for await (const { data, pagination } of pages) {
-      const rows = data.map((record) => columns.map((column) => shown(column.of(record))));
-      if (this.style.quiet) for (const { id } of data) this.line(shown(id));
+      const rows = data.map((record) => columns.map((column) => shownText(column.of(record))));
+      if (this.style.quiet) for (const { id } of data) this.line(shownText(id));
       else if (!this.stream.isTTY) for (const row of rows) this.line(row.join('\t'));
       else if (rows.length > 0) this.#tableLines(table, rows, total === 0);
       total += data.length;
@@ -92,7 +88,7 @@ export class Output {
     else if (more && hint) this.line(`\n${total} shown, more follow: ${hint}`);
   }
 
-  #tableLines(table: Table, rows: string[][], first: boolean): void {
+  #tableLines(table: TextTable, rows: string[][], first: boolean): void {
     const lines = table.lines(rows);
     if (first) this.line(this.#strong(table.line(table.titles)));
     for (const line of lines) this.line(line);
@@ -100,9 +96,9 @@ export class Output {
 
   // One record per line, so that a long list is written while it is read; together the lines are the service's
   // envelope.
-  async #jsonList(pages: AsyncIterable<Page<ServiceRecord>>): Promise<void> {
-    let first: Page<ServiceRecord>['pagination'] | undefined;
-    let last: Page<ServiceRecord>['pagination'] | undefined;
+  async #jsonList(pages: AsyncIterable<Page<JsonRecord>>): Promise<void> {
+    let first: Page<JsonRecord>['pagination'] | undefined;
+    let last: Page<JsonRecord>['pagination'] | undefined;
     let count = 0;
     for await (const { data, pagination } of pages) {
       if (!first) this.line('{"data": [');
@@ -120,24 +116,24 @@ export class Output {
 /** Characters that would control a terminal or reorder its text: names come from players, who are not trusted. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-function escaped(character: string): string {
+function visible(character: string): string {
   return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 }
 
 /** Text that is safe for a terminal. */
 export function printable(text: string): string {
-  return text.replace(STEERING, escaped);
+  return text.replace(STEERING, visible);
 }
 
 /** JSON text that is safe for a terminal and parses to the same value. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[^\P{Cc}\n]/gu, escaped);
+  return JSON.stringify(value, null, indent).replace(/[^\P{Cc}\n]/gu, visible);
 }
 
 /** Text of any value in a cell or a field. */
-export function shown(value: unknown): string {
+export function shownText(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(shown).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(shownText).join(', ');
   if (typeof value === 'object') return jsonText(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return printable(String(value));

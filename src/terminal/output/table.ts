@@ -28,7 +28,7 @@ function cutTo(text: string, width: number): string {
  * Rows under titles, in columns separated by blanks. The first rows determine the column widths: rows of later pages
  * are cut to them.
  */
-export class Table {
+export class TextTable {
   #widths: number[] | undefined;
 
   /** @param room cells of a line; the columns that may be cut share what the others leave. */

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { call, type ServiceRecord } from '../call.js';
+import { call, type JsonRecord } from '../call.js';
 import { askInput, canAsk, givenValues, jsonValue, optionName } from '../input.js';
-import type { Input } from '../nouns/document.js';
-import { type Found, found, isId } from '../nouns/handles.js';
+import type { CommandInput } from '../nouns/document.js';
+import { type FoundRecord, found, looksLikeId } from '../nouns/handles.js';
 import { currentProfile, type GlobalOptions, Session } from '../session.js';
 import { UsageError } from './failure.js';
-import { Output } from './output.js';
+import { TerminalOutput } from './output.js';
 
 /** Records that determine the account of a command that creates or lists their children. */
 const LEADS_TO_ACCOUNT: Record<string, string> = {
@@ -16,14 +16,14 @@ const LEADS_TO_ACCOUNT: Record<string, string> = {
 /** One run of a command: its words, the resolved records, and its output. */
 export class Task {
   readonly options: GlobalOptions;
-  readonly out: Output;
+  readonly out: TerminalOutput;
   readonly session: Session;
-  #place: Found | undefined;
+  #place: FoundRecord | undefined;
 
   /** @throws UsageError when there is no key to work with */
   constructor(readonly command: Command) {
     this.options = command.optsWithGlobals();
-    this.out = new Output(process.stdout, this.options);
+    this.out = new TerminalOutput(process.stdout, this.options);
     this.session = new Session(currentProfile(this.options));
   }
 
@@ -47,7 +47,7 @@ export class Task {
 
   /** The id of the record that a word of the command line names. */
   async idOf(member: string, handle: string): Promise<string> {
-    const of = isId(handle) ? undefined : await this.namedAccount();
+    const of = looksLikeId(handle) ? undefined : await this.namedAccount();
     const { id } = await found(this.session.client, member, handle, of);
     return id;
   }
@@ -57,7 +57,7 @@ export class Task {
    * are resolved to ids.
    * @throws UsageError when a word is missing and no prompt is possible
    */
-  async values(needed: Input[], optional: Input[]): Promise<Map<Input, unknown>> {
+  async values(needed: CommandInput[], optional: CommandInput[]): Promise<Map<CommandInput, unknown>> {
     const values = givenValues(this.command, optional);
     for (const [index, input] of needed.entries()) values.set(input, await this.#word(index, input));
     for (const [input, value] of values) {
@@ -68,7 +68,7 @@ export class Task {
     return values;
   }
 
-  async #word(index: number, input: Input): Promise<unknown> {
+  async #word(index: number, input: CommandInput): Promise<unknown> {
     const name = optionName(input);
     const given = this.command.args[index];
     if (given === undefined && !canAsk()) throw new UsageError(`missing required argument '${name}'`);
@@ -80,12 +80,12 @@ export class Task {
     }
   }
 
-  async #reference(input: Input, handle: string, about: boolean): Promise<string> {
+  async #reference(input: CommandInput, handle: string, about: boolean): Promise<string> {
     const id = await this.idOf(input.name, handle);
     const at = about && input.where !== 'path' ? LEADS_TO_ACCOUNT[input.name] : undefined;
     if (at) {
       const request = { path: { [input.name]: id }, query: {}, header: {}, body: undefined };
-      this.#place = await call<ServiceRecord & Found>(this.session.client, 'get', at, request);
+      this.#place = await call<JsonRecord & FoundRecord>(this.session.client, 'get', at, request);
     }
     return id;
   }

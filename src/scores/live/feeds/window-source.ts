@@ -1,14 +1,14 @@
 import type { Queryable } from '../../../db/pool.js';
 import { boardOrder, filtersOf, pageOf } from '../../read/pages.js';
-import { type Window, windowAfter, windowAround } from '../../read/window.js';
+import { type RankWindow, windowAfter, windowAround } from '../../read/window.js';
 import type { WindowDetail } from '../../read/window-sql.js';
 import type { ScoreConnection, ScorePage } from '../../schema/connection.js';
 import { type Round, Source, type States } from '../source.js';
-import { placeOf } from '../standings-sql.js';
+import { standingPlace } from '../standings-sql.js';
 import { BoardChange } from './changes.js';
 
 /** Properties of a page, computed when they are requested: compiled operations call no functions. */
-function connectionOf({ edges, nodes, pageInfo, entryCount }: ScorePage): ScoreConnection {
+function windowConnection({ edges, nodes, pageInfo, entryCount }: ScorePage): ScoreConnection {
   return {
     nodes,
     edges: edges.map(({ node, rank, cursor }) => ({
@@ -51,7 +51,7 @@ export class WindowSource extends Source {
     this.#told = version;
     // Read after the window: a change that is newer than the window's version is sent again with the next window.
     const { id, isActive, endsAt } = await round.board();
-    const scores = connectionOf(page);
+    const scores = windowConnection(page);
     const seen = { id, version, entryCount, isActive, endsAt, scores, window: page.nodes };
     const root = Object.assign(new BoardChange(), seen);
     return [{ item: '', version, root, first: root, changed }];
@@ -72,7 +72,7 @@ export interface WatchedWindow {
 /** Returns the window now, with version and count of the same instant. */
 export async function watchedWindow(pool: Queryable, boardId: string, watched: WatchedWindow) {
   const { isTest } = watched;
-  const window = await readWindow(pool, boardId, watched);
+  const window = await readWatchedWindow(pool, boardId, watched);
   const { version, entryCount, sortDirection } = window;
   const filters = filtersOf({ id: boardId, sortDirection }, isTest);
   return { version, entryCount, ...pageOf(window, boardOrder(false), filters) };
@@ -82,12 +82,12 @@ export async function watchedWindow(pool: Queryable, boardId: string, watched: W
  * The place and the window around it are read one after the other. An entry that moved in between is looked up again;
  * otherwise the window around its old place would be sent as the newest state.
  */
-async function readWindow(
+async function readWatchedWindow(
   pool: Queryable,
   boardId: string,
   { isTest, first, around, detail }: WatchedWindow,
-): Promise<Window> {
-  const place = () => (around === undefined ? undefined : placeOf(pool, boardId, isTest, around));
+): Promise<RankWindow> {
+  const place = () => (around === undefined ? undefined : standingPlace(pool, boardId, isTest, around));
   let key = await place();
   for (;;) {
     const window = await (key

@@ -12,13 +12,13 @@ const MOST_USES = 40_000;
 /** Characters of JSON: a player with more metadata is read every time. */
 const MOST_METADATA = 1_000;
 
-interface Board {
+interface CachedBoard {
   /** As the newest decided batch leaves it. */
   facts: BoardFacts;
 }
 
 interface Player {
-  board: Board;
+  board: CachedBoard;
   /** Prefixed; null: the submission is an administrator's. */
   sessionId: string | null;
   facts: SubmissionFacts;
@@ -36,7 +36,7 @@ export interface CachedFacts {
  * (docs/decisions/submission-pipeline.md).
  */
 export class FactsCache {
-  readonly #boards = new LRUCache<string, Board>({ max: MOST_BOARDS });
+  readonly #boards = new LRUCache<string, CachedBoard>({ max: MOST_BOARDS });
   readonly #players = new LRUCache<string, Player>({ max: MOST_PLAYERS });
   readonly #uses = new LRUCache<string, true>({ max: MOST_USES });
 
@@ -64,7 +64,7 @@ export class FactsCache {
   decided(boardId: string, board: BoardFacts, left: BoardHead, { decided, rejected }: Judged): () => void {
     const known = this.#boardAt(boardId, board);
     known.facts = { ...board, ...left };
-    for (const { item } of rejected) this.#players.delete(keyOf(item));
+    for (const { item } of rejected) this.#players.delete(playerKey(item));
     for (const { item } of [...decided, ...rejected]) {
       for (const use of usesOf(item)) this.#uses.set(use, true);
     }
@@ -72,10 +72,10 @@ export class FactsCache {
     return () => {
       if (this.#boards.get(boardId) !== known) return;
       for (const { item, facts, decision } of decided) {
-        if (isLarge(decision.entry.metadata)) this.#players.delete(keyOf(item));
+        if (isLarge(decision.entry.metadata)) this.#players.delete(playerKey(item));
         else {
           const after = factsAfter(board, facts, decision);
-          this.#players.set(keyOf(item), { board: known, sessionId: sessionOf(item), facts: after });
+          this.#players.set(playerKey(item), { board: known, sessionId: sessionOf(item), facts: after });
         }
       }
     };
@@ -87,17 +87,17 @@ export class FactsCache {
   }
 
   /** The cached board; with its players only if it equals the one that was read. */
-  #boardAt(boardId: string, found: BoardFacts): Board {
+  #boardAt(boardId: string, found: BoardFacts): CachedBoard {
     const known = this.#boards.get(boardId);
     const board = known && isSameBoard(known.facts, found) ? known : { facts: found };
     this.#boards.set(boardId, board);
     return board;
   }
 
-  #player(board: Board, item: Submission): Player | undefined {
+  #player(board: CachedBoard, item: Submission): Player | undefined {
     if (usesOf(item).some((use) => this.#uses.get(use))) return undefined;
     const { origin } = item;
-    const player = this.#players.get(keyOf(item));
+    const player = this.#players.get(playerKey(item));
     const isKnown =
       player?.board === board &&
       player.sessionId === sessionOf(item) &&
@@ -106,7 +106,7 @@ export class FactsCache {
   }
 }
 
-function keyOf({ boardId, isTest, identityId }: Submission): string {
+function playerKey({ boardId, isTest, identityId }: Submission): string {
   return `${boardId} ${isTest} ${identityId}`;
 }
 

@@ -8,7 +8,7 @@ import type { FairPlay } from '../fair-play.js';
 import { forgottenAt, isSettled, type JudgedBatch, judgeBy } from '../ingest.js';
 import type { Submission } from '../submission.js';
 import { Transaction } from '../transaction.js';
-import { headAfter, isFlagged, type Part, writeMultiBoard } from '../write.js';
+import { type BoardPart, headAfter, isFlagged, writeMultiBoard } from '../write.js';
 import type { FactsCache } from './facts-cache.js';
 
 /**
@@ -38,7 +38,7 @@ export async function ingestMultiBoard(
   );
   const along = judged.map((one, i) => goesAlong(known[i]!, one));
   const written = judged.flatMap((one, i) =>
-    along[i] && one.decided.length > 0 ? { part: one as Part, anew: batches[i]!.anew } : [],
+    along[i] && one.decided.length > 0 ? { part: one as BoardPart, anew: batches[i]!.anew } : [],
   );
   if (written.length > 0) {
     const remembered = written
