@@ -6,8 +6,8 @@ import { PlainRule, type Rule, ServiceRule } from './fair-population/judges.js';
 import {
   type Against,
   cheatersOf,
+  decideBatch,
   type Impression,
-  judgeAll,
   ofKind,
   populate,
   share,
@@ -27,7 +27,7 @@ const CHECKS = ['rate_limit', 'velocity', 'duplicate', 'progression', 'outlier']
 const MEASURES = ['value', 'sum', 'gain', 'rate', 'streak', 'repeats'].map((measure) => `of ${measure}`);
 const KINDS = ['impossible', 'macro', 'replay', 'teleport', 'creep'] as const;
 
-interface Judged {
+interface Decisions {
   rule: string;
   /** By game. */
   games: { genre: Genre; impressions: Impression[] }[];
@@ -37,7 +37,7 @@ function percent(value: number): string {
   return Number.isNaN(value) ? '–' : `${(value * 100).toFixed(2)} %`;
 }
 
-function all({ games }: Judged): Impression[] {
+function all({ games }: Decisions): Impression[] {
   return games.flatMap(({ impressions }) => impressions);
 }
 
@@ -46,7 +46,7 @@ const isFlagged = ({ runs }: Impression) => runs.reasons.size > 0;
 const isFoundEarly = ({ sent }: Impression) => sent.early.size > 0;
 
 /** @param of what of an honest player counts */
-function sayOverall(judged: readonly Judged[], of: (impression: Impression) => Against): void {
+function sayOverall(judged: readonly Decisions[], of: (impression: Impression) => Against): void {
   const rows = judged.map((one) => {
     const honest = ofKind(all(one), 'honest');
     const theirs = honest.map(of);
@@ -78,7 +78,7 @@ function sayOverall(judged: readonly Judged[], of: (impression: Impression) => A
   );
 }
 
-function sayPlayers(judged: readonly Judged[]): void {
+function sayPlayers(judged: readonly Decisions[]): void {
   say('');
   say('What becomes of players, when a run that was sent twice is held against nobody the second time.');
   sayOverall(judged, ({ runs }) => runs);
@@ -89,7 +89,7 @@ function sayPlayers(judged: readonly Judged[]): void {
   sayOverall(judged, ({ sent }) => sent);
 }
 
-function sayCopies(judged: readonly Judged[]): void {
+function sayCopies(judged: readonly Decisions[]): void {
   say('');
   say('Runs that honest players sent a second time without a key, recognised as such.');
   const rows = judged.map((one) => [
@@ -103,7 +103,7 @@ function sayCopies(judged: readonly Judged[]): void {
   sayTable(['rule', ...(judged[0]?.games ?? []).map(({ genre }) => genre.name)], rows);
 }
 
-function sayKinds(judged: readonly Judged[]): void {
+function sayKinds(judged: readonly Decisions[]): void {
   say('');
   say('Cheaters found within their first ten submissions, by what they do.');
   const rows = judged.map((one) => [
@@ -113,7 +113,7 @@ function sayKinds(judged: readonly Judged[]): void {
   sayTable(['rule', ...KINDS], rows);
 }
 
-function sayChecks(service: Judged): void {
+function sayChecks(service: Decisions): void {
   say('');
   say('By check: cheaters it finds within ten submissions, honest players it ever flags.');
   const impressions = all(service);
@@ -126,7 +126,7 @@ function sayChecks(service: Judged): void {
   sayTable(['check', 'all cheaters', ...KINDS, 'honest'], rows);
 }
 
-function sayGames(judged: readonly Judged[]): void {
+function sayGames(judged: readonly Decisions[]): void {
   say('');
   say('By game.');
   const rows = judged.flatMap((one) =>
@@ -145,7 +145,7 @@ function sayGames(judged: readonly Judged[]): void {
   sayTable(['game', 'honest', 'found in 10', 'ever flagged', 'acted against', 'rejected'], rows);
 }
 
-function sayFlagged(service: Judged): void {
+function sayFlagged(service: Decisions): void {
   say('');
   say('Honest players the checks flag, by game and check.');
   const rows = service.games.map(({ genre, impressions }) => {
@@ -156,7 +156,7 @@ function sayFlagged(service: Judged): void {
   sayTable(['game', 'flagged', ...CHECKS, ...MEASURES], rows);
 }
 
-function sayHabits(service: Judged): void {
+function sayHabits(service: Decisions): void {
   say('');
   say('Honest players the checks flag, by habit and check.');
   const honest = ofKind(all(service), 'honest');
@@ -187,11 +187,11 @@ function main(): void {
     genre,
     population: populate(genre, players, cheaters, careless, seed * 1_000 + i),
   }));
-  const judge = (rule: string, make: (genre: Genre) => Rule): Judged => ({
+  const judge = (rule: string, make: (genre: Genre) => Rule): Decisions => ({
     rule,
     games: populations.map(({ genre, population }) => ({
       genre,
-      impressions: judgeAll(population, make(genre)),
+      impressions: decideBatch(population, make(genre)),
     })),
   });
   const service = judge(
@@ -214,12 +214,12 @@ function main(): void {
   sayGames([service, plain]);
 
   const coarse = populate(COARSE, players, cheaters, careless, seed * 1_000 + 900);
-  const game = (rule: string, own: AntiCheatSettings | null): Judged => ({
+  const game = (rule: string, own: AntiCheatSettings | null): Decisions => ({
     rule,
     games: [
       {
         genre: COARSE,
-        impressions: judgeAll(coarse, new ServiceRule(COARSE, gameThresholds(thresholds, own))),
+        impressions: decideBatch(coarse, new ServiceRule(COARSE, gameThresholds(thresholds, own))),
       },
     ],
   });

@@ -49,7 +49,7 @@ export interface AppOptions {
   /** The deployment's hooks. */
   hooks?: Hooks;
   /** False: jobs run only through `jobs.run`, or after `startJobs`. */
-  ringForJobs?: boolean;
+  wakeJobs?: boolean;
   /** Source of /metrics, if it covers more than this app. */
   metrics?: MetricsSource;
   /** Limits of work admitted at a time; tests make them small. */
@@ -83,7 +83,7 @@ export interface App {
 
 /** The composition root: assembles modules, schema, edges and server. Any number may live in one process. */
 export async function makeApp(options: AppOptions): Promise<App> {
-  const { settings, database, clock, log, hooks: own = {}, ringForJobs = true } = options;
+  const { settings, database, clock, log, hooks: own = {}, wakeJobs = true } = options;
   const places = await Places.open(settings.geoipDatabase, log);
   const changes = new Changes();
   const metrics = new Metrics();
@@ -98,9 +98,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const hooks = new FiringHooks(own, { database, clock, log });
   const spend = requestBudget(settings.httpRateLimit);
   const isLimited = settings.httpRateLimit !== undefined || own.rateLimit !== undefined;
-  const limitRate: RateLimit = async (context, door) => {
+  const limitRate: RateLimit = async (context, key) => {
     await spend(context);
-    await hooks.admit(context, door.method, door.route);
+    await hooks.admit(context, key.method, key.route);
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
@@ -119,7 +119,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       admin: (key) => accounts.authenticator.authenticate(key),
       client: (token) => players.authenticator.authenticate(token),
       presumed: (token) => players.authenticator.presume(token),
-      requireStanding: (caller) => players.authenticator.requireStanding(caller),
+      requireValidSession: (caller) => players.authenticator.requireValidSession(caller),
     },
     headerPrefix: settings.headerPrefix,
     keyPrefix: settings.keyPrefix,
@@ -134,7 +134,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     perAccount: settings.livePerAccount,
   };
   const live = new LiveHub(liveLimits, log, metrics);
-  const credentials = new CredentialWatch(changes, (callers) => players.authenticator.spoilt(callers), log);
+  const credentials = new CredentialWatch(changes, (callers) => players.authenticator.invalid(callers), log);
   const streams = new LiveStreams(live, credentials, options.streamBeatMillis);
   const shown = options.metrics ?? metrics;
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
@@ -182,7 +182,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       const listening = await server.listen(port, host);
       // Last: loading the queue blocks for a moment.
-      if (ringForJobs) jobs.start();
+      if (wakeJobs) jobs.start();
       return listening;
     },
     close: async () => {
@@ -219,8 +219,8 @@ function makeDomain(parts: DomainParts) {
   const records = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const accounts = accountsModule(records);
   // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
-  const settle = (identityId: string) => scores.standing.settle(identityId);
-  const players = playersModule({ ...records, settle, countWrite });
+  const reconcile = (identityId: string) => scores.removals.reconcile(identityId);
+  const players = playersModule({ ...records, reconcile, countWrite });
   const scores = scoresModule({
     ...shared,
     db: database,

@@ -81,7 +81,7 @@ export class ServiceRule implements Rule {
   readonly #board: Board;
   /** Players of the newest events, the newest last. */
   readonly #newest: number[] = [];
-  #crowd: BoardStatistics = { spread: undefined, habits: {} };
+  #crowd: BoardStatistics = { spread: undefined, players: {} };
   #readAt = -Infinity;
   #news = 0;
 
@@ -137,7 +137,7 @@ export class ServiceRule implements Rule {
     const recents = players.map((player) => this.#board.standings.get(player)!.recent);
     this.#crowd = {
       spread: spreadOf({ keys: values, weights }, sortDirection),
-      habits: playerStatisticsOf(recents, boardType, sortDirection),
+      players: playerStatisticsOf(recents, boardType, sortDirection),
     };
     this.#readAt = at;
     this.#news = 0;

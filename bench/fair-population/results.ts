@@ -59,7 +59,7 @@ export function populate(
 }
 
 /** Has a rule judge everything in order of arrival. */
-export function judgeAll({ people, plays }: Population, rule: Rule): Impression[] {
+export function decideBatch({ people, plays }: Population, rule: Rule): Impression[] {
   const impressions = people.map(
     (person): Impression => ({ person, runs: nothing(), sent: nothing(), copies: 0, recognised: 0 }),
   );

@@ -55,7 +55,7 @@ export interface Context {
    * known.
    * @throws DomainError the `credentialError` that a full check would have set
    */
-  requireStanding(): Promise<void>;
+  requireValidSession(): Promise<void>;
   /** Checks the credential again without changing the context. */
   identify(): Promise<Pick<Context, 'caller' | 'credentialError'>>;
   /**
@@ -92,7 +92,7 @@ export interface RequestFacts {
   /** True where only game clients are served: of two credentials the client's is used. */
   forClients?: boolean;
   /**
-   * True to accept a game client's token by its signature until `requireStanding` is called: its submission checks the
+   * True to accept a game client's token by its signature until `requireValidSession` is called: its submission checks the
    * session itself, under its locks.
    */
   presumed?: boolean;
@@ -109,7 +109,7 @@ export interface RouteKey {
  * Checks a request against the rate limits as soon as the caller is known. Rejects with the DomainError that refuses
  * it.
  */
-export type RateLimit = (context: Context, door: RouteKey) => Promise<void>;
+export type RateLimit = (context: Context, key: RouteKey) => Promise<void>;
 
 /**
  * Counts a write that needs no credential. Rejects with the DomainError that refuses it.

@@ -65,10 +65,10 @@ export function Rule(
 ): PropertyDecorator {
   const checked = checkRule(type, message, (value) => value === undefined || value === null || holds(value));
   // One extension per rule: a field may have several.
-  const told = schema && Extensions({ [`${HINTS}${type}`]: schema });
+  const extend = schema && Extensions({ [`${HINTS}${type}`]: schema });
   return (target, property) => {
     checked(target, property);
-    told?.(target, property);
+    extend?.(target, property);
   };
 }
 
@@ -76,10 +76,10 @@ export function Rule(
  * For an update's field whose column is not nullable: absent keeps the value, null is refused. OpenAPI shows it, too.
  */
 export function NotNull(): PropertyDecorator {
-  const told = Extensions({ notNull: true });
+  const extend = Extensions({ notNull: true });
   const checked = checkRule('null', 'must not be null', (value) => value !== null);
   return (target, property) => {
-    told(target, property);
+    extend(target, property);
     checked(target, property);
   };
 }

@@ -65,7 +65,7 @@ function freshMetadata(resolve: FieldResolver): FieldResolver {
 }
 
 /** The state of a live field is the value of its root field. */
-const asTold: FieldResolver = (state) => state;
+const sharedResult: FieldResolver = (state) => state;
 
 function notHere(): never {
   throw new DomainError('BAD_REQUEST', 'This subscription is served over WebSocket and as a stream of REST');
@@ -89,7 +89,7 @@ function prepareSubscription(
     open: async (args, context) => open(undefined, args, context, NO_INFO) as Promise<Watched>,
   } satisfies LiveExtensions & object;
   field.subscribe = notHere;
-  field.resolve = asTold;
+  field.resolve = sharedResult;
 }
 
 function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): void {

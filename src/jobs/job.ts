@@ -42,7 +42,7 @@ const ADD = `select from graphile_worker.add_job(?, payload := ?::json, run_at :
   job_key := ?, max_attempts := ?)`;
 
 /** Attempts of a scheduled call of a periodic job, which runs again soon anyway. */
-const RING_ATTEMPTS = 3;
+const WAKE_ATTEMPTS = 3;
 /** About a day, with the queue's growing pauses between attempts. */
 const SCHEDULED_ATTEMPTS = 14;
 
@@ -51,9 +51,9 @@ const SCHEDULED_ATTEMPTS = 14;
  * is committed. Several calls for the same moment are one.
  * @param now epoch milliseconds of the clock by which `at` was computed: the database's may differ
  */
-export async function ringJob(db: Knex, job: string, at: Date, now: number): Promise<void> {
+export async function wakeJob(db: Knex, job: string, at: Date, now: number): Promise<void> {
   const delay = Math.max(0, at.getTime() - now);
-  await runStatement(db, ADD, [job, '{}', delay, `${job}@${at.toISOString()}`, RING_ATTEMPTS]);
+  await runStatement(db, ADD, [job, '{}', delay, `${job}@${at.toISOString()}`, WAKE_ATTEMPTS]);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import { runStatement } from '../db/pool.js';
-import { type Job, ringJob } from './job.js';
+import { type Job, wakeJob } from './job.js';
 
 const MINUTE = 60_000;
 /** Shortest wait before another run: work that is due now and was not taken is being done by another process. */
@@ -71,7 +71,7 @@ export class Jobs {
     const { db, clock } = this.parts;
     const now = clock();
     const next = Math.max(at.getTime(), now + SHORTEST_WAIT_MILLIS);
-    if (next < regularRunAfter(job, now)) await ringJob(db, job.name, new Date(next), now);
+    if (next < regularRunAfter(job, now)) await wakeJob(db, job.name, new Date(next), now);
   }
 }
 

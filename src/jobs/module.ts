@@ -29,12 +29,12 @@ export interface JobsModule extends Module {
 export function jobsModule({ database, clock, log, metrics, jobs: list }: JobsModuleParts): JobsModule {
   const jobs = new Jobs({ db: database.knex, clock, log, jobs: [...list, tidyJob] });
   jobMetrics(metrics, jobs, database.knex, clock);
-  const bell = new JobRunner(database.connectionString, jobs, log);
+  const runner = new JobRunner(database.connectionString, jobs, log);
   return {
     resolvers: [new JobResolver(jobs)],
     nodes: [],
     jobs,
-    start: () => bell.start(),
-    close: () => bell.close(),
+    start: () => runner.start(),
+    close: () => runner.close(),
   };
 }

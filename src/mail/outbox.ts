@@ -5,7 +5,7 @@ import { uuid7 } from '../base/ids.js';
 import { runStatement } from '../db/pool.js';
 import { type ChangesOf, fromRow, Row } from '../db/row.js';
 import { changeRecords, insertRecord } from '../db/save.js';
-import { ringJob } from '../jobs/job.js';
+import { wakeJob } from '../jobs/job.js';
 
 /** A mail in the outbox. Ids are bare uuids. */
 export class Mail extends Row {
@@ -92,7 +92,7 @@ export class Outbox {
       createdAt: now,
       updatedAt: now,
     });
-    await ringJob(trx, SEND_MAILS, dueAt, now.getTime());
+    await wakeJob(trx, SEND_MAILS, dueAt, now.getTime());
   }
 
   /** Cancels waiting mails about these records. */

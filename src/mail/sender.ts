@@ -129,16 +129,16 @@ export class MailSender {
   async #failed(mail: Mail, error: unknown, db: Knex, log: Log): Promise<void> {
     const final = error instanceof MailRefused;
     const failure = { lastError: String((error as Error)?.message || error).slice(0, LONGEST_MAIL_ERROR) };
-    const told = { err: error, mail: mail.id, kind: mail.kind, attempts: mail.attempts };
+    const facts = { err: error, mail: mail.id, kind: mail.kind, attempts: mail.attempts };
     if (final) {
       this.counts.failed += 1;
-      log.warn(told, 'a mail was refused for good');
+      log.warn(facts, 'a mail was refused for good');
       await this.#note(mail, db, { ...failure, status: 'failed', content: null });
       return;
     }
     this.counts.retried += 1;
     const dueAt = new Date(this.clock() + pauseAfter(mail.attempts));
-    log.warn({ ...told, dueAt }, 'a mail could not be sent; it is tried again');
+    log.warn({ ...facts, dueAt }, 'a mail could not be sent; it is tried again');
     await this.#note(mail, db, { ...failure, status: 'queued', dueAt });
   }
 

@@ -5,7 +5,7 @@ import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import { updateDevice } from './devices/save.js';
 import { createIdentity, updateIdentity } from './identities/save.js';
-import type { Settle } from './pending-removals.js';
+import type { Reconcile } from './pending-removals.js';
 import {
   listDeviceSessions,
   listDevices,
@@ -36,7 +36,7 @@ export interface PlayersParts {
   changes: Changes;
   settings: TokenSettings & NonceSettings;
   /** Makes the boards follow a deleted or restored player. */
-  settle: Settle;
+  reconcile: Reconcile;
   /** Called before a session starts. */
   countWrite: CountWrite;
 }
@@ -48,14 +48,14 @@ export interface PlayersModule extends Module {
 
 /** Devices, their sessions and tokens, identities, nonces. */
 export function playersModule(parts: PlayersParts): PlayersModule {
-  const { pool, clock, changes, settings, settle, countWrite } = parts;
+  const { pool, clock, changes, settings, reconcile, countWrite } = parts;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
   const devices = new DeviceCrud({
     load: loadDevice,
     list: listDevices,
-    update: (context, id, input) => updateDevice(context, settle, id, input),
+    update: (context, id, input) => updateDevice(context, reconcile, id, input),
   });
   const deviceSessions = new DeviceSessionCrud({
     load: loadDeviceSession,
@@ -69,7 +69,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
     load: loadIdentity,
     list: listIdentities,
     create: createIdentity,
-    update: (context, id, input) => updateIdentity(context, settle, id, input),
+    update: (context, id, input) => updateIdentity(context, reconcile, id, input),
   });
   return {
     nonces,

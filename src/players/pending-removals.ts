@@ -8,16 +8,16 @@ import type { Context } from '../graphql/context.js';
 export const LEASE_MILLIS = 30_000;
 
 /**
- * Result of a request: `settled`, all boards agree with it; `conflict`, another player or device took the key or
+ * Result of a request: `reconciled`, all boards agree with it; `conflict`, another player or device took the key or
  * fingerprint of a restored one meanwhile, so it stays deleted.
  */
-export type Settled = 'settled' | 'conflict';
+export type Reconciled = 'reconciled' | 'conflict';
 
 /**
  * Makes all boards of a player (prefixed id) agree with its deletion or restoration, if one is pending. Rejects when it
  * could not be finished now: it stays pending, and some process will finish it.
  */
-export type Settle = (identityId: string) => Promise<Settled>;
+export type Reconcile = (identityId: string) => Promise<Reconciled>;
 
 export interface Due {
   identityId: string;

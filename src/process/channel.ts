@@ -122,18 +122,18 @@ export interface Listening {
 }
 
 /** Requests of the primary to a worker. A type: an interface is not assignable to a record of requests. */
-export type AskedOfWorker = {
+export type WorkerRequest = {
   /** Listen. */
   serve: { given: Orders; answer: Listening };
   /** Run the jobs from now on: exactly one worker does. */
-  ring: { given: null; answer: null };
+  wake: { given: null; answer: null };
   metrics: { given: null; answer: MetricsSnapshot };
   /** Finish accepted requests and end. Not answered: the process ends. */
   end: { given: null; answer: null };
 };
 
 /** Requests of a worker to the primary. */
-export type AskedOfPrimary = {
+export type PrimaryRequest = {
   /** The metrics of all processes, in the text format. */
   scrape: { given: null; answer: string };
 };

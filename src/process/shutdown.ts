@@ -40,7 +40,7 @@ export function runProcess(
   start: (disposal: Disposal, end: () => void) => Promise<'serving' | 'done'>,
 ): void {
   const disposal = new Disposal();
-  let askedAt: number | undefined;
+  let requestedAt: number | undefined;
   let wanted = false;
   let serving = false;
   let ending = false;
@@ -60,9 +60,9 @@ export function runProcess(
   };
   const asked = (signal: NodeJS.Signals) => {
     const now = performance.now();
-    if (askedAt !== undefined && now - askedAt > SAME_WISH_MS)
+    if (requestedAt !== undefined && now - requestedAt > SAME_WISH_MS)
       process.exit(128 + os.constants.signals[signal]);
-    askedAt ??= now;
+    requestedAt ??= now;
     wish();
   };
   const wish = () => {

@@ -7,12 +7,12 @@ import { DatabaseClock } from '../db/clock.js';
 import { openDatabase } from '../db/pool.js';
 import { loadHooks } from '../hooks/load.js';
 import {
-  type AskedOfPrimary,
-  type AskedOfWorker,
   Channel,
   type Listening,
   type Orders,
   type Peer,
+  type PrimaryRequest,
+  type WorkerRequest,
 } from './channel.js';
 import { listenAsSet } from './listen.js';
 import { type Disposal, runProcess } from './shutdown.js';
@@ -22,7 +22,7 @@ runProcess(
   (disposal, end) =>
     new Promise((resolve) => {
       let app: App | undefined;
-      const primary = new Channel<AskedOfPrimary, AskedOfWorker>(primaryProcess(), {
+      const primary = new Channel<PrimaryRequest, WorkerRequest>(primaryProcess(), {
         serve: async (orders) => {
           try {
             const served = await serve(orders, () => primary.ask('scrape', null), disposal);
@@ -36,7 +36,7 @@ runProcess(
             throw error;
           }
         },
-        ring: async () => {
+        wake: async () => {
           app?.startJobs();
           return null;
         },
@@ -77,7 +77,7 @@ async function serve(
     clock: clock.now,
     log,
     hooks,
-    ringForJobs: false,
+    wakeJobs: false,
     metrics: { contentType: METRICS_FORMAT, text: scrape },
   });
   disposal.add(app.close);

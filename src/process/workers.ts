@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
 import type { Log } from '../base/log.js';
 import { Metrics, type MetricsSnapshot } from '../base/metrics.js';
-import { type AskedOfPrimary, type AskedOfWorker, Channel, type Listening, type Orders } from './channel.js';
+import { Channel, type Listening, type Orders, type PrimaryRequest, type WorkerRequest } from './channel.js';
 
 /** In the directory of this file, as source or compiled. */
 const PROGRAM = path.join(__dirname, `worker${path.extname(__filename)}`);
@@ -20,7 +20,7 @@ const SCRAPE_MS = 1_000;
 
 interface Running {
   worker: Worker;
-  channel: Channel<AskedOfWorker, AskedOfPrimary>;
+  channel: Channel<WorkerRequest, PrimaryRequest>;
   /** When it began to serve, by performance.now(). */
   since: number;
   /** Resolves with the signal or code when the process has ended. */
@@ -39,7 +39,7 @@ export class Workers {
   readonly #sum = new MetricsSum();
   readonly #own = new Metrics();
   /** Number of the worker that runs the jobs. */
-  #ringing: number | undefined;
+  #waking: number | undefined;
   #restarts = 0;
 
   constructor(
@@ -83,7 +83,7 @@ export class Workers {
     await Promise.all(
       [...this.#serving.values()].map(async (running) => {
         const snapshot = await running.channel.ask('metrics', null, SCRAPE_MS).catch(() => undefined);
-        if (snapshot && this.#all.has(running)) this.#sum.tell(running.worker.id, snapshot);
+        if (snapshot && this.#all.has(running)) this.#sum.add(running.worker.id, snapshot);
       }),
     );
     return this.#sum.text(await this.#own.snapshot());
@@ -95,7 +95,7 @@ export class Workers {
     closeWithWorker(worker);
     // Sending to a worker that is just ending fails; its `exit` event follows.
     worker.on('error', () => undefined);
-    const channel = new Channel<AskedOfWorker, AskedOfPrimary>(worker, { scrape: () => this.metrics() });
+    const channel = new Channel<WorkerRequest, PrimaryRequest>(worker, { scrape: () => this.metrics() });
     const ended = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
     });
@@ -113,13 +113,13 @@ export class Workers {
     running.since = performance.now();
     this.#serving.set(number, running);
     this.log.info({ worker: number, pid: worker.process.pid }, `worker ${number} serves`);
-    this.#assignBell();
+    this.#assignJobRunner();
     return listening;
   }
 
   async #replace(number: number, { since, worker }: Running, failures: number, why: string): Promise<void> {
-    if (this.#ringing === number) this.#ringing = undefined;
-    this.#assignBell();
+    if (this.#waking === number) this.#waking = undefined;
+    this.#assignJobRunner();
     const soon = performance.now() - since < STABLE_WORKER_MS ? failures + 1 : 1;
     const pause = soon === 1 ? 0 : Math.min(SHORTEST_PAUSE_MS * 2 ** (soon - 2), LONGEST_RESTART_PAUSE_MS);
     this.log.error(
@@ -135,14 +135,14 @@ export class Workers {
   }
 
   /** One worker runs the jobs; when it ends, another one takes over. */
-  #assignBell(): void {
-    if (this.#ringing !== undefined) return;
+  #assignJobRunner(): void {
+    if (this.#waking !== undefined) return;
     const [next] = this.#serving;
     if (!next) return;
     const [number, { channel }] = next;
-    this.#ringing = number;
+    this.#waking = number;
     // A worker that ends before it could answer is replaced like any other.
-    channel.ask('ring', null).catch(() => undefined);
+    channel.ask('wake', null).catch(() => undefined);
   }
 }
 
@@ -189,18 +189,18 @@ const GROWING = new Set(['counter', 'histogram']);
  */
 class MetricsSum {
   /** The newest snapshot of each living process. */
-  readonly #told = new Map<number, MetricsSnapshot>();
+  readonly #snapshots = new Map<number, MetricsSnapshot>();
   #former: MetricsSnapshot = [];
   #folding: Promise<void> = Promise.resolve();
 
-  tell(process: number, snapshot: MetricsSnapshot): void {
-    this.#told.set(process, snapshot);
+  add(process: number, snapshot: MetricsSnapshot): void {
+    this.#snapshots.set(process, snapshot);
   }
 
   /** Call when a process has ended: its counters stay, its gauges are dropped. */
   forget(process: number): void {
-    const last = this.#told.get(process);
-    this.#told.delete(process);
+    const last = this.#snapshots.get(process);
+    this.#snapshots.delete(process);
     if (!last) return;
     const growing = last.filter(({ type }) => GROWING.has(String(type)));
     this.#folding = this.#folding.then(async () => {
@@ -211,6 +211,6 @@ class MetricsSum {
   /** The sum in the text format. @param own snapshot of the process that adds up */
   async text(own: MetricsSnapshot): Promise<string> {
     await this.#folding;
-    return AggregatorRegistry.aggregate([own, ...this.#told.values(), this.#former]).metrics();
+    return AggregatorRegistry.aggregate([own, ...this.#snapshots.values(), this.#former]).metrics();
   }
 }

@@ -28,7 +28,7 @@ interface RegisteringParts {
 
 /** The operations of registration, with their rate limits. */
 export class Registering {
-  readonly #limits = new DoorLimits();
+  readonly #limits = new RegistrationLimits();
 
   constructor(private readonly parts: RegisteringParts) {}
 
@@ -114,7 +114,7 @@ const MOST_INVITATIONS = 100;
  * Rate limits of registration: wide enough for a jam, too narrow for sending mass mail or for guessing. Loopback and
  * private addresses are not limited: behind a proxy that is not named in TRUSTED_PROXIES all callers share them.
  */
-class DoorLimits {
+class RegistrationLimits {
   readonly #codes = new Limit(MOST_CODES, HOUR_SECONDS);
   readonly #tries = new Limit(MOST_TRIES_OF_ADDRESS, HOUR_SECONDS);
   readonly #invitations = new Limit(MOST_INVITATIONS, HOUR_SECONDS);

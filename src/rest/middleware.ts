@@ -51,7 +51,7 @@ type Handler = (ctx: RouterContext) => void | Promise<void>;
 function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
   const { contextOf, limitRate, streams, answerLimit } = options;
   const { method, path, who, live, status } = runner.rest.route;
-  const door = { method, route: path };
+  const key = { method, route: path };
   const forClients = who === 'client';
   // A submission checks its session itself, under its locks; the rate limit needs a verified caller.
   const presumed = forClients && method === 'POST' && !limitRate;
@@ -66,7 +66,7 @@ function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
       presumed,
     });
     try {
-      await limitRate?.(context, door);
+      await limitRate?.(context, key);
       if (live) return await streams.serve(ctx, context, runner);
       const body = await runner.run(context, ctx.params, ctx.query, ctx.state.body as () => unknown);
       if (body instanceof Buffer) {

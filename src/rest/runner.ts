@@ -52,7 +52,7 @@ export class RouteRunner {
       return await this.#answer(context, path, query, bodyOf);
     } catch (error) {
       // The error of an invalid session comes first.
-      await context.requireStanding();
+      await context.requireValidSession();
       throw this.#named(error, bodyOf);
     }
   }

@@ -50,7 +50,7 @@ export interface ScoresParts {
 export interface ScoresModule extends Module {
   submissions: SubmissionPath;
   /** Updates the boards of deleted and restored players. */
-  standing: RemovalWorker;
+  removals: RemovalWorker;
   /** Updates ratio boards from their sources. */
   ratios: Ratios;
   /** Ranks boards anew after a change of their rules. */
@@ -75,7 +75,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   );
   const versions = new VersionWatch(db.pool, changes, log);
   const liveBoards = new LiveBoards(db, clock, changes, log, metrics);
-  const standing = new RemovalWorker(db, clock, log, changed);
+  const removals = new RemovalWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
   const loaders = scoreLoaders(db.pool);
@@ -114,18 +114,18 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
     ],
     submissions,
-    standing,
+    removals,
     ratios,
     rebuilds,
     start: () => {
       versions.start();
       liveBoards.start();
-      standing.start();
+      removals.start();
       ratios.start();
       rebuilds.start();
     },
     close: async () => {
-      await Promise.all([submissions.close(), versions.close(), liveBoards.close(), standing.close()]);
+      await Promise.all([submissions.close(), versions.close(), liveBoards.close(), removals.close()]);
       await Promise.all([ratios.close(), rebuilds.close()]);
     },
   };

@@ -17,6 +17,7 @@ let app: TestApp;
 let studio: Studio;
 let game: Data;
 let board: Data;
+/** Of each test its own: what one subscription goes on to send is not to reach the next test. */
 let socket: TestSocket;
 beforeAll(async () => {
   app = await startApp({ maxAnswerBytes: MOST });
@@ -28,12 +29,12 @@ beforeAll(async () => {
     // Text of two bytes a character.
     await play(studio.admin, board.id, player, i, { metadata: { text: 'ä'.repeat(450) } });
   }
-  socket = await TestSocket.connect(app.url, studio.admin.headers);
 }, 60_000);
-afterAll(async () => {
-  await socket.close();
-  await app.close();
+afterAll(() => app.close());
+beforeEach(async () => {
+  socket = await TestSocket.connect(app.url, studio.admin.headers);
 });
+afterEach(() => socket.close());
 
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join(' ');

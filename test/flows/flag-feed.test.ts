@@ -124,7 +124,7 @@ test('the feed of a game sends flags of other processes, whichever transaction e
     database: app.database,
     clock: app.clock.now,
     log: makeLog('fatal'),
-    ringForJobs: false,
+    wakeJobs: false,
   });
   const url = `http://127.0.0.1:${await second.listen(0, '127.0.0.1')}`;
   const socket = await TestSocket.connect(url, studio.admin.headers);

@@ -211,9 +211,9 @@ test('a review that a process left behind is finished by another, each board onc
   await knex('identity_reviews')
     .where('id', id)
     .update({ status: 'applying', leased_until: new Date(app.clock.now() + 1) });
-  expect(await app.app.reviews.settleDue()).toBe(0);
+  expect(await app.app.reviews.reconcileDue()).toBe(0);
   app.clock.advance(60_000);
-  expect(await app.app.reviews.settleDue()).toBe(1);
+  expect(await app.app.reviews.reconcileDue()).toBe(1);
   expect(await textsOf(app, ground)).toEqual(after);
   const again: Data[] = await knex('identity_review_boards').where('review_id', id).orderBy('board_id');
   expect(again.map(({ runs, moved }) => [runs, moved])).toEqual(rows.map(({ runs, moved }) => [runs, moved]));
@@ -222,7 +222,7 @@ test('a review that a process left behind is finished by another, each board onc
   const flags = async () =>
     (await knex('flag_reviews').where({ identity_review_id: id, undone: false })).length;
   const decided = await flags();
-  await Promise.all([app.app.reviews.settle(cut.id), app.app.reviews.settle(cut.id)]);
+  await Promise.all([app.app.reviews.reconcile(cut.id), app.app.reviews.reconcile(cut.id)]);
   expect(await flags()).toBe(decided);
   await undo(studio.admin, cut.id);
   await settled(ground);

@@ -1,5 +1,5 @@
 import { makeLog } from '../../src/base/log.js';
-import { type Job, type JobCall, ringJob, scheduleJob } from '../../src/jobs/job.js';
+import { type Job, type JobCall, scheduleJob, wakeJob } from '../../src/jobs/job.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { holdJobs } from '../../src/jobs/lease.js';
 import { JobRunner } from '../../src/jobs/runner.js';
@@ -83,7 +83,7 @@ test('calls for one moment are one; a regular job runs at the start; a closed ru
     },
   ]);
   const moment = new Date(Date.now() + HOUR);
-  for (let n = 0; n < 5; n += 1) await ringJob(db, 'regular', moment, Date.now());
+  for (let n = 0; n < 5; n += 1) await wakeJob(db, 'regular', moment, Date.now());
   expect(await db('graphile_worker.jobs').select('task_identifier')).toHaveLength(1);
   bells[0]!.start();
   await until(() => started > 0);

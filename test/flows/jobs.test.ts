@@ -130,7 +130,7 @@ test('expired records are deleted in time, and not before', async () => {
 });
 
 test('a template that is due now makes its board at once, in the service as it runs', async () => {
-  const service = await startApp({}, { ringForJobs: true });
+  const service = await startApp({}, { wakeJobs: true });
   const own = await makeStudio(service);
   const { id: gameId } = await makeGame(own);
   const nextRunAt = new Date(service.clock.now()).toISOString();

@@ -174,7 +174,7 @@ function moved(cursor: string, record: Data): string {
   return Buffer.from(JSON.stringify({ ...state, p, id })).toString('base64url');
 }
 
-function verdict({ scanned, sorted, read, pages }: Work): string {
+function checkResult({ scanned, sorted, read, pages }: Work): string {
   if (scanned.length > 0) return `reads all of ${scanned}`;
   if (sorted > FEW) return `sorts ${sorted} rows`;
   if (pages > PAGES) return `touches ${pages} pages in a function`;
@@ -192,7 +192,7 @@ async function judge(caller: Caller, path: string, parts: string[]): Promise<str
     const address = addressOf(path, [...parts, ...(cursor ? [`cursor=${cursor}`] : [])]);
     const { answer, work } = await watch.workOf(() => caller.get(address));
     if (answer.status !== 200) throw new Error(`${address}: ${JSON.stringify(answer.body)}`);
-    const said = verdict(work);
+    const said = checkResult(work);
     if (said !== 'good') faults.push(`${place} of ${path}?${parts.join('&')} ${said}`);
     most.sorted = Math.max(most.sorted, work.sorted);
     most.read = Math.max(most.read, work.read);

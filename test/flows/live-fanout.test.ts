@@ -114,7 +114,7 @@ test('a lost listener connection is made anew, and missed changes are seen', asy
     database,
     clock: app.clock.now,
     log,
-    ringForJobs: false,
+    wakeJobs: false,
   });
   const url = `http://127.0.0.1:${await second.listen(0, '127.0.0.1')}`;
   const socket = await TestSocket.connect(url);

@@ -158,13 +158,13 @@ test.each([
 
   const settled = async (now: Counted) => {
     const newest = new Map(ranks.map((message) => [message.identityId, message]));
-    const isSettled = () =>
+    const isFinal = () =>
       players.every((player) => {
         const [message, place] = [newest.get(idOf(player)), now.of.get(idOf(player))];
         return message.rank === (place?.rank ?? null) && message.value === (place?.value ?? null);
       });
     const inTime = patience('the newest rank of every player');
-    while (!isSettled()) {
+    while (!isFinal()) {
       inTime();
       const message = told(await admin.next());
       newest.set(message.identityId, message);

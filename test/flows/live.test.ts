@@ -108,7 +108,7 @@ test('a submission through one process reaches the subscribers of another', asyn
     database,
     clock: app.clock.now,
     log,
-    ringForJobs: false,
+    wakeJobs: false,
   });
   const url = `http://127.0.0.1:${await second.listen(0, '127.0.0.1')}`;
   const socket = await TestSocket.connect(url, studio.admin.headers);

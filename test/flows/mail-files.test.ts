@@ -52,7 +52,7 @@ test('a mail that waits cannot be read with another KEY_SECRET', async () => {
 });
 
 test('a mail goes out at once, without waiting for the minute', async () => {
-  const ringing = await startApp({}, { ringForJobs: true });
+  const ringing = await startApp({}, { wakeJobs: true });
   try {
     await ringing.anyone.post('/register/initiate', { email: 'now@example.com' });
     await until(() => mailFiles(ringing.dataDir).length === 1);

@@ -37,7 +37,7 @@ const sideways = () =>
   on.page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** What a checker of accessibility objects to, as `rule: element`. */
-async function objections(): Promise<string[]> {
+async function findings(): Promise<string[]> {
   await on.page.evaluate(AXE);
   const { violations } = await on.page.evaluate<Data>('axe.run()');
   return violations.flatMap(({ id, nodes }: Data) => nodes.map(({ html }: Data) => `${id}: ${html}`));
@@ -182,7 +182,7 @@ test.each(['light', 'dark'] as const)(
       await on.page.goto(on.app.url + address);
       if ((await on.page.locator('[data-live]').count()) > 0) await live();
       expect([name, await shifts(), await sideways()]).toEqual([name, [], 0]);
-      expect([name, await objections()]).toEqual([name, []]);
+      expect([name, await findings()]).toEqual([name, []]);
       await shoot(`${name}-${colorScheme}`);
     }
   },

@@ -99,7 +99,7 @@ test('a page resumes its feed by itself when the service is back', async () => {
   const start = async (wanted: number) => {
     const settings = { ...SETTINGS, dataDir };
     const log = makeLog('fatal');
-    const service = await makeApp({ settings, database, clock: clock.now, log, ringForJobs: false });
+    const service = await makeApp({ settings, database, clock: clock.now, log, wakeJobs: false });
     return { service, port: await service.listen(wanted, '127.0.0.1') };
   };
   const { service: first, port } = await start(0);

@@ -76,8 +76,8 @@ test('of 30 uses of one token at once, one makes an account; another mailbox can
   expect(statuses.filter((status) => status === 401)).toHaveLength(29);
   const made = await app.database.knex('accounts').where('name', 'like', 'Replay %').select('id');
   expect(made).toHaveLength(1);
-  const spoilt = [token.slice(1), `${token}=`, token.toLowerCase(), '', 'null', token.replace(/.$/, '')];
-  for (const verification_token of spoilt) {
+  const invalid = [token.slice(1), `${token}=`, token.toLowerCase(), '', 'null', token.replace(/.$/, '')];
+  for (const verification_token of invalid) {
     const { status } = await app.anyone.post('/register/complete', {
       verification_token,
       account_name: 'Spoilt',

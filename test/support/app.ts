@@ -60,7 +60,7 @@ export const SETTINGS: AppSettings = {
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  options: Partial<Pick<AppOptions, 'ringForJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> = {},
+  options: Partial<Pick<AppOptions, 'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis'>> = {},
   open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),
 ): Promise<TestApp> {
   const clone = await cloneDatabase();
@@ -76,7 +76,7 @@ export async function startApp(
     database,
     clock: clock.now,
     log,
-    ringForJobs: false,
+    wakeJobs: false,
     ...options,
   });
   const url = `http://127.0.0.1:${await app.listen(0, '127.0.0.1')}`;

@@ -41,14 +41,26 @@ async function asAdministrator<T>(work: (client: pg.Client) => Promise<T>): Prom
 }
 
 /** A fresh database of the newest schema, cloned from a template that is migrated once a run. */
-export async function cloneDatabase(): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await asAdministrator(async (client) => {
+export function cloneDatabase(): Promise<TestDatabase> {
+  return makeDatabase(async (client) => {
     // Whoever comes first makes the template, which takes seconds on a busy machine.
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     await makeTemplate(client);
-    await client.query(`create database ${name} template ${TEMPLATE}`);
+    return TEMPLATE;
+  });
+}
+
+/** A database without any schema. */
+export function emptyDatabase(): Promise<TestDatabase> {
+  return makeDatabase(async () => 'template0');
+}
+
+/** @param prepare returns the name of the database to copy */
+async function makeDatabase(prepare: (client: pg.Client) => Promise<string>): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdministrator(async (client) => {
+    await client.query(`create database ${name} template ${await prepare(client)}`);
   });
   const connectionString = urlOf(name);
   const opened: Database[] = [];

@@ -54,13 +54,13 @@ async function crowd(submissions = 1): Promise<BoardStatistics | undefined> {
  * A batch of so many players who have not played before, with a match each.
  * @returns of how many players the entries, and the last hours, are known that it is held against
  */
-async function play(players: number): Promise<(number | undefined)[]> {
-  const { spread, habits } = (await crowd(players))!;
-  const identities = await makeIdentities(db.knex, world, players);
+async function play(count: number): Promise<(number | undefined)[]> {
+  const { spread, players } = (await crowd(count))!;
+  const identities = await makeIdentities(db.knex, world, count);
   const items = identities.map((id, i) => submissionOf(world, boardId, id, { amount: i, isTest: false }));
   const client = await db.pool.connect();
   await ingest(client, () => now, items).finally(() => client.release());
-  return [spread?.entries, habits.gain?.spread.entries];
+  return [spread?.entries, players.gain?.spread.entries];
 }
 
 test('entries are read when a hundredth is new, player statistics after a twentieth of new events or a minute', async () => {
@@ -84,12 +84,12 @@ test('entries are read when a hundredth is new, player statistics after a twenti
 test('a board with new rules has new player statistics at once', async () => {
   await play(100);
   now += 1_001;
-  expect((await crowd())!.habits).toHaveProperty('gain');
+  expect((await crowd())!.players).toHaveProperty('gain');
   await play(2);
   await crowd();
   await changeRules(db.knex, boardId, RUNS, new Date(now), 1_000);
   now += 1_001;
-  expect((await crowd())!.habits).toEqual({ streak: expect.anything() });
+  expect((await crowd())!.players).toEqual({ streak: expect.anything() });
 });
 
 test("statistics of a board's former rules are not used", async () => {
@@ -99,5 +99,5 @@ test("statistics of a board's former rules are not used", async () => {
   await changeRules(db.knex, boardId, RUNS, new Date(now), 1_000);
   // Once a second at most: what is known is looked at before it is read anew.
   expect(await crowd()).toBeUndefined();
-  expect((await crowd())!.habits).toEqual({ streak: expect.anything() });
+  expect((await crowd())!.players).toEqual({ streak: expect.anything() });
 });

@@ -57,7 +57,7 @@ test('a value at zero or below is no outlier where a twentieth of the entries is
       bestValue: null,
     };
     const submitted = { boardType: 'run_identity', sortDirection: 'asc', tier: 'b', at: 0, amount } as const;
-    const crowd = { spread: spreadIn('asc', entries), habits: {} };
+    const crowd = { spread: spreadIn('asc', entries), players: {} };
     return check({ ...history, entryValue: null }, submitted, SERVICE, crowd).hits.map((hit) => hit.check);
   };
   expect(says(3, -2)).toEqual([]);
@@ -109,8 +109,8 @@ describe("statistics of a board's players", () => {
       entryValue: 100,
     };
     const submitted = { boardType, sortDirection: 'desc', tier: 'b', at, amount } as const;
-    const habits = playerStatisticsOf(crowd, boardType, 'desc');
-    const outlier = check(history, submitted, SERVICE, { spread, habits }).hits.find(
+    const players = playerStatisticsOf(crowd, boardType, 'desc');
+    const outlier = check(history, submitted, SERVICE, { spread, players }).hits.find(
       (hit) => hit.check === 'outlier',
     );
     return outlier?.metadata.measure;

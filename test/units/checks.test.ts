@@ -122,7 +122,7 @@ test('over any history the checks follow the specification, from packed recent s
           },
           { boardType, sortDirection, tier, at, amount },
           SERVICE,
-          { spread, habits: {} },
+          { spread, players: {} },
         );
         const expected = model(past, { at, amount, tier }, { boardType, sortDirection }, entries);
         // Compared once a history: half a million expectations take minutes.

@@ -93,7 +93,7 @@ test('a process with a cache answers and writes like one that reads everything, 
   const settings = readConfig({ ANTI_CHEAT_RATE_LIMIT_B: '4', ANTI_CHEAT_OUTLIER_MIN_ENTRIES: '100000' });
   await game().update({ anti_cheat_enabled: true });
   const judge = () => new ScoreChecker(db, clock, log, settings, () => undefined);
-  let recalled = 0;
+  let fromCache = 0;
   await fc.assert(
     fc.asyncProperty(boardRules, steps, async (board, history) => {
       const boards = [await makeBoard(db.knex, world, board), await makeBoard(db.knex, world, board)];
@@ -135,7 +135,7 @@ test('a process with a cache answers and writes like one that reads everything, 
               expect(error.code).toMatch(CHANGED);
               return remembering.write(items());
             });
-            if (remembering.reads === readsBefore) recalled += 1;
+            if (remembering.reads === readsBefore) fromCache += 1;
           }
           answers.push(results.map(told));
           events[n]!.push(...results.filter((result): result is Outcome => !(result instanceof DomainError)));
@@ -147,5 +147,5 @@ test('a process with a cache answers and writes like one that reads everything, 
     }),
     { numRuns: RUNS },
   );
-  expect(recalled).toBeGreaterThan(0);
+  expect(fromCache).toBeGreaterThan(0);
 }, 36_000_000);

@@ -98,10 +98,10 @@ async function remove(index: number, effect: 'exclude' | 'include'): Promise<voi
     const due = { identity_id, effect, ticket: randomUUID(), leased_until: new Date(now) };
     await trx('identities_due').insert(due).onConflict('identity_id').merge();
   });
-  await standing.settle(players[index]!);
+  await standing.reconcile(players[index]!);
 }
 
-async function settle(): Promise<void> {
+async function reconcile(): Promise<void> {
   for (let round = 0; (await db.knex('board_rankings').whereNotNull('build')).length > 0; round += 1) {
     if (round > 100) throw new Error('a build does not come to its end');
     await Promise.all(rebuilds.map((worker) => worker.work()));
@@ -159,7 +159,7 @@ test('live boards whose rules change among submissions end as the last rules mak
           }
         }
         await Promise.all(step.map(play));
-        await settle();
+        await reconcile();
 
         for (const board of [...boards, derived]) await expectSound(db, board);
         const served = await db.knex('board_rankings').where('board_id', uuidOf(run)).first();

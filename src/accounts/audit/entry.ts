@@ -90,7 +90,7 @@ export class AuditEntry extends BareRow {
 }
 
 /** One administrative act. `before` and `after` hold only the fields that changed. */
-interface Deed {
+interface AuditRecord {
   accountId: string;
   gameId: string | null;
   action: AuditAction;
@@ -102,15 +102,15 @@ interface Deed {
 }
 
 /** Records the caller's act in the audit trail, in the transaction of the act. */
-export async function noteDeed(
+export async function recordAudit(
   trx: Knex.Transaction,
   { caller, clock }: Pick<Context, 'caller' | 'clock'>,
-  deed: Deed,
+  action: AuditRecord,
 ): Promise<void> {
   const now = new Date(clock());
   const userId = caller.kind === 'admin' ? caller.userId : null;
   const id = idOf('auditEntry', uuid7(now.getTime()));
-  await insertRecord(trx, AuditEntry, { id, userId, reason: null, ...deed, createdAt: now });
+  await insertRecord(trx, AuditEntry, { id, userId, reason: null, ...action, createdAt: now });
 }
 
 const entries = (db: Knex) => AuditEntry.query(db).whereRaw(inLiveAccount('audit_entries'));

@@ -28,7 +28,7 @@ export async function expireBoards(
   changed: (topic: string) => void,
 ): Promise<number> {
   let total = 0;
-  const tell = (closed: string[]) => {
+  const report = (closed: string[]) => {
     for (const id of closed) changed(idOf('board', id));
     total += closed.length;
   };
@@ -38,7 +38,7 @@ export async function expireBoards(
       const ids = rows.map(({ id }) => id);
       return { found: ids.length, closed: await closeBoards(trx, ids, now, now) };
     });
-    tell(closed);
+    report(closed);
     full = found === BOARDS_AT_ONCE;
   }
   const held = await ending(db).where('ends_at', '<=', now).orderBy('ends_at').select('id');
@@ -49,7 +49,7 @@ export async function expireBoards(
         await lockRankings(trx, [uuidOf(id)]);
         return closeBoards(trx, [uuidOf(id)], now, now);
       })
-      .then(tell, (error: unknown) => {
+      .then(report, (error: unknown) => {
         log.warn({ err: error, board: id }, 'a board that is over could not be closed yet');
       });
   }

@@ -8,7 +8,7 @@ import { normalizedTags } from '../../games/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
-import { ringJob } from '../../jobs/job.js';
+import { wakeJob } from '../../jobs/job.js';
 import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
 import { DEFAULT_ICON, gameForWrite } from '../board/save.js';
 import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
@@ -62,7 +62,7 @@ export async function createTemplate(
       createdAt: now,
       updatedAt: now,
     });
-    await ring(trx, template, now);
+    await wake(trx, template, now);
     return template;
   };
   return hooks.guardTransaction('preCreateBoardTemplate', context, () => input, write);
@@ -102,7 +102,7 @@ export async function updateTemplate(
       series: changes.series === undefined ? template.series : changes.series,
     });
     await saveRecord(trx, template, changes, now);
-    await ring(trx, template, now);
+    await wake(trx, template, now);
     return template;
   });
 }
@@ -131,7 +131,7 @@ function templateChanges(
 /** A template that is due before the next regular run of the job must not wait for it. */
 const SOON_MILLIS = 60_000;
 
-async function ring(trx: Knex.Transaction, { nextRunAt, isActive }: BoardTemplate, now: Date): Promise<void> {
+async function wake(trx: Knex.Transaction, { nextRunAt, isActive }: BoardTemplate, now: Date): Promise<void> {
   const soon = nextRunAt.getTime() - now.getTime() < SOON_MILLIS;
-  if (isActive && soon) await ringJob(trx, RUN_TEMPLATES, nextRunAt, now.getTime());
+  if (isActive && soon) await wakeJob(trx, RUN_TEMPLATES, nextRunAt, now.getTime());
 }

@@ -105,9 +105,9 @@ export class Supervisor {
   /**
    * Claims the server, starting it if there is none, until it is owned.
    * @param wait called when an attempt finds that the claim will take time
-   * @param judge gets the reason of each failed attempt; it ends the attempts by throwing
+   * @param report gets the reason of each failed attempt; it ends the attempts by throwing
    */
-  async #bringUp(wait: () => void, judge: (trouble: Trouble) => void): Promise<Ownership> {
+  async #bringUp(wait: () => void, report: (trouble: Trouble) => void): Promise<Ownership> {
     for (;;) {
       let outcome: Ownership | Trouble = await this.#claim();
       if ('kind' in outcome) {
@@ -117,7 +117,7 @@ export class Supervisor {
       }
       if (!('kind' in outcome)) return this.#own(outcome);
       this.#failures += 1;
-      judge(outcome);
+      report(outcome);
     }
   }
 

@@ -21,7 +21,7 @@ const CHANGED_SHARE = 0.01;
  * The player statistics take twenty times as long to read: they are read again once this share of the events behind them is
  * new.
  */
-const HABITS_CHANGED_SHARE = 0.05;
+const PLAYERS_CHANGED_SHARE = 0.05;
 /** Below this number of entries, every entry is in the sample. */
 export const EXACT_BELOW = 2_000;
 /**
@@ -61,9 +61,9 @@ interface Known {
   seq: number;
   seen: number;
   readAt: number;
-  crowd: BoardStatistics;
+  statistics: BoardStatistics;
   /** Number of the board's newest event when the player statistics were read, and the time of that read. */
-  habitsRead: { seq: number; readAt: number };
+  playersRead: { seq: number; readAt: number };
 }
 
 /** Statistics of the populations that receive submissions, at most a moment old. Cached in this process. */
@@ -106,13 +106,13 @@ export class BoardSpreads {
       return undefined;
     }
     known.seen = Math.max(known.seen, seq) + 1;
-    return known.crowd;
+    return known.statistics;
   }
 
   /** @param before the statistics cached until now; its player statistics may be reused */
   async #read(boardId: string, isTest: boolean, before: Known | undefined): Promise<Known> {
     const readAt = this.clock();
-    const stays = before !== undefined && !areHabitsStale(before, readAt);
+    const stays = before !== undefined && !arePlayersStale(before, readAt);
     const { rows } = await this.db.query<SampleRow>({
       ...SAMPLE,
       values: [
@@ -132,28 +132,28 @@ export class BoardSpreads {
     const spread = row.sample
       ? spreadOf(readSample(row.sample, row.exact ?? false), row.direction!)
       : undefined;
-    const habits = stays ? before.crowd.habits : habitsIn(row);
+    const players = stays ? before.statistics.players : playersIn(row);
     return {
       generation,
       seq,
       seen: seq,
       readAt,
-      crowd: { spread, habits },
-      habitsRead: stays ? before.habitsRead : { seq, readAt },
+      statistics: { spread, players },
+      playersRead: stays ? before.playersRead : { seq, readAt },
     };
   }
 }
 
-function habitsIn({ board_type, direction, recents }: SampleRow): PlayerStatistics {
+function playersIn({ board_type, direction, recents }: SampleRow): PlayerStatistics {
   return board_type
     ? playerStatisticsOf(recents?.map(RecentSubmissions.of) ?? [], board_type, direction!)
     : {};
 }
 
-function areHabitsStale({ habitsRead, seen }: Known, now: number): boolean {
-  const news = seen - habitsRead.seq;
+function arePlayersStale({ playersRead, seen }: Known, now: number): boolean {
+  const news = seen - playersRead.seq;
   return (
-    news >= HABITS_CHANGED_SHARE * Math.min(seen, NEWEST_EVENTS) || now - habitsRead.readAt >= STALE_MILLIS
+    news >= PLAYERS_CHANGED_SHARE * Math.min(seen, NEWEST_EVENTS) || now - playersRead.readAt >= STALE_MILLIS
   );
 }
 
@@ -161,9 +161,9 @@ function populationKey(boardId: string, isTest: boolean): string {
   return `${boardId} ${isTest}`;
 }
 
-function isStale({ seq, seen, readAt, crowd }: Known, now: number): boolean {
+function isStale({ seq, seen, readAt, statistics }: Known, now: number): boolean {
   const news = seen - seq;
   const age = now - readAt;
   if (news === 0 || age < REFRESH_MILLIS) return false;
-  return age >= STALE_MILLIS || news >= CHANGED_SHARE * (crowd.spread?.entries ?? 0);
+  return age >= STALE_MILLIS || news >= CHANGED_SHARE * (statistics.spread?.entries ?? 0);
 }

@@ -16,15 +16,15 @@ const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
 
 /**
  * Checks a submission against the player's history and the board's statistics. Every check runs; the strictest action wins.
- * @param crowd undefined: not known, so the outlier check does not run
+ * @param statistics undefined: not known, so the outlier check does not run
  */
 export function check(
   history: History,
   submitted: Submitted,
   thresholds: Thresholds,
-  crowd: BoardStatistics | undefined,
+  statistics: BoardStatistics | undefined,
 ): Checked {
-  const hits = CHECKS.flatMap((made) => made(history, submitted, thresholds, crowd) ?? []);
+  const hits = CHECKS.flatMap((made) => made(history, submitted, thresholds, statistics) ?? []);
   if (hits.length === 0) return { disposition: 'accepted', hits };
   const rejects = hits.some(({ action }) => action === 'reject');
   return { disposition: rejects ? 'rejected' : 'flagged', hits };
@@ -140,7 +140,7 @@ function isRun({ boardType }: Submitted): boolean {
 /** Statistics of a board and population: the distribution of its entries, and the usual behaviour of its players. */
 export interface BoardStatistics {
   spread: Spread | undefined;
-  habits: PlayerStatistics;
+  players: PlayerStatistics;
 }
 
 interface Far {
@@ -155,14 +155,14 @@ function outlier(
   history: History,
   submitted: Submitted,
   { tiers, outlierMinEntries, outlierMediumFactor }: Thresholds,
-  crowd: BoardStatistics | undefined,
+  statistics: BoardStatistics | undefined,
 ): Hit | undefined {
-  if (!crowd?.spread || crowd.spread.entries < outlierMinEntries) return undefined;
+  if (!statistics?.spread || statistics.spread.entries < outlierMinEntries) return undefined;
   const { tier } = submitted;
   const threshold = tiers[tier].outlierZ;
   const found = [
-    farValue(history, submitted, crowd.spread, threshold),
-    ...farHabits(history, submitted, crowd.habits, threshold, outlierMinEntries),
+    farValue(history, submitted, statistics.spread, threshold),
+    ...farFromPlayers(history, submitted, statistics.players, threshold, outlierMinEntries),
   ].filter((far) => far !== undefined);
   if (found.length === 0) return undefined;
   const { measure, value, z, spread } = found.reduce((a, b) => (b.z > a.z ? b : a));
@@ -206,20 +206,20 @@ function farValue(
 }
 
 /** Compares with the other players of the board. If a twentieth of them is as far out, that is normal for the game. */
-function farHabits(
+function farFromPlayers(
   { recent }: History,
   { sortDirection, at, amount }: Submitted,
-  habits: PlayerStatistics,
+  players: PlayerStatistics,
   threshold: number,
   minPlayers: number,
 ): (Far | undefined)[] {
   const now = recent.with(at, amount);
   return MEASURE_NAMES.map((measure) => {
-    const habit = habits[measure];
-    if (!habit || habit.spread.entries < minPlayers || habit.twentieth > threshold) return undefined;
+    const usual = players[measure];
+    if (!usual || usual.spread.entries < minPlayers || usual.twentieth > threshold) return undefined;
     const value = MEASURES[measure].of(now, sortDirection);
     if (value === undefined) return undefined;
-    const z = robustZ(value, habit.spread, sideOf(measure, sortDirection));
-    return z > threshold ? { measure, value, z, spread: habit.spread } : undefined;
+    const z = robustZ(value, usual.spread, sideOf(measure, sortDirection));
+    return z > threshold ? { measure, value, z, spread: usual.spread } : undefined;
   });
 }

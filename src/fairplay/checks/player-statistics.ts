@@ -77,16 +77,16 @@ export function playerStatisticsOf(
   direction: SortDirection,
 ): PlayerStatistics {
   const played = recents.filter(({ size }) => size > 0);
-  const habits: PlayerStatistics = {};
+  const statistics: PlayerStatistics = {};
   for (const measure of MEASURE_NAMES) {
     if (!isMeasured(measure, boardType)) continue;
-    const habit = habitOf(measure, played, direction);
-    if (habit) habits[measure] = habit;
+    const found = statisticsOf(measure, played, direction);
+    if (found) statistics[measure] = found;
   }
-  return habits;
+  return statistics;
 }
 
-function habitOf(
+function statisticsOf(
   measure: Measure,
   played: readonly RecentSubmissions[],
   direction: SortDirection,

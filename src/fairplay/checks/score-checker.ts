@@ -54,7 +54,7 @@ export class ScoreChecker implements FairPlay {
     return this.#isOn(board) ? countUpTo(this.#thresholds(board)) : null;
   }
 
-  judge(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult {
+  check(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult {
     if (!this.#isOn(board)) return ACCEPTED;
     const thresholds = this.#thresholds(board);
     const history = {
@@ -71,9 +71,9 @@ export class ScoreChecker implements FairPlay {
       at,
       amount: item.amount,
     };
-    const crowd = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
-    const { disposition, hits } = check(history, submitted, thresholds, crowd);
-    return hits.length === 0 ? ACCEPTED : { disposition, objections: hits };
+    const statistics = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
+    const { disposition, hits } = check(history, submitted, thresholds, statistics);
+    return hits.length === 0 ? ACCEPTED : { disposition, findings: hits };
   }
 
   record(
@@ -144,8 +144,8 @@ async function recordFlags(
   at: Date,
   objected: readonly Objected[],
 ): Promise<void> {
-  const flags = objected.flatMap(({ item, seq, verdict }) =>
-    (verdict.objections as Hit[]).map((hit) => ({ item, seq, hit })),
+  const flags = objected.flatMap(({ item, seq, checkResult }) =>
+    (checkResult.findings as Hit[]).map((hit) => ({ item, seq, hit })),
   );
   await client.query({
     ...INSERT_FLAGS,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction, noteDeed } from '../../accounts/audit/entry.js';
+import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { deletionOf } from '../../db/save.js';
@@ -44,10 +44,10 @@ export async function createFlag(context: Context, input: CreateScoreFlagInput):
         updated_at: now,
       })
       .returning('*');
-    await settleFlags(trx, context, [row!], now);
+    await reconcileFlags(trx, context, [row!], now);
     const made = flagOf(row!);
-    await noteDeed(trx, context, {
-      ...deedOn(made),
+    await recordAudit(trx, context, {
+      ...auditOn(made),
       action: AuditAction.FLAG_ADDED,
       before: null,
       after: { flagType: made.flagType, confidence: made.confidence },
@@ -58,7 +58,7 @@ export async function createFlag(context: Context, input: CreateScoreFlagInput):
   return flag;
 }
 
-function deedOn({ id, accountId, gameId }: ScoreFlag) {
+function auditOn({ id, accountId, gameId }: ScoreFlag) {
   return { accountId, gameId, subjectId: id };
 }
 
@@ -93,12 +93,12 @@ export async function reviewFlag(
     const moved = deletion.deletedAt !== undefined;
     if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);
     if (!decided && !moved) return row;
-    await settleFlags(trx, context, [row], now);
+    await reconcileFlags(trx, context, [row], now);
     const after = await flagById(trx, row);
     if (decided) await noteReview(trx, context, row, after);
     if (moved) {
       const action = after.deleted_at ? AuditAction.FLAG_DELETED : AuditAction.FLAG_RESTORED;
-      await noteDeed(trx, context, { ...deedOn(flagOf(after)), action, before: null, after: null });
+      await recordAudit(trx, context, { ...auditOn(flagOf(after)), action, before: null, after: null });
     }
     return after;
   });
@@ -159,12 +159,15 @@ async function noteReview(
   before: FlagRow,
   after: FlagRow,
 ): Promise<void> {
-  const told = ({ status, reviewer_decision: reviewerDecision }: FlagRow) => ({ status, reviewerDecision });
-  await noteDeed(trx, context, {
-    ...deedOn(flagOf(after)),
+  const decisionOf = ({ status, reviewer_decision: reviewerDecision }: FlagRow) => ({
+    status,
+    reviewerDecision,
+  });
+  await recordAudit(trx, context, {
+    ...auditOn(flagOf(after)),
     action: AuditAction.FLAG_REVIEWED,
-    before: told(before),
-    after: told(after),
+    before: decisionOf(before),
+    after: decisionOf(after),
     reason: after.reviewer_decision,
   });
 }
@@ -192,7 +195,7 @@ async function lockBoard(trx: Knex.Transaction, board: string): Promise<void> {
  * the board's lock (migrations/019_review.sql).
  * @throws DomainError BAD_REQUEST when a counter's sum would leave the range of numbers
  */
-async function settleFlags(
+async function reconcileFlags(
   trx: Knex.Transaction,
   { caller }: Pick<Context, 'caller'>,
   flags: FlagRow[],

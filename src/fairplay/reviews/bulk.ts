@@ -58,7 +58,7 @@ interface ReviewProgress {
  * the work that a process leaves behind (migrations/019_review.sql).
  */
 export class BulkReviews {
-  readonly #settling = new Set<Promise<void>>();
+  readonly #reconciling = new Set<Promise<void>>();
   readonly #task: PeriodicTask;
 
   constructor(
@@ -69,7 +69,7 @@ export class BulkReviews {
     /** Called with the board's id after the commit of every board that changed, and when a player's tier may have changed. */
     private readonly changed: (topic: string) => void,
   ) {
-    this.#task = new PeriodicTask(() => this.settleDue(), {
+    this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REVIEW_INTERVAL_MS,
       log,
       failure: 'boards have yet to follow reviews',
@@ -82,19 +82,19 @@ export class BulkReviews {
   }
 
   /** Finishes reviews that no process holds: the whole of the periodic work. @returns the number of reviews */
-  async settleDue(): Promise<number> {
-    let settled = 0;
+  async reconcileDue(): Promise<number> {
+    let reconciled = 0;
     for (;;) {
       const now = this.clock();
       const { rows } = await this.db.knex.raw<{ rows: { id: string }[] }>(CLAIM_REVIEW, [
         new Date(now + REVIEW_LEASE_MS),
         new Date(now),
       ]);
-      if (rows.length === 0 || this.#task.closed) return settled;
+      if (rows.length === 0 || this.#task.closed) return reconciled;
       const reviewId = idOf('identityReview', rows[0]!.id);
       try {
-        await this.settle(reviewId);
-        settled += 1;
+        await this.reconcile(reviewId);
+        reconciled += 1;
       } catch (error) {
         // An error in one review must not block the others; its lease runs out and it is tried again.
         this.log.warn({ err: error, reviewId }, 'a review is still to be followed');
@@ -106,24 +106,24 @@ export class BulkReviews {
    * Applies a request's review, or begins to: resolves after a limited time even if boards are left. The periodic work does
    * the rest.
    */
-  async settleSoon(reviewId: string): Promise<void> {
-    const settling: Promise<void> = this.settle(reviewId)
+  async reconcileSoon(reviewId: string): Promise<void> {
+    const reconciling: Promise<void> = this.reconcile(reviewId)
       .catch((error) => {
         if (!isDatabaseAway(error))
           this.log.error({ err: error, reviewId }, 'a review is still to be followed');
       })
-      .finally(() => this.#settling.delete(settling));
-    this.#settling.add(settling);
+      .finally(() => this.#reconciling.delete(reconciling));
+    this.#reconciling.add(reconciling);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, PATIENCE_MILLIS);
     });
-    await Promise.race([settling, patience]);
+    await Promise.race([reconciling, patience]);
     clearTimeout(timer);
   }
 
   /** Applies a review to all boards, unless that is done. Rejects when it could not be finished; the review stays due. */
-  async settle(reviewId: string): Promise<void> {
+  async reconcile(reviewId: string): Promise<void> {
     const review = uuidOf(reviewId);
     for (;;) {
       const { rows } = await this.db.knex.raw<{ rows: ReviewProgress[] }>(REVIEW_STATE, [review]);
@@ -175,7 +175,7 @@ export class BulkReviews {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#task.close(), ...this.#settling]);
+    await Promise.all([this.#task.close(), ...this.#reconciling]);
   }
 
   #now(): Date {

@@ -25,7 +25,7 @@ import type { BulkReviews } from './bulk.js';
 import { previewReview } from './preview.js';
 import { boardsOfReview, listIdentityReviews, loadIdentityReview } from './read.js';
 import { BoardReview, IdentityReview } from './review.js';
-import { askedReview, devicesToBan, reviewIdentity, updateIdentityReview } from './save.js';
+import { devicesToBan, requestedReview, reviewIdentity, updateIdentityReview } from './save.js';
 
 const IdentityReviewConnection = connectionOf(() => IdentityReview, 'IdentityReview');
 
@@ -80,7 +80,7 @@ export class ReviewResolver {
     input: ReviewIdentityInput,
     @Ctx() context: Context,
   ): Promise<ReviewIdentityPayload> {
-    const asked = await askedReview(context, input);
+    const asked = await requestedReview(context, input);
     if (input.dryRun) {
       const banned = (await devicesToBan(context.db, asked)).filter(({ status }) => status !== 'banned');
       const boards = await previewReview(context, asked);

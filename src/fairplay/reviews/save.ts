@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction, noteDeed } from '../../accounts/audit/entry.js';
+import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
@@ -13,7 +13,7 @@ import { liveReviews } from './read.js';
 import { IdentityReview } from './review.js';
 
 /** Builds the review that a request asks for; writes nothing. @throws DomainError VALIDATION_FAILED, NOT_FOUND, FORBIDDEN */
-export async function askedReview(context: Context, input: ReviewIdentityInput): Promise<IdentityReview> {
+export async function requestedReview(context: Context, input: ReviewIdentityInput): Promise<IdentityReview> {
   const { identityId, deviceId, since, decision, reason, banDevices: bans } = input;
   if ((identityId == null) === (deviceId == null)) {
     throw invalidField(['identityId'], 'give either a player or a device');
@@ -63,15 +63,15 @@ export async function reviewIdentity(
 ): Promise<{ review: IdentityReview; banned: string[] }> {
   const banned = await context.db.transaction(async (trx) => {
     await insertRecord(trx, IdentityReview, asked);
-    await noteDeed(trx, context, { ...deedOn(asked), action: AuditAction.RUNS_REVIEWED });
+    await recordAudit(trx, context, { ...auditOn(asked), action: AuditAction.RUNS_REVIEWED });
     return banDevices(trx, context, asked, await devicesToBan(trx, asked));
   });
   for (const device of banned) context.changed(device);
-  await reviews.settleSoon(asked.id);
+  await reviews.reconcileSoon(asked.id);
   return { review: await fresh(context, asked), banned };
 }
 
-function deedOn(review: IdentityReview) {
+function auditOn(review: IdentityReview) {
   const { id, accountId, gameId, identityId, deviceId, since, decision, banDevices: bans, reason } = review;
   const subject = identityId ? { identityId } : { deviceId };
   const after = { ...subject, since, decision, banDevices: bans };
@@ -106,8 +106,8 @@ export async function updateIdentityReview(
     const leasedUntil = new Date(now.getTime() + REVIEW_LEASE_MS);
     const undoneBy = adminOf(context).userId;
     await saveRecord(trx, review, { status: 'undoing', undoneBy, leasedUntil }, now);
-    await noteDeed(trx, context, {
-      ...deedOn(review),
+    await recordAudit(trx, context, {
+      ...auditOn(review),
       action: AuditAction.RUNS_REVIEW_UNDONE,
       before: { status: 'applied' },
       after: { status: 'undone' },
@@ -116,7 +116,7 @@ export async function updateIdentityReview(
     return { review, freed: await liftBans(trx, context, review) };
   });
   for (const device of freed) context.changed(device);
-  await reviews.settleSoon(review.id);
+  await reviews.reconcileSoon(review.id);
   return fresh(context, review);
 }
 
@@ -142,7 +142,7 @@ async function setStatus(
 ): Promise<void> {
   const before = device.status;
   await saveRecord(trx, device, { status, bannedIn }, new Date(context.clock()));
-  await noteDeed(trx, context, {
+  await recordAudit(trx, context, {
     accountId: device.accountId,
     gameId: device.gameId,
     action: AuditAction.DEVICE_STATUS_CHANGED,

@@ -88,14 +88,14 @@ export class PartsRun {
 
   /**
    * Passes a resolver's object on to completion, or `empty` where its JSON is cached.
-   * @param told the member whose identity determines the object's content
+   * @param shared the member whose identity determines the object's content
    */
-  pass(path: ResponsePath, object: object, told: object, empty: object): object {
+  pass(path: ResponsePath, object: object, shared: object, empty: object): object {
     const parts = this.parts.at(nameOf(path));
     if (!parts) return object;
-    const part = parts.get(told);
+    const part = parts.get(shared);
     if (!part) {
-      parts.set(told, {});
+      parts.set(shared, {});
       return object;
     }
     const place = this.#placeAt(path);

@@ -54,22 +54,22 @@ class Selections {
       if (!isObjectType(below) || !selection.selectionSet) continue;
       const at = [...path, (selection.alias ?? selection.name).value];
       if (!rememberedOf(below)) this.#walk(below, selection.selectionSet, at);
-      else if (this.#isTold(below, selection.selectionSet)) this.#found.add(at.join('.'));
+      else if (this.#isShared(below, selection.selectionSet)) this.#found.add(at.join('.'));
       else this.#refused.add(at.join('.'));
     }
   }
 
   /** True if the object's own properties determine everything selected of it. */
-  #isTold(type: GraphQLObjectType, set: SelectionSetNode): boolean {
+  #isShared(type: GraphQLObjectType, set: SelectionSetNode): boolean {
     return set.selections.every((selection) => {
-      if (selection.kind !== Kind.FIELD) return this.#isTold(type, this.#within(selection));
+      if (selection.kind !== Kind.FIELD) return this.#isShared(type, this.#within(selection));
       if (selection.name.value === '__typename') return true;
       const field = type.getFields()[selection.name.value];
       const { resolve = defaultFieldResolver, args = [] } = field ?? {};
       if (!field || resolve !== defaultFieldResolver || args.length > 0) return false;
       const below = getNamedType(field.type);
       if (!selection.selectionSet) return isLeafType(below);
-      return isObjectType(below) && this.#isTold(below, selection.selectionSet);
+      return isObjectType(below) && this.#isShared(below, selection.selectionSet);
     });
   }
 

@@ -12,7 +12,7 @@ const CREDENTIALS_INTERVAL_MS = 1_000;
 const CLOSE_REASONS = new Set(['account', 'user', 'apiKey', 'game', 'device', 'identity', 'deviceSession']);
 
 /** Returns the error of each session that is no longer valid, by session id. */
-export type SpoiltSessions = (callers: readonly ClientCaller[]) => Promise<Map<string, DomainError>>;
+export type InvalidSessions = (callers: readonly ClientCaller[]) => Promise<Map<string, DomainError>>;
 
 interface Holder {
   context: Context;
@@ -46,7 +46,7 @@ export class CredentialWatch {
 
   constructor(
     changes: Changes,
-    private readonly spoiltSessions: SpoiltSessions,
+    private readonly invalidSessions: InvalidSessions,
     log: Log,
   ) {
     this.#stopListening = changes.listen((topic) => {
@@ -120,10 +120,10 @@ export class CredentialWatch {
   async #lookAtSessions(holders: readonly Holder[]): Promise<void> {
     const clients = holders.filter(({ caller }) => caller.kind === 'client');
     if (clients.length === 0) return;
-    const spoilt = await this.spoiltSessions(clients.map(({ caller }) => caller as ClientCaller));
-    if (spoilt.size === 0) return;
+    const invalid = await this.invalidSessions(clients.map(({ caller }) => caller as ClientCaller));
+    if (invalid.size === 0) return;
     for (const holder of clients) {
-      const error = spoilt.get((holder.caller as ClientCaller).sessionId);
+      const error = invalid.get((holder.caller as ClientCaller).sessionId);
       if (error) this.#cut([holder], error);
     }
   }

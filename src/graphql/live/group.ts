@@ -11,10 +11,10 @@ export type Show = (state: LiveState, root: object) => Frame | Promise<Frame>;
 interface Member {
   sink: Sink;
   /**
-   * `new`: joined after the present round began; `due`: gets the present states in this round; `told`: has received
+   * `new`: joined after the present round began; `due`: gets the present states in this round; `notified`: has received
    * them.
    */
-  standing: 'new' | 'due' | 'told';
+  progress: 'new' | 'due' | 'notified';
   behind: Set<string> | undefined;
 }
 
@@ -68,7 +68,7 @@ export class LiveGroup implements Listener {
 
   /** @returns ends the subscription */
   join(sink: Sink): () => void {
-    const member: Member = { sink, standing: 'new', behind: undefined };
+    const member: Member = { sink, progress: 'new', behind: undefined };
     this.#members.add(member);
     this.#count();
     this.#following?.again();
@@ -85,10 +85,10 @@ export class LiveGroup implements Listener {
   }
 
   beginning(): void {
-    for (const member of this.#members) if (member.standing === 'new') member.standing = 'due';
+    for (const member of this.#members) if (member.progress === 'new') member.progress = 'due';
   }
 
-  told(states: readonly LiveState[]): Promise<void> | undefined {
+  notified(states: readonly LiveState[]): Promise<void> | undefined {
     this.#due = states;
     return this.#renew(states);
   }
@@ -98,8 +98,8 @@ export class LiveGroup implements Listener {
     this.#due = NO_STATE;
     if (states.length === 0) return undefined;
     const alone = this.#alone;
-    if (!alone || alone.standing === 'due') return this.#deliverAll(states);
-    if (alone.standing === 'told') this.#sendChanged(alone, states);
+    if (!alone || alone.progress === 'due') return this.#deliverAll(states);
+    if (alone.progress === 'notified') this.#sendChanged(alone, states);
     return undefined;
   }
 
@@ -132,12 +132,12 @@ export class LiveGroup implements Listener {
   async #deliverAll(states: readonly LiveState[]): Promise<void> {
     let first: Frame[] | undefined;
     for (const member of this.#members) {
-      if (member.standing === 'told') {
+      if (member.progress === 'notified') {
         this.#sendChanged(member, states);
-      } else if (member.standing === 'due') {
+      } else if (member.progress === 'due') {
         first ??= await this.#first(states);
         for (const frame of first) member.sink.write(frame);
-        member.standing = 'told';
+        member.progress = 'notified';
       }
       if (isTired()) await rest();
     }

@@ -20,7 +20,7 @@ export interface Listener {
   /** Begins a round: its states are read after this call. */
   beginning(): void;
   /** Accepts the states; returns a promise only if there is something to await, as mostly there is nothing. */
-  told(states: readonly LiveState[]): Promise<void> | undefined;
+  notified(states: readonly LiveState[]): Promise<void> | undefined;
   /**
    * Sends the states accepted since the last call. Separate from accepting: the messages of many connections are sent
    * in one run, because a peer that sleeps between two messages is woken for each, which costs more than the message.

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction, noteDeed } from '../../accounts/audit/entry.js';
+import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
@@ -9,7 +9,7 @@ import type { Context } from '../../graphql/context.js';
 import { Identity } from '../identities/identity.js';
 import { requireFreeKey } from '../identities/save.js';
 import type { UpdateDeviceInput } from '../inputs.js';
-import { isReturning, noteDue, type Settle } from '../pending-removals.js';
+import { isReturning, noteDue, type Reconcile } from '../pending-removals.js';
 import { reachableDevices } from '../read.js';
 import { Device, type DeviceStatus } from './device.js';
 
@@ -20,11 +20,11 @@ import { Device, type DeviceStatus } from './device.js';
  */
 export async function updateDevice(
   context: Context,
-  settle: Settle,
+  reconcile: Reconcile,
   id: string,
   input: UpdateDeviceInput,
 ): Promise<Device> {
-  const returning = input.deleted === false ? await restoreDevice(context, settle, id) : false;
+  const returning = input.deleted === false ? await restoreDevice(context, reconcile, id) : false;
   const now = new Date(context.clock());
   const { device, leaving } = await context.db.transaction(async (trx) => {
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
@@ -39,7 +39,7 @@ export async function updateDevice(
   });
   context.changed(device.id);
   if (leaving) context.changed(leaving);
-  if (input.deleted) await settle(device.identityId);
+  if (input.deleted) await reconcile(device.identityId);
   return device;
 }
 
@@ -51,7 +51,7 @@ async function setDeviceStatus(
   status: DeviceStatus | undefined,
 ): Promise<PatchOf<Device, UpdateDeviceInput>> {
   if (status === undefined || status === device.status) return { status: undefined };
-  await noteDeed(trx, context, {
+  await recordAudit(trx, context, {
     accountId: device.accountId,
     gameId: device.gameId,
     action: AuditAction.DEVICE_STATUS_CHANGED,
@@ -92,7 +92,7 @@ async function cancelReturn(trx: Knex.Transaction, context: Context, device: Dev
  * Restores a device together with the player that was deleted because of it.
  * @returns false when there is no such player: the device is restored like any other record
  */
-async function restoreDevice(context: Context, settle: Settle, id: string): Promise<boolean> {
+async function restoreDevice(context: Context, reconcile: Reconcile, id: string): Promise<boolean> {
   const identityId = await context.db.transaction(async (trx) => {
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
     requireAccount(context, device.accountId);
@@ -105,7 +105,7 @@ async function restoreDevice(context: Context, settle: Settle, id: string): Prom
     return identity.id;
   });
   if (!identityId) return false;
-  if ((await settle(identityId)) === 'conflict') throw takenFingerprint();
+  if ((await reconcile(identityId)) === 'conflict') throw takenFingerprint();
   context.changed(identityId);
   return true;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction, noteDeed } from '../../accounts/audit/entry.js';
+import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { ChangesOf, PatchOf } from '../../db/row.js';
@@ -8,7 +8,7 @@ import { liveGames } from '../../games/read.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { CreateIdentityInput, UpdateIdentityInput } from '../inputs.js';
-import { isReturning, noteDue, type Settle } from '../pending-removals.js';
+import { isReturning, noteDue, type Reconcile } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
 import { Identity, type TrustTier } from './identity.js';
 
@@ -48,11 +48,11 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
  */
 export async function updateIdentity(
   context: Context,
-  settle: Settle,
+  reconcile: Reconcile,
   id: string,
   input: UpdateIdentityInput,
 ): Promise<Identity> {
-  if (input.deleted === false) await restoreIdentity(context, settle, id);
+  if (input.deleted === false) await restoreIdentity(context, reconcile, id);
   const now = new Date(context.clock());
   const identity = await context.db.transaction(async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
@@ -70,7 +70,7 @@ export async function updateIdentity(
     return identity;
   });
   context.changed(identity.id);
-  if (input.deleted) await settle(identity.id);
+  if (input.deleted) await reconcile(identity.id);
   return identity;
 }
 
@@ -84,7 +84,7 @@ async function giveTier(
 ): Promise<ChangesOf<Identity>> {
   if (tier === undefined || (tier === identity.trustTier && !identity.trustTierReason)) return {};
   const { accountId, gameId, trustTier: before, trustTierReason } = identity;
-  await noteDeed(trx, context, {
+  await recordAudit(trx, context, {
     accountId,
     gameId,
     action: AuditAction.TRUST_TIER_CHANGED,
@@ -95,7 +95,7 @@ async function giveTier(
   return { trustTier: tier, trustTierGiven: tier, trustTierGivenAt: now, trustTierReason: null };
 }
 
-async function restoreIdentity(context: Context, settle: Settle, id: string): Promise<void> {
+async function restoreIdentity(context: Context, reconcile: Reconcile, id: string): Promise<void> {
   const returns = await context.db.transaction(async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
     requireAccount(context, identity.accountId);
@@ -104,7 +104,7 @@ async function restoreIdentity(context: Context, settle: Settle, id: string): Pr
     await noteDue(trx, context, { identityId: id, effect: 'include' });
     return true;
   });
-  if (returns && (await settle(id)) === 'conflict') throw takenKey();
+  if (returns && (await reconcile(id)) === 'conflict') throw takenKey();
   context.changed(id);
 }
 

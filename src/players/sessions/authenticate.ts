@@ -18,8 +18,8 @@ interface SessionState {
 }
 
 /** Sessions that are no longer valid: nearly always none, so that a check of ten thousand returns almost no rows. */
-const SPOILT = {
-  name: 'spoilt_sessions',
+const INVALID_SESSIONS = {
+  name: 'invalid_sessions',
   text: `
   select u.ord, s.status, s.version = u.version as current, d.status as device_status, a.status as account_status
   from unnest($1::uuid[], $2::bigint[]) with ordinality u(id, version, ord)
@@ -32,7 +32,7 @@ const SPOILT = {
     and i.id is not null and g.id is not null) is not true`,
 };
 
-interface SpoiltRow {
+interface InvalidRow {
   ord: number;
   status: string | null;
   current: boolean | null;
@@ -89,7 +89,7 @@ export class TokenAuthenticator {
   /** @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED */
   async authenticate(token: string): Promise<ClientCaller> {
     const caller = await this.presume(token);
-    await this.requireStanding(caller);
+    await this.requireValidSession(caller);
     return caller;
   }
 
@@ -103,7 +103,7 @@ export class TokenAuthenticator {
   /**
    * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED when the caller's session is no longer valid
    */
-  async requireStanding({ sessionId, version }: ClientCaller): Promise<void> {
+  async requireValidSession({ sessionId, version }: ClientCaller): Promise<void> {
     const state = await this.#known.read(sessionId, (id) => this.#states.read(id));
     if (state?.status !== 'active' || state.version !== version) throw invalidToken();
     if (state.account_status !== 'active') throw suspendedAccount();
@@ -114,16 +114,16 @@ export class TokenAuthenticator {
    * The sessions among these that are no longer valid, each with the error its token would now get, by session id. Read
    * from the database, never cached.
    */
-  async spoilt(callers: readonly ClientCaller[]): Promise<Map<string, DomainError>> {
+  async invalid(callers: readonly ClientCaller[]): Promise<Map<string, DomainError>> {
     const now = this.clock();
-    const { rows } = await this.pool.query<SpoiltRow>({
-      ...SPOILT,
+    const { rows } = await this.pool.query<InvalidRow>({
+      ...INVALID_SESSIONS,
       values: [callers.map(({ sessionId }) => uuidOf(sessionId)), callers.map(({ version }) => version)],
     });
-    const spoilt = new Map(rows.map((row) => [callers[row.ord - 1]!.sessionId, whySpoilt(row)]));
+    const invalid = new Map(rows.map((row) => [callers[row.ord - 1]!.sessionId, invalidReason(row)]));
     for (const { sessionId, expiresAt } of callers)
-      if (expiresAt <= now) spoilt.set(sessionId, invalidToken());
-    return spoilt;
+      if (expiresAt <= now) invalid.set(sessionId, invalidToken());
+    return invalid;
   }
 
   async #read(sessionIds: readonly string[]): Promise<(SessionState | undefined)[]> {
@@ -139,7 +139,7 @@ export class TokenAuthenticator {
 }
 
 /** Checks in the order of `authenticate`. */
-function whySpoilt(row: SpoiltRow): DomainError {
+function invalidReason(row: InvalidRow): DomainError {
   if (row.status !== 'active' || !row.current || !row.device_status || !row.account_status)
     return invalidToken();
   if (row.account_status !== 'active') return suspendedAccount();

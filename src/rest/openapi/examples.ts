@@ -132,7 +132,7 @@ export function withExample(record: string, name: string, schema: JsonSchema): J
 }
 
 /** Optional members that examples of request bodies include, by operation. */
-const TELLING: Record<string, string[]> = {
+const NOTABLE: Record<string, string[]> = {
   CreateScoreFlag: ['confidence'],
   ReviewScoreFlag: ['status', 'reviewer_decision'],
   ReviewIdentity: ['identity_id', 'reason'],
@@ -153,9 +153,9 @@ export function exampleBody(
   operation: string,
   members: { name: string; required: boolean; example: unknown }[],
 ): Record<string, unknown> {
-  const telling = TELLING[operation] ?? [];
+  const notable = NOTABLE[operation] ?? [];
   const known = members.filter(({ example }) => example !== undefined && example !== null);
-  let shown = known.filter(({ name, required }) => required || telling.includes(name));
+  let shown = known.filter(({ name, required }) => required || notable.includes(name));
   if (shown.length === 0) shown = known.slice(0, 1);
   return Object.fromEntries(shown.map(({ name, example }) => [name, example]));
 }

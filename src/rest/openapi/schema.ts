@@ -165,8 +165,8 @@ export function isNotNull({ extensions }: Pick<GraphQLInputField, 'extensions'>)
 
 /** Returns the JSON Schema hints of an input field's rules (`Rule` in graphql/rules.ts). */
 export function hintsOf({ extensions }: Pick<GraphQLInputField, 'extensions'>): JsonSchema {
-  const told = Object.entries(extensions).filter(([name]) => name.startsWith(HINTS));
-  return Object.assign({}, ...told.map(([, schema]) => schema)) as JsonSchema;
+  const hints = Object.entries(extensions).filter(([name]) => name.startsWith(HINTS));
+  return Object.assign({}, ...hints.map(([, schema]) => schema)) as JsonSchema;
 }
 
 /** Adds hints to a schema, also to that of a list's items. */

@@ -32,9 +32,9 @@ export const MISSING: Expectation = { msg: 'is required', type: 'missing' };
 
 /**
  * Returns the requirement of `type` that `value` fails.
- * @param told the message of the type itself; used for types that this table does not contain
+ * @param message the message of the type itself; used for types that this table does not contain
  */
-export function expectationOf(type: GraphQLInputType, value: unknown, told: string): Expectation {
+export function expectationOf(type: GraphQLInputType, value: unknown, message: string): Expectation {
   if (value === null && isNonNullType(type)) return NULL;
   const bare = isNonNullType(type) ? type.ofType : type;
   if (isListType(bare)) return LIST_FAULT;
@@ -44,7 +44,7 @@ export function expectationOf(type: GraphQLInputType, value: unknown, told: stri
     return { msg: `must be one of ${names.join(', ')}`, type: 'enum' };
   }
   const name = getNamedType(bare).name;
-  return BY_NAME[name] ?? { msg: told.replace(/^Expected type ".*?"\. /, ''), type: 'value' };
+  return BY_NAME[name] ?? { msg: message.replace(/^Expected type ".*?"\. /, ''), type: 'value' };
 }
 
 /** Names that other services use for members required here. */

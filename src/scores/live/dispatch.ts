@@ -3,7 +3,7 @@ import { isTired, type Listener, type LiveState, rest } from '../../graphql/live
 import type { Round, Source, States } from './source.js';
 
 /** Listeners whose states are made before they are sent: a larger run only delays the first. */
-const TOLD_TOGETHER = 1_024;
+const DISPATCHED_TOGETHER = 1_024;
 
 /** Dispatches a round's states to the listeners: collects states one by one, sends them in runs. */
 export class Dispatch {
@@ -11,14 +11,14 @@ export class Dispatch {
   #taken: Listener[] = [];
 
   get isFull(): boolean {
-    return this.#taken.length >= TOLD_TOGETHER;
+    return this.#taken.length >= DISPATCHED_TOGETHER;
   }
 
   /**
    * An error in one source or operation does not affect the others. Returns no promise where there is nothing to await:
    * thousands of sources are notified per tick.
    */
-  tell(source: Source, round: Round): Promise<void> | undefined {
+  publish(source: Source, round: Round): Promise<void> | undefined {
     let states: ReturnType<Source['states']>;
     try {
       states = source.states(round);
@@ -26,18 +26,18 @@ export class Dispatch {
       failUnlessAway(source, error);
       return undefined;
     }
-    if (!(states instanceof Promise)) return this.#toldTo(source, states);
+    if (!(states instanceof Promise)) return this.#listenersOf(source, states);
     return states
-      .then((read) => this.#toldTo(source, read))
+      .then((read) => this.#listenersOf(source, read))
       .catch((error: unknown) => failUnlessAway(source, error));
   }
 
-  #toldTo(source: Source, states: States | undefined): Promise<void> | undefined {
+  #listenersOf(source: Source, states: States | undefined): Promise<void> | undefined {
     source.due = false;
     if (!states) return undefined;
     let waits: Promise<unknown>[] | undefined;
     for (const listener of source.listeners.keys()) {
-      const wait = told(listener, states);
+      const wait = notified(listener, states);
       // Delivered only after the listener has made its message.
       if (!wait) {
         this.#taken.push(listener);
@@ -61,9 +61,9 @@ export class Dispatch {
 }
 
 /** An error while a listener is notified ends that listener. */
-function told(listener: Listener, states: readonly LiveState[]): Promise<void> | undefined {
+function notified(listener: Listener, states: readonly LiveState[]): Promise<void> | undefined {
   try {
-    return listener.told(states)?.catch((error: unknown) => listener.failed(error));
+    return listener.notified(states)?.catch((error: unknown) => listener.failed(error));
   } catch (error) {
     listener.failed(error);
     return undefined;

@@ -37,7 +37,7 @@ export class LiveBoard {
   readonly #players = { production: new WatchedPlayers(), test: new WatchedPlayers() };
   readonly #marks: AsyncIterableIterator<void>;
   /** Standings that the round before has read, by population. */
-  #told: ReadonlyMap<boolean, Standings> = new Map();
+  #published: ReadonlyMap<boolean, Standings> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #begunAt = Number.NEGATIVE_INFINITY;
   #dirty = false;
@@ -78,7 +78,7 @@ export class LiveBoard {
   }
 
   /** Ends sources that may no longer be watched. @param visible to visitors; undefined: the board is gone */
-  judge(visible: boolean | undefined): void {
+  checkVisible(visible: boolean | undefined): void {
     if (visible) return;
     for (const source of [...this.#sources.values()]) {
       for (const [listener, rights] of [...source.listeners]) {
@@ -139,22 +139,22 @@ export class LiveBoard {
       for (const listener of source.listeners.keys()) listener.beginning();
     }
     const watched = (isTest: boolean) => this.#playersOf(isTest);
-    const round = new BoardReading(this.id, this.parts, watched, this.#told);
-    const telling = new Dispatch();
+    const round = new BoardReading(this.id, this.parts, watched, this.#published);
+    const dispatch = new Dispatch();
     try {
       const visible = await this.parts.isVisible();
-      this.judge(visible);
+      this.checkVisible(visible);
       if (visible === undefined) return;
       for (const isTest of [false, true]) {
-        await this.#tell(telling, await this.#moved(isTest, round, awaited), round);
+        await this.#publish(dispatch, await this.#moved(isTest, round, awaited), round);
       }
-      await this.#tell(telling, [...this.#looking], round);
+      await this.#publish(dispatch, [...this.#looking], round);
     } finally {
       // Sources that this round did not reach.
       for (const source of awaited) if (source.due && source.listeners.size > 0) this.#awaited.add(source);
-      await telling.deliver();
+      await dispatch.deliver();
     }
-    this.#told = round.read;
+    this.#published = round.read;
     for (const { way } of round.read.values()) this.parts.followed(way);
   }
 
@@ -182,18 +182,18 @@ export class LiveBoard {
     }
   }
 
-  async #tell(telling: Dispatch, sources: Iterable<Source>, round: BoardReading): Promise<void> {
+  async #publish(dispatch: Dispatch, sources: Iterable<Source>, round: BoardReading): Promise<void> {
     for (const source of sources) {
       if (source.listeners.size > 0) {
-        const reading = telling.tell(source, round);
+        const reading = dispatch.publish(source, round);
         if (reading) {
           // Listeners do not wait for sources that still have to read.
-          const delivered = telling.deliver();
+          const delivered = dispatch.deliver();
           await reading.finally(() => delivered);
         }
       }
       const tired = isTired();
-      if (tired || telling.isFull) await telling.deliver();
+      if (tired || dispatch.isFull) await dispatch.deliver();
       if (tired) await rest();
     }
   }

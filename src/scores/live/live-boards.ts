@@ -51,7 +51,7 @@ export class LiveBoards {
       if (REFUSAL_REASONS.has(kindOf(topic) ?? '') && this.#boards.size > 0) this.#task.wake();
     });
     // An unreachable database ends no feed; the next run decides.
-    this.#task = new PeriodicTask(() => this.#judge(), {
+    this.#task = new PeriodicTask(() => this.#checkVisible(), {
       everyMillis: BOARD_INTERVAL_MS,
       log,
       failure: 'watched boards could not be checked',
@@ -94,11 +94,11 @@ export class LiveBoards {
   }
 
   /** One statement for all boards. */
-  async #judge(): Promise<void> {
+  async #checkVisible(): Promise<void> {
     const boards = [...this.#boards.values()];
     if (boards.length === 0) return;
     const now = await this.#look(boards.map(({ id }) => id));
-    for (const board of boards) board.judge(now.get(board.id));
+    for (const board of boards) board.checkVisible(now.get(board.id));
   }
 
   async close(): Promise<void> {

@@ -56,13 +56,13 @@ function windows(name: string, asked: Record<string, string>, parts: string, whe
     name,
     (columns) => `
   select u.ord, w.*
-  from ${askedFor(asked)}
+  from ${requested(asked)}
   cross join lateral (${WINDOW_BOARD}, ${parts} ${windowTail(columns)} ${where}) w`,
   );
 }
 
 /** The parameter arrays as rows `u`. */
-function askedFor(asked: Record<string, string>): string {
+function requested(asked: Record<string, string>): string {
   const columns = { known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int', ...asked };
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)`;
@@ -120,7 +120,7 @@ export const BESIDE_SCORE = inDetail(
   select u.ord, b.version, b.sort_direction,
     case when b.version <> u.known then c.n end as entry_count,
     r.rank - p.above as first_rank, o.account_id, o.game_id, p.entries
-  from ${askedFor(SCORE)}
+  from ${requested(SCORE)}
   cross join lateral (select * from board_rankings where board_id = u.board_id limit 1) b
   ${OWNERS}
   left join lateral (

@@ -20,7 +20,7 @@ export interface Candidate {
   item: Submission;
   facts: SubmissionFacts;
   /** Its facts are cached, not read: the write checks the parts that it would not check otherwise. */
-  recalled: boolean;
+  fromCache: boolean;
 }
 
 export function keyConflict(): DomainError {
@@ -55,22 +55,22 @@ export function usesOf(item: Submission): string[] {
  * For submissions with cached facts: their boards, counted from 1, sessions, their versions, players, their names and tiers.
  * @param boards candidates of each board
  */
-export function recalledOf(boards: readonly (readonly Candidate[])[]): unknown[] {
-  const recalled = boards.flatMap((candidates, i) =>
+export function cachedOf(boards: readonly (readonly Candidate[])[]): unknown[] {
+  const fromCache = boards.flatMap((candidates, i) =>
     candidates
-      .filter((candidate) => candidate.recalled)
+      .filter((candidate) => candidate.fromCache)
       .map(({ item, facts }) => ({ item, facts, n: i + 1 })),
   );
-  if (recalled.length === 0) return [null, null, null, null, null, null];
+  if (fromCache.length === 0) return [null, null, null, null, null, null];
   return [
-    plainArray(recalled.map(({ n }) => n)),
+    plainArray(fromCache.map(({ n }) => n)),
     plainArray(
-      recalled.map(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.sessionId) : null)),
+      fromCache.map(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.sessionId) : null)),
     ),
-    plainArray(recalled.map(({ facts }) => facts.session_version)),
-    plainArray(recalled.map(({ item }) => uuidOf(item.identityId))),
-    recalled.map(({ facts }) => facts.display_name),
-    plainArray(recalled.map(({ facts }) => facts.trust_tier)),
+    plainArray(fromCache.map(({ facts }) => facts.session_version)),
+    plainArray(fromCache.map(({ item }) => uuidOf(item.identityId))),
+    fromCache.map(({ facts }) => facts.display_name),
+    plainArray(fromCache.map(({ facts }) => facts.trust_tier)),
   ];
 }
 

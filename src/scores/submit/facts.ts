@@ -13,7 +13,7 @@ export interface FactsRead {
   /** Of each submission, in order. */
   facts: SubmissionFacts[];
   /** For each submission: true if its facts are cached, and were not read. */
-  recalled: boolean[];
+  fromCache: boolean[];
 }
 
 /** As JSON has it: times are text. */
@@ -41,22 +41,22 @@ export interface FactsRequest {
  */
 export async function readFacts(
   client: Queryable,
-  asked: readonly FactsRequest[],
+  requests: readonly FactsRequest[],
   forgotten: Date,
 ): Promise<FactsRead[]> {
-  const items = asked.flatMap((one) => one.items);
+  const items = requests.flatMap((one) => one.items);
   const firsts: number[] = [];
   let first = 0;
-  for (const one of asked) {
+  for (const one of requests) {
     firsts.push(first);
     first += one.items.length;
   }
   const { rows } = await client.query<FactsRow>({
     ...FACTS,
     values: [
-      plainArray(asked.map(({ boardId }) => boardId)),
+      plainArray(requests.map(({ boardId }) => boardId)),
       plainArray(firsts.map((index) => index + 1)),
-      plainArray(asked.flatMap((one, i) => one.items.map(() => i + 1))),
+      plainArray(requests.flatMap((one, i) => one.items.map(() => i + 1))),
       plainArray(items.map((item) => uuidOf(item.identityId))),
       plainArray(items.map((item) => item.isTest)),
       plainArray(items.map((item) => item.amount)),
@@ -68,13 +68,13 @@ export async function readFacts(
       forgotten,
     ],
   });
-  return asked.map((one, i) => {
+  return requests.map((one, i) => {
     const own = rows.slice(firsts[i], firsts[i]! + one.items.length);
     const board = own[0]!.board;
     return {
       board: board ? boardOf(board) : undefined,
       facts: own.map(factsOf),
-      recalled: own.map(() => false),
+      fromCache: own.map(() => false),
     };
   });
 }
@@ -83,34 +83,34 @@ export async function readFacts(
 export async function readCachedFacts(
   reader: Queryable,
   cache: FactsCache,
-  asked: readonly FactsRequest[],
+  requests: readonly FactsRequest[],
   forgotten: Date,
 ): Promise<FactsRead[]> {
-  const known = asked.map(({ boardId, items, head, anew }) =>
-    anew ? undefined : cache.recall(boardId, items, head),
+  const known = requests.map(({ boardId, items, head, anew }) =>
+    anew ? undefined : cache.find(boardId, items, head),
   );
-  const missing = asked.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
-  const rest = await readSome(reader, asked, missing, forgotten);
-  const found = asked.map(({ head }, i) => complete(known[i], rest[i], head));
+  const missing = requests.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
+  const rest = await readSome(reader, requests, missing, forgotten);
+  const found = requests.map(({ head }, i) => complete(known[i], rest[i], head));
   // Cached facts hold for the board as it is cached: if the board differs, all facts are read.
-  const outdated = asked.map(({ items }, i) => (found[i] ? [] : items));
-  const again = await readSome(reader, asked, outdated, forgotten);
+  const outdated = requests.map(({ items }, i) => (found[i] ? [] : items));
+  const again = await readSome(reader, requests, outdated, forgotten);
   return found.map((one, i) => one ?? again[i]!);
 }
 
 /** @param wanted submissions by board; for none, the result is undefined */
 async function readSome(
   reader: Queryable,
-  asked: readonly FactsRequest[],
+  requests: readonly FactsRequest[],
   wanted: readonly (readonly Submission[])[],
   forgotten: Date,
 ): Promise<(FactsRead | undefined)[]> {
-  const some = asked.flatMap(({ boardId }, i) =>
+  const some = requests.flatMap(({ boardId }, i) =>
     wanted[i]!.length > 0 ? { boardId, items: wanted[i]! } : [],
   );
-  if (some.length === 0) return asked.map(() => undefined);
+  if (some.length === 0) return requests.map(() => undefined);
   const read = (await readFacts(reader, some, forgotten)).values();
-  return asked.map((_, i) => (wanted[i]!.length > 0 ? read.next().value : undefined));
+  return requests.map((_, i) => (wanted[i]!.length > 0 ? read.next().value : undefined));
 }
 
 /** @returns undefined: the board differs from the cached one */
@@ -120,11 +120,11 @@ function complete(
   head: BoardHead | undefined,
 ): FactsRead | undefined {
   if (!known?.facts.some((facts) => facts)) return read;
-  const recalled = known.facts.map((facts) => facts !== undefined);
-  if (!read) return { board: known.board, facts: known.facts as SubmissionFacts[], recalled };
+  const fromCache = known.facts.map((facts) => facts !== undefined);
+  if (!read) return { board: known.board, facts: known.facts as SubmissionFacts[], fromCache };
   if (!read.board || !isSameBoard({ ...read.board, ...head }, known.board)) return undefined;
   const rest = read.facts.values();
-  return { board: read.board, facts: known.facts.map((one) => one ?? rest.next().value!), recalled };
+  return { board: read.board, facts: known.facts.map((one) => one ?? rest.next().value!), fromCache };
 }
 
 /** Returns the row itself: it has some fifty members. */

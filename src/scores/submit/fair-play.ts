@@ -9,17 +9,17 @@ export type CheckFinding = object;
 export interface CheckResult {
   disposition: Disposition;
   /** Empty if and only if it is accepted. */
-  objections: readonly CheckFinding[];
+  findings: readonly CheckFinding[];
 }
 
-export const ACCEPTED: CheckResult = { disposition: 'accepted', objections: [] };
+export const ACCEPTED: CheckResult = { disposition: 'accepted', findings: [] };
 
 /** A stored event with its findings. */
 export interface Objected {
   item: Submission;
   /** Number of the event. */
   seq: number;
-  verdict: CheckResult;
+  checkResult: CheckResult;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface FairPlay {
   /** How many accepted submissions of an hour the checks need to count beyond those in a state; null: no more. */
   countUpTo(board: BoardFacts): number | null;
   /** @param at epoch milliseconds of the event to be */
-  judge(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult;
+  check(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult;
   /** Called inside the transaction, after the events were written. */
   record(
     client: pg.PoolClient,
@@ -52,7 +52,7 @@ export interface FairPlay {
 export const UNCHECKED: FairPlay = {
   prepare: async () => undefined,
   countUpTo: () => null,
-  judge: () => ACCEPTED,
+  check: () => ACCEPTED,
   record: async () => undefined,
   ended: () => undefined,
 };

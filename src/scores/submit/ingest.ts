@@ -14,7 +14,7 @@ import { refuse } from './refuse.js';
 import { LOCK } from './statements.js';
 import type { Submission } from './submission.js';
 import { Transaction } from './transaction.js';
-import { type BoardPart, headAfter, type Judged, type Sent, type Work, write } from './write.js';
+import { type BoardPart, type Decisions, headAfter, type Sent, type Work, write } from './write.js';
 
 /** Lifetime of an idempotency key's first answer. */
 export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
@@ -65,9 +65,9 @@ export async function ingest(
 
 async function send(work: Work, items: Submission[], approach: Approach): Promise<Sent> {
   const { turn, cache, decided, head } = approach;
-  const asked = { boardId: uuidOf(items[0]!.boardId), items, head };
+  const request = { boardId: uuidOf(items[0]!.boardId), items, head };
   const forgotten = forgottenAt(work.clock);
-  const part = await judgeAll(work, asked, forgotten, approach);
+  const part = await decideBatch(work, request, forgotten, approach);
   if (!part.board || part.decided.length + part.rejected.length === 0) {
     if (part.board) decided?.(headOf(part.board));
     await turn;
@@ -86,42 +86,42 @@ export function forgottenAt(clock: Clock): Date {
 }
 
 /** A decided batch: refused submissions have their results. */
-export interface JudgedBatch extends Omit<BoardPart, 'board'> {
+export interface DecidedBatch extends Omit<BoardPart, 'board'> {
   /** Undefined: the board does not exist, and every submission is refused. */
   board: BoardFacts | undefined;
 }
 
-async function judgeAll(
+async function decideBatch(
   work: Work,
-  asked: FactsRequest,
+  request: FactsRequest,
   forgotten: Date,
   approach: Approach,
-): Promise<JudgedBatch> {
+): Promise<DecidedBatch> {
   const { reader, cache, turn } = approach;
   if (!reader) {
     await turn;
-    return judgeBy(await readLocked(work, asked, forgotten), work, work.client, asked);
+    return decideOn(await readLocked(work, request, forgotten), work, work.client, request);
   }
   if (cache) {
-    const known = (await readCachedFacts(reader, cache, [asked], forgotten))[0]!;
-    const judged = await judgeBy(known, work, reader, asked);
-    if (isSettled(known, judged)) return judged;
+    const known = (await readCachedFacts(reader, cache, [request], forgotten))[0]!;
+    const decisions = await decideOn(known, work, reader, request);
+    if (isFinal(known, decisions)) return decisions;
   }
-  return judgeBy((await readFacts(reader, [asked], forgotten))[0]!, work, reader, asked);
+  return decideOn((await readFacts(reader, [request], forgotten))[0]!, work, reader, request);
 }
 
 /** False if a submission with cached facts is refused: the write checks cached facts only for the submissions that it writes. */
-export function isSettled({ recalled }: FactsRead, { results }: JudgedBatch): boolean {
-  return !recalled.some((one, i) => one && results[i]);
+export function isFinal({ fromCache }: FactsRead, { results }: DecidedBatch): boolean {
+  return !fromCache.some((one, i) => one && results[i]);
 }
 
 /** @param reader for data beyond the facts */
-export async function judgeBy(
-  { board: found, facts, recalled }: FactsRead,
+export async function decideOn(
+  { board: found, facts, fromCache }: FactsRead,
   { clock, fairPlay }: Pick<Work, 'clock' | 'fairPlay'>,
   reader: Queryable,
   { boardId, items, head }: FactsRequest,
-): Promise<JudgedBatch> {
+): Promise<DecidedBatch> {
   const board = found && head ? { ...found, ...head } : found;
   const now = clock();
   const at = momentAfter(board?.last_event_at, now);
@@ -129,17 +129,23 @@ export async function judgeBy(
   if (upTo !== null) await countHours(reader, boardId, items, facts, at, upTo);
 
   const results = new Array<Result>(items.length);
-  const judged: Judged = { decided: [], rejected: [] };
+  const decisions: Decisions = { decided: [], rejected: [] };
   items.forEach((item, index) => {
     const known = facts[index]!;
     const refused =
       replay(item, known) ??
       refuse(board, known, item, now) ??
       (board &&
-        judge(board, { index, item, facts: known, recalled: recalled[index]! }, at, fairPlay, judged));
+        decideOne(
+          board,
+          { index, item, facts: known, fromCache: fromCache[index]! },
+          at,
+          fairPlay,
+          decisions,
+        ));
     if (refused) results[index] = refused;
   });
-  return { ...judged, board, boardId, at, results };
+  return { ...decisions, board, boardId, at, results };
 }
 
 /**
@@ -154,33 +160,34 @@ function momentAfter(last: Date | null | undefined, now: number): Date {
 /** Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. */
 async function readLocked(
   { client, transaction }: Work,
-  asked: FactsRequest,
+  request: FactsRequest,
   forgotten: Date,
 ): Promise<FactsRead> {
   const [, , read] = await Promise.all([
     transaction.begin(),
-    client.query({ ...LOCK, values: [asked.boardId] }),
-    readFacts(client, [asked], forgotten),
+    client.query({ ...LOCK, values: [request.boardId] }),
+    readFacts(client, [request], forgotten),
   ]);
   return read[0]!;
 }
 
 /** Decides on one candidate. @returns a refusal that leaves its nonce and key unused */
-function judge(
+function decideOne(
   board: BoardFacts,
   candidate: Candidate,
   at: Date,
   fairPlay: FairPlay,
-  { decided, rejected }: Judged,
+  { decided, rejected }: Decisions,
 ): DomainError | undefined {
   const { item, facts } = candidate;
-  const verdict = fairPlay.judge(board, facts, item, at.getTime());
-  const { disposition } = verdict;
+  const checkResult = fairPlay.check(board, facts, item, at.getTime());
+  const { disposition } = checkResult;
   const counting = disposition === 'rejected' ? 'accepted' : disposition;
   try {
     const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
-    if (disposition === 'rejected') rejected.push({ ...candidate, verdict, playerName: decision.playerName });
-    else decided.push({ ...candidate, decision, verdict });
+    if (disposition === 'rejected')
+      rejected.push({ ...candidate, checkResult, playerName: decision.playerName });
+    else decided.push({ ...candidate, decision, checkResult });
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error;

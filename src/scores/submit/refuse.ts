@@ -14,11 +14,11 @@ export function refuse(
   at: number,
 ): DomainError | undefined {
   return (
-    refuseAsked(board, facts, item, at) ?? nonceFault(item) ?? (facts.nonce_used ? nonceUsed() : undefined)
+    refuseRequest(board, facts, item, at) ?? nonceFault(item) ?? (facts.nonce_used ? nonceUsed() : undefined)
   );
 }
 
-function refuseAsked(
+function refuseRequest(
   board: BoardFacts | undefined,
   facts: Facts,
   item: Submission,

@@ -64,7 +64,7 @@ export async function submitScore(
   });
   const { replayed } = await outcome.catch(() => ({ replayed: false }));
   // Nothing was written, so no write has checked the session.
-  if (replayed) await context.requireStanding();
+  if (replayed) await context.requireValidSession();
   return answered(parts, context, outcome);
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
 import { ranksAfter } from '../order.js';
-import { type Candidate, claimsOf, type Result, recalledOf } from './claims.js';
+import { type Candidate, cachedOf, claimsOf, type Result } from './claims.js';
 import type { BoardFacts, BoardHead, Decision, Facts } from './decide.js';
 import type { CheckResult, FairPlay } from './fair-play.js';
 import { outcomeOf, Rejection, stored } from './outcome.js';
@@ -16,7 +16,7 @@ import { foundOf, type Placed, type ReadBoard, writeBatch } from './write-batch.
 export interface Rejected {
   item: Submission;
   facts: Facts;
-  verdict: CheckResult;
+  checkResult: CheckResult;
   /** The name that its event shows. */
   playerName: string;
 }
@@ -32,10 +32,10 @@ export function isStored({ facts }: Rejected, at: Date): boolean {
 
 export interface Decided extends Candidate {
   decision: Decision;
-  verdict: CheckResult;
+  checkResult: CheckResult;
 }
 
-export interface Judged {
+export interface Decisions {
   decided: Decided[];
   rejected: (Candidate & Rejected)[];
 }
@@ -56,7 +56,7 @@ export interface Work {
 }
 
 /** A board of a batch, its decisions, and a slot for each submission's result. */
-export interface BoardPart extends ReadBoard, Judged {
+export interface BoardPart extends ReadBoard, Decisions {
   results: Result[];
 }
 
@@ -87,8 +87,8 @@ export async function writeMultiBoard(
   return { results: Promise.resolve() };
 }
 
-export function isFlagged({ decided }: Judged): boolean {
-  return decided.some(({ verdict }) => verdict.disposition === 'flagged');
+export function isFlagged({ decided }: Decisions): boolean {
+  return decided.some(({ checkResult }) => checkResult.disposition === 'flagged');
 }
 
 /** Sends BEGIN together with the first statement. */
@@ -104,7 +104,7 @@ async function inTransaction({ transaction }: Work, write: () => Promise<void>):
 export function headAfter(
   { seq, version, newest_batch }: BoardHead,
   at: Date,
-  { decided, rejected }: Judged,
+  { decided, rejected }: Decisions,
 ): BoardHead {
   const first = rejected[0] ?? decided[0];
   return {
@@ -119,12 +119,12 @@ export function headAfter(
 async function writeAll({ client, fairPlay }: Work, part: BoardPart, forgotten: Date): Promise<void> {
   const { board, boardId, at, decided, rejected, results } = part;
   const objected = decided
-    .filter(({ verdict }) => verdict.disposition === 'flagged')
-    .map(({ item, decision, verdict }) => ({ item, seq: decision.seq, verdict }));
+    .filter(({ checkResult }) => checkResult.disposition === 'flagged')
+    .map(({ item, decision, checkResult }) => ({ item, seq: decision.seq, checkResult }));
   if (decided.length > 0) {
     await writeDecided(client, [part], forgotten);
   } else {
-    await client.query({ ...TAKE, values: [...foundOf([part]), ...takenBy([part]), at, forgotten] });
+    await client.query({ ...TAKE, values: [...foundOf([part]), ...takeArguments([part]), at, forgotten] });
   }
   if (rejected.length > 0) {
     const firstSeq = board.seq + decided.length + 1;
@@ -137,7 +137,7 @@ async function writeAll({ client, fairPlay }: Work, part: BoardPart, forgotten: 
 
 async function storeAnswers(client: pg.PoolClient, parts: readonly BoardPart[]): Promise<void> {
   const keyed = parts.flatMap((part) =>
-    keptOf(part)
+    effectiveOf(part)
       .filter(({ item }) => item.idempotency)
       .map(({ item, index }) => ({ ...item.idempotency!, answer: stored(part.results[index]!) })),
   );
@@ -152,18 +152,18 @@ async function storeAnswers(client: pg.PoolClient, parts: readonly BoardPart[]):
 }
 
 /** Submissions that take effect. */
-function keptOf({ decided, rejected }: Judged): Candidate[] {
+function effectiveOf({ decided, rejected }: Decisions): Candidate[] {
   return [...decided, ...rejected];
 }
 
-function isKeyed(judged: Judged): boolean {
-  return keptOf(judged).some(({ item }) => item.idempotency);
+function isKeyed(decisions: Decisions): boolean {
+  return effectiveOf(decisions).some(({ item }) => item.idempotency);
 }
 
 /** Parameters of `take_boards` for the submissions that take effect. */
-function takenBy(parts: readonly Judged[]): unknown[] {
-  const kept = parts.map(keptOf);
-  return [...recalledOf(kept), ...claimsOf(kept.flat().map(({ item }) => item))];
+function takeArguments(parts: readonly Decisions[]): unknown[] {
+  const kept = parts.map(effectiveOf);
+  return [...cachedOf(kept), ...claimsOf(kept.flat().map(({ item }) => item))];
 }
 
 /** Writes the decided submissions, and sets their results. */
@@ -172,7 +172,7 @@ async function writeDecided(
   parts: readonly BoardPart[],
   forgotten: Date,
 ): Promise<void> {
-  const places = await writeBatch(client, parts, takenBy(parts), forgotten);
+  const places = await writeBatch(client, parts, takeArguments(parts), forgotten);
   parts.forEach((part, i) => {
     tell(part, places[i]!);
   });

@@ -26,7 +26,7 @@ const DERIVED = `
   select board_id from ratio_configs where numerator_board_id = ? or denominator_board_id = ? order by board_id`;
 
 // For one player, regardless of the marks.
-export const SETTLE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
+export const RECONCILE_RATIO = { name: 'settle_ratio', text: 'select settle_ratio($1, $2, $3) as moved' };
 
 // On the pool of fixed plans: planning a round takes longer than running it for a few players.
 const PULL = { name: 'pull_ratio', text: 'select changed, behind from pull_ratio($1, $2, $3)' };
@@ -100,17 +100,17 @@ export class Ratios {
     const source = uuidOf(sourceId);
     try {
       const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(DERIVED, [source, source]);
-      for (const { board_id } of rows) await this.#settle(board_id, identityIds);
+      for (const { board_id } of rows) await this.#reconcile(board_id, identityIds);
     } catch (error) {
       this.log.warn({ err: error, boardId: sourceId }, 'ratio boards follow a moment later');
     }
   }
 
-  async #settle(board: string, identityIds: string[]): Promise<void> {
+  async #reconcile(board: string, identityIds: string[]): Promise<void> {
     let moved = false;
     for (const id of identityIds) {
       const values = [board, uuidOf(id), new Date(this.clock())];
-      const { rows } = await this.db.pool.query<{ moved: boolean }>({ ...SETTLE_RATIO, values });
+      const { rows } = await this.db.pool.query<{ moved: boolean }>({ ...RECONCILE_RATIO, values });
       moved ||= rows[0]!.moved;
     }
     if (moved) this.moved(idOf('board', board));

@@ -3,8 +3,8 @@ import { isDatabaseAway, unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
-import { LEASE_MILLIS, type Settled } from '../../players/pending-removals.js';
-import { SETTLE_RATIO } from './ratios.js';
+import { LEASE_MILLIS, type Reconciled } from '../../players/pending-removals.js';
+import { RECONCILE_RATIO } from './ratios.js';
 
 const REMOVAL_INTERVAL_MS = 5_000;
 /** Players that one process takes at a time. */
@@ -42,7 +42,7 @@ export class RemovalWorker {
     /** Called with the board's id after the commit of every board that changed. */
     private readonly moved: (boardId: string) => void,
   ) {
-    this.#task = new PeriodicTask(() => this.settleDue(), {
+    this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REMOVAL_INTERVAL_MS,
       log,
       failure: 'boards of deleted or restored players are still due',
@@ -55,8 +55,8 @@ export class RemovalWorker {
   }
 
   /** Finishes removals that no process holds: the whole of the periodic work. @returns the number of players */
-  async settleDue(): Promise<number> {
-    let settled = 0;
+  async reconcileDue(): Promise<number> {
+    let reconciled = 0;
     for (;;) {
       const now = this.clock();
       const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(CLAIM, [
@@ -65,14 +65,14 @@ export class RemovalWorker {
       ]);
       for (const row of rows) {
         try {
-          await this.settle(idOf('identity', row.identity_id));
-          settled += 1;
+          await this.reconcile(idOf('identity', row.identity_id));
+          reconciled += 1;
         } catch (error) {
           // An error for one player must not block the others; its lease runs out and it is tried again.
           this.log.warn({ err: error, identityId: row.identity_id }, 'a player’s boards are still due');
         }
       }
-      if (this.#task.closed || rows.length < CHUNK) return settled;
+      if (this.#task.closed || rows.length < CHUNK) return reconciled;
     }
   }
 
@@ -80,15 +80,15 @@ export class RemovalWorker {
    * Brings all boards of a player in line with the last request, if anything is pending.
    * @throws DomainError UNAVAILABLE when that could not be finished now; it stays pending
    */
-  async settle(identityId: string): Promise<Settled> {
+  async reconcile(identityId: string): Promise<Reconciled> {
     const identity = uuidOf(identityId);
-    let settled: Settled = 'settled';
+    let reconciled: Reconciled = 'reconciled';
     try {
       for (;;) {
         const { rows } = await this.db.knex.raw<{ rows: { ticket: string }[] }>(TICKET, [identity]);
         const ticket = rows[0]?.ticket;
-        if (ticket === undefined) return settled;
-        if ((await this.#pass(identity, ticket)) === 'conflict') settled = 'conflict';
+        if (ticket === undefined) return reconciled;
+        if ((await this.#pass(identity, ticket)) === 'conflict') reconciled = 'conflict';
       }
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
@@ -103,7 +103,7 @@ export class RemovalWorker {
     const { rows } = await knex.raw<{ rows: { boards: string[] }[] }>(BOARDS, [identity]);
     for (const board of rows[0]!.boards) await this.#board(RECONCILE_IDENTITY, board, identity);
     const derived = await knex.raw<{ rows: { boards: string[] }[] }>(RATIOS, [identity]);
-    for (const board of derived.rows[0]!.boards) await this.#board(SETTLE_RATIO, board, identity);
+    for (const board of derived.rows[0]!.boards) await this.#board(RECONCILE_RATIO, board, identity);
     const finish = await knex.raw<{ rows: { outcome: Finished }[] }>(FINISH, [identity, ticket, this.#now()]);
     return finish.rows[0]!.outcome;
   }

@@ -2,7 +2,7 @@ import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
 
 /** Below this number of rows the planner does not distinguish a primary key from any index that begins with board_id. */
-const TELLING_ROWS = 1_000;
+const NOTABLE_ROWS = 1_000;
 
 const TABLES = 'entries, states, score_events, rank_runs, rank_tops, identities, devices, device_sessions';
 
@@ -23,7 +23,7 @@ export class FirstStatistics {
   wrote(events: number): void {
     const before = this.#written;
     this.#written += events;
-    if (before < TELLING_ROWS && this.#written >= TELLING_ROWS) this.#running = this.#analyze();
+    if (before < NOTABLE_ROWS && this.#written >= NOTABLE_ROWS) this.#running = this.#analyze();
   }
 
   /** Resolves when no analyze is running. */

@@ -18,9 +18,9 @@ import type { TrustedProxies } from './origin.js';
 export interface Authenticators {
   admin(key: string): Promise<AdminCaller>;
   client(token: string): Promise<ClientCaller>;
-  /** Returns the caller named by a valid token; `requireStanding` checks that its session is still valid. */
+  /** Returns the caller named by a valid token; `requireValidSession` checks that its session is still valid. */
   presumed(token: string): Promise<ClientCaller>;
-  requireStanding(caller: ClientCaller): Promise<void>;
+  requireValidSession(caller: ClientCaller): Promise<void>;
 }
 
 export interface ContextParts {
@@ -142,11 +142,11 @@ class RequestContext implements Context {
     Object.assign(this, await this.identify());
   }
 
-  async requireStanding(): Promise<void> {
+  async requireValidSession(): Promise<void> {
     const { caller } = this;
     if (!this.request.presumed || caller.kind !== 'client') return;
     try {
-      await this.parts.authenticators.requireStanding(caller);
+      await this.parts.authenticators.requireValidSession(caller);
     } catch (error) {
       throw credentialFault(error, this.parts, this.request);
     }

@@ -36,7 +36,7 @@ export function makeKoa({ settings, log, answered, closing, limitVisit, routes }
   app.use(errorEnvelope(log));
   app.use(cors({ origins: settings.corsOrigins, headerPrefix: settings.headerPrefix, limitVisit }));
   app.use(requestRules());
-  app.use(closingDoor(closing));
+  app.use(closeConnections(closing));
   app.use(jsonBody(settings.maxBodyBytes));
   for (const route of routes) app.use(route);
   // A peer that disconnects during its response; the envelope has handled all other errors.
@@ -163,7 +163,7 @@ function requestRules(): Middleware {
 }
 
 /** During the shutdown, closes connections and refuses late requests, so that clients retry on another process. */
-function closingDoor(closing: () => boolean): Middleware {
+function closeConnections(closing: () => boolean): Middleware {
   return (ctx, next) => {
     if (!closing()) return next();
     ctx.set('connection', 'close');

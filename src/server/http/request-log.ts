@@ -52,7 +52,7 @@ const NO_ROUTE = 'none';
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** Requests with one method and route. */
-interface Door {
+interface RouteMetrics {
   method: string;
   route: string;
   seconds: Distribution;
@@ -62,13 +62,13 @@ interface Door {
 
 /** Counts and times every response by method, route template and status. */
 export function requestMetrics(metrics: Metrics): Answered {
-  const doors = new Map<string, Door>();
+  const routes = new Map<string, RouteMetrics>();
   metrics.counters(
     'http_requests_total',
     'HTTP requests by what they were answered.',
     ['method', 'route', 'status'],
     () =>
-      [...doors.values()].flatMap(({ method, route, answers }) =>
+      [...routes.values()].flatMap(({ method, route, answers }) =>
         [...answers].map(
           ([status, count]): Reading<'method' | 'route' | 'status'> => [
             { method, route, status: String(status) },
@@ -80,17 +80,17 @@ export function requestMetrics(metrics: Metrics): Answered {
   metrics.histogram(
     'http_request_duration_seconds',
     'Time from the head of an HTTP request to its answer.',
-    () => [...doors.values()].map(({ method, route, seconds }) => [{ method, route }, seconds]),
+    () => [...routes.values()].map(({ method, route, seconds }) => [{ method, route }, seconds]),
   );
-  return (asked, route = NO_ROUTE, status, ms) => {
-    const method = KNOWN_METHODS.has(asked) ? asked : 'other';
-    const key = `${method} ${route}`;
-    let door = doors.get(key);
-    if (!door) {
-      door = { method, route, seconds: new Distribution(SECONDS), answers: new Map() };
-      doors.set(key, door);
+  return (method, route = NO_ROUTE, status, ms) => {
+    const known = KNOWN_METHODS.has(method) ? method : 'other';
+    const key = `${known} ${route}`;
+    let counts = routes.get(key);
+    if (!counts) {
+      counts = { method: known, route, seconds: new Distribution(SECONDS), answers: new Map() };
+      routes.set(key, counts);
     }
-    door.answers.set(status, (door.answers.get(status) ?? 0) + 1);
-    door.seconds.observe(ms / 1_000);
+    counts.answers.set(status, (counts.answers.get(status) ?? 0) + 1);
+    counts.seconds.observe(ms / 1_000);
   };
 }

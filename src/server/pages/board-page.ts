@@ -46,7 +46,7 @@ function results(facts: PageBoard, view: PageView, found: ShownScore[]): Html {
     return html`<li><a href="${href}">${placeContent(score, facts.unit)}</a></li>`;
   });
   return html`<section class="found" id="ranking" aria-labelledby="found">
-<h2 id="found">${found.length === 0 ? texts.foundNobody(name) : texts.found(found.length, name)}</h2>
+<h2 id="found">${found.length === 0 ? texts.noneFound(name) : texts.found(found.length, name)}</h2>
 <ol role="list" class="places">${links}</ol>
 <p><a href="?">${texts.backToRanking}</a></p>
 </section>`;

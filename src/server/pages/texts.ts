@@ -37,7 +37,7 @@ export const texts = {
     count === 1
       ? `1 player whose name begins with “${name}”`
       : `${count} players whose name begins with “${name}”`,
-  foundNobody: (name: string) => `Nobody on this board has a name that begins with “${name}”.`,
+  noneFound: (name: string) => `Nobody on this board has a name that begins with “${name}”.`,
   backToRanking: 'Back to the whole ranking',
   pages: 'Pages of the ranking',
   first: 'First',

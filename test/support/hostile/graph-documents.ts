@@ -50,7 +50,7 @@ export class GraphDocuments {
   make(dice: Dice): HostileOperation {
     if (dice.chance(0.12)) return { query: oddDocument(dice), variables: '{}' };
     const operation = new Writing(this.schema, this.#values, dice).operation();
-    return dice.chance(0.06) ? { ...operation, query: spoilt(dice, operation.query) } : operation;
+    return dice.chance(0.06) ? { ...operation, query: invalid(dice, operation.query) } : operation;
   }
 }
 
@@ -170,7 +170,7 @@ function idName(field: string): string {
 }
 
 /** Something of the text is lost, doubled or replaced. */
-function spoilt(dice: Dice, text: string): string {
+function invalid(dice: Dice, text: string): string {
   const at = dice.below(text.length);
   return dice.either([
     [2, () => text.slice(0, at)],

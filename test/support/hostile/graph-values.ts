@@ -66,7 +66,7 @@ const ODD_LITERALS = [
 export class GraphValues {
   constructor(private readonly ground: Ground) {}
 
-  /** @param writes of what is written only records that may be spoilt are named */
+  /** @param writes of what is written only records that may be invalid are named */
   literal(dice: Dice, name: string, type: GraphQLInputType, wrongness: number, writes: boolean): string {
     if (dice.chance(wrongness))
       return dice.chance(0.3)
@@ -81,9 +81,9 @@ export class GraphValues {
     return JSON.stringify(this.#right(dice, name, type, wrongness, writes));
   }
 
-  /** What is written names only records that may be spoilt. */
+  /** What is written names only records that may be invalid. */
   #ids(writes: boolean): string[] {
-    return writes ? Object.values(this.ground.spoilt) : this.ground.everyId;
+    return writes ? Object.values(this.ground.invalid) : this.ground.everyId;
   }
 
   #text(dice: Dice, name: string, writes: boolean): string {
@@ -117,9 +117,9 @@ export class GraphValues {
   }
 
   #scalar(dice: Dice, name: string, type: string, writes: boolean): unknown {
-    const { ids, spoilt, texts, nonces, cursors } = this.ground;
+    const { ids, invalid, texts, nonces, cursors } = this.ground;
     const known = snakeCase(name);
-    if (type === 'ID') return (writes ? spoilt : ids)[known] ?? dice.pick(this.#ids(writes));
+    if (type === 'ID') return (writes ? invalid : ids)[known] ?? dice.pick(this.#ids(writes));
     if (name === 'nonce') return dice.pick(nonces);
     if (name === 'after' || name === 'before') return dice.pick(cursors);
     if (name === 'sort') return 'created_at:desc';

@@ -13,7 +13,7 @@ export interface Ground {
   bad: Record<string, string>[];
   /** By REST's names: records that requests stand on, and others that they may spoil. */
   ids: Record<string, string>;
-  spoilt: Record<string, string>;
+  invalid: Record<string, string>;
   /** Values that mostly pass, by the name of the member or parameter. */
   texts: Record<string, string>;
   everyId: string[];
@@ -80,7 +80,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     audit_entry_id: noted.id,
     jam_code_id: jam.id,
   };
-  const spoilt = {
+  const invalid = {
     ...ids,
     account_id: (await makeAccount(app)).id,
     user_id: helper.id,
@@ -131,9 +131,9 @@ export async function makeGround(app: TestApp): Promise<Ground> {
       { ...studio.admin.headers, authorization: 'nonsense' },
     ],
     ids,
-    spoilt,
+    invalid,
     texts,
-    everyId: [...new Set([...Object.values(ids), ...Object.values(spoilt)])],
+    everyId: [...new Set([...Object.values(ids), ...Object.values(invalid)])],
     cursors,
     nonces,
   };

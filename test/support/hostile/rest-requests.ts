@@ -6,7 +6,7 @@ import { oddCursor, oddSort } from './lists.js';
 import { twisted } from './twists.js';
 import { brokenJson, oddId, oddJson, oddText } from './values.js';
 
-interface Door {
+interface RouteMetrics {
   method: string;
   path: string;
   operation: Data;
@@ -14,7 +14,7 @@ interface Door {
 
 /** Makes requests for the doors of the OpenAPI document: mostly right ones, with something wrong about them. */
 export class RestRequests {
-  readonly #doors: Door[];
+  readonly #doors: RouteMetrics[];
 
   constructor(private readonly ground: Ground) {
     this.#doors = Object.entries<Data>(ground.document.paths).flatMap(([path, item]) =>
@@ -38,15 +38,15 @@ export class RestRequests {
     return dice.chance(0.06) ? twisted(dice, request) : request;
   }
 
-  #idOf(door: Door, name: string): string | undefined {
-    return (spoils(door) ? this.ground.spoilt : this.ground.ids)[name];
+  #idOf(door: RouteMetrics, name: string): string | undefined {
+    return (spoils(door) ? this.ground.invalid : this.ground.ids)[name];
   }
 
-  #idsOf(door: Door): string[] {
-    return spoils(door) ? Object.values(this.ground.spoilt) : this.ground.everyId;
+  #idsOf(door: RouteMetrics): string[] {
+    return spoils(door) ? Object.values(this.ground.invalid) : this.ground.everyId;
   }
 
-  #path(dice: Dice, door: Door): string {
+  #path(dice: Dice, door: RouteMetrics): string {
     return door.path.replace(/{(\w+)}/g, (_whole, name: string) => {
       const own = this.#idOf(door, name) ?? this.ground.everyId[0]!;
       return dice.either([
@@ -75,7 +75,7 @@ export class RestRequests {
     });
   }
 
-  #query(dice: Dice, door: Door): string {
+  #query(dice: Dice, door: RouteMetrics): string {
     const parameters: Data[] = (door.operation.parameters ?? []).filter(
       (parameter: Data) => parameter.in === 'query',
     );
@@ -125,7 +125,7 @@ export class RestRequests {
     ]);
   }
 
-  #body(dice: Dice, door: Door): string | Buffer | undefined {
+  #body(dice: Dice, door: RouteMetrics): string | Buffer | undefined {
     const schema = door.operation.requestBody?.content['application/json'].schema;
     if (!schema) return dice.chance(0.02) && door.method !== 'GET' ? '{}' : undefined;
     const { properties = {}, required = [] } = this.#resolved(schema);
@@ -146,7 +146,7 @@ export class RestRequests {
     return dice.chance(0.06) ? brokenJson(dice, text) : text;
   }
 
-  #valid(dice: Dice, door: Door, name: string, schema: Data): string {
+  #valid(dice: Dice, door: RouteMetrics, name: string, schema: Data): string {
     const known = this.#idOf(door, name) ?? this.ground.texts[name];
     if (known !== undefined) return JSON.stringify(known);
     const type = [schema.type].flat()[0];
@@ -164,7 +164,7 @@ export class RestRequests {
     return schema.anyOf ? { ...this.#resolved(schema.anyOf[0]) } : schema;
   }
 
-  #headers(dice: Dice, door: Door): Record<string, string> {
+  #headers(dice: Dice, door: RouteMetrics): Record<string, string> {
     const { callers, bad, nonces } = this.ground;
     const scheme = Object.keys(door.operation.security?.[0] ?? {})[0] ?? 'nobody';
     const own = callers[scheme as keyof Ground['callers']].headers;
@@ -204,7 +204,7 @@ export class RestRequests {
 const LONGEST_PATH = 8_000;
 
 /** Whether a request may take something away from whoever calls: then it goes for what is nobody's. */
-function spoils({ method, path }: Door): boolean {
+function spoils({ method, path }: RouteMetrics): boolean {
   return method === 'PATCH' || (method === 'POST' && path === '/v1/identity-reviews');
 }
 

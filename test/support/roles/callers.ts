@@ -19,7 +19,7 @@ export interface Actor {
   caller: Caller;
   /** Undefined: the policies tell. */
   code?: string;
-  /** Of a game client, from before its credential was spoilt. */
+  /** Of a game client, from before its credential was invalid. */
   nonce?: string;
   /** The target that its studio is. */
   home?: Target;

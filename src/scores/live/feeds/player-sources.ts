@@ -92,7 +92,7 @@ export class RankSource extends Source {
   }
 }
 
-const MOST_TOLD = 10;
+const MOST_NAMED = 10;
 
 /** Movers that stood behind this player, or were not ranked, and stand before it now. */
 function passed(movers: readonly Mover[], me: string, before: Standing, now: Standing): Mover[] {
@@ -105,7 +105,7 @@ function passed(movers: readonly Mover[], me: string, before: Standing, now: Sta
 /** The last of them in order of rank: those right above. */
 function nearest(movers: readonly Mover[]): Overtaker[] {
   return movers
-    .slice(-MOST_TOLD)
+    .slice(-MOST_NAMED)
     .map(({ rank, value, playerName, identityId }) =>
       Object.assign(new Overtaker(), { rank, value, playerName, identityId }),
     );
@@ -137,8 +137,8 @@ export class OvertakenSource extends Source {
     const { rank = null, value = null } = now ?? {};
     const seen = { boardId: this.boardId, version, rank, value, entryCount };
     const first = Object.assign(new Overtaken(), { ...seen, previousRank: null, count: 0, by: [] });
-    const told = { previousRank: before?.rank ?? null, count: by.length, by: nearest(by) };
-    const root = changed ? Object.assign(new Overtaken(), { ...seen, ...told }) : first;
+    const details = { previousRank: before?.rank ?? null, count: by.length, by: nearest(by) };
+    const root = changed ? Object.assign(new Overtaken(), { ...seen, ...details }) : first;
     return [{ item: '', version, root, first, changed }];
   }
 }

@@ -34,7 +34,7 @@ function windowConnection({ edges, nodes, pageInfo, entryCount }: ScorePage): Sc
 
 /** A window of a board: a new state with every version. */
 export class WindowSource extends Source {
-  #told: number | undefined;
+  #sentVersion: number | undefined;
 
   constructor(
     private readonly pool: Queryable,
@@ -46,9 +46,9 @@ export class WindowSource extends Source {
 
   async states(round: Round): Promise<States | undefined> {
     const { version, entryCount, page } = await watchedWindow(this.pool, this.boardId, this.window);
-    const changed = version !== this.#told;
+    const changed = version !== this.#sentVersion;
     if (!changed && !this.due) return undefined;
-    this.#told = version;
+    this.#sentVersion = version;
     // Read after the window: a change that is newer than the window's version is sent again with the next window.
     const { id, isActive, endsAt } = await round.board();
     const scores = windowConnection(page);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type SubmissionFacts, usesOf } from '../claims.js';
 import type { BoardFacts, BoardHead, Decision, EntryAfter, Facts } from '../decide.js';
 import type { Submission } from '../submission.js';
-import type { Judged } from '../write.js';
+import type { Decisions } from '../write.js';
 
 /** Cached players of all boards: one to four kilobytes each. */
 const MOST_PLAYERS = 20_000;
@@ -45,11 +45,7 @@ export class FactsCache {
    * @param head head that the batch before leaves, which is being written; undefined: no batch is being written
    * @returns undefined when the board is not cached with this head
    */
-  recall(
-    boardId: string,
-    items: readonly Submission[],
-    head: BoardHead | undefined,
-  ): CachedFacts | undefined {
+  find(boardId: string, items: readonly Submission[], head: BoardHead | undefined): CachedFacts | undefined {
     const board = this.#boards.get(boardId);
     if (!board || (head && !isSameHead(board.facts, head))) return undefined;
     return { board: board.facts, facts: items.map((item) => this.#player(board, item)?.facts) };
@@ -61,7 +57,7 @@ export class FactsCache {
    * @param left head that the batch leaves
    * @returns a function to be called after the commit
    */
-  decided(boardId: string, board: BoardFacts, left: BoardHead, { decided, rejected }: Judged): () => void {
+  decided(boardId: string, board: BoardFacts, left: BoardHead, { decided, rejected }: Decisions): () => void {
     const known = this.#boardAt(boardId, board);
     known.facts = { ...board, ...left };
     for (const { item } of rejected) this.#players.delete(playerKey(item));

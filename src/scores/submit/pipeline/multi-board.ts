@@ -5,7 +5,7 @@ import type { Queryable } from '../../../db/pool.js';
 import type { Result } from '../claims.js';
 import { type FactsRead, readCachedFacts } from '../facts.js';
 import type { FairPlay } from '../fair-play.js';
-import { forgottenAt, isSettled, type JudgedBatch, judgeBy } from '../ingest.js';
+import { type DecidedBatch, decideOn, forgottenAt, isFinal } from '../ingest.js';
 import type { Submission } from '../submission.js';
 import { Transaction } from '../transaction.js';
 import { type BoardPart, headAfter, isFlagged, writeMultiBoard } from '../write.js';
@@ -31,13 +31,13 @@ export async function ingestMultiBoard(
 ): Promise<(Result[] | undefined)[]> {
   const transaction = new Transaction(client);
   const forgotten = forgottenAt(clock);
-  const asked = batches.map(({ items, anew }) => ({ boardId: uuidOf(items[0]!.boardId), items, anew }));
-  const known = await readCachedFacts(reader, cache, asked, forgotten);
-  const judged = await Promise.all(
-    asked.map((one, i) => judgeBy(known[i]!, { clock, fairPlay }, reader, one)),
+  const requests = batches.map(({ items, anew }) => ({ boardId: uuidOf(items[0]!.boardId), items, anew }));
+  const known = await readCachedFacts(reader, cache, requests, forgotten);
+  const decided = await Promise.all(
+    requests.map((one, i) => decideOn(known[i]!, { clock, fairPlay }, reader, one)),
   );
-  const along = judged.map((one, i) => goesAlong(known[i]!, one));
-  const written = judged.flatMap((one, i) =>
+  const along = decided.map((one, i) => goesAlong(known[i]!, one));
+  const written = decided.flatMap((one, i) =>
     along[i] && one.decided.length > 0 ? { part: one as BoardPart, anew: batches[i]!.anew } : [],
   );
   if (written.length > 0) {
@@ -48,16 +48,16 @@ export async function ingestMultiBoard(
     await transaction.run(() => writeMultiBoard({ client, clock, fairPlay, transaction }, parts, forgotten));
     for (const remember of remembered) remember();
   }
-  return judged.map(({ results }, i) => (along[i] ? results : undefined));
+  return decided.map(({ results }, i) => (along[i] ? results : undefined));
 }
 
 /**
  * True if only the submissions are to be written for a board; all of them may be refused. Other transactions lock a player's
  * name, too, and the boards would have to wait for them.
  */
-function goesAlong(known: FactsRead, judged: JudgedBatch): boolean {
-  const { decided, rejected } = judged;
+function goesAlong(known: FactsRead, batch: DecidedBatch): boolean {
+  const { decided, rejected } = batch;
   const isPlain =
-    rejected.length === 0 && !isFlagged(judged) && !decided.some(({ decision }) => decision.rename);
-  return isPlain && isSettled(known, judged);
+    rejected.length === 0 && !isFlagged(batch) && !decided.some(({ decision }) => decision.rename);
+  return isPlain && isFinal(known, batch);
 }
