@@ -80,7 +80,7 @@ function sayOverall(judged: readonly Decisions[], of: (impression: Impression) =
 
 function sayPlayers(judged: readonly Decisions[]): void {
   say('');
-  say('What becomes of players, when a run that was sent twice is held against nobody the second time.');
+  say('Players by the decisions about them; the second copy of a run that was sent twice is not counted.');
   sayOverall(judged, ({ runs }) => runs);
   say('');
   say(

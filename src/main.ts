@@ -9,6 +9,6 @@ runProcess(async (disposal) => {
   const log = makeLog(config.logLevel);
   const service = await startService(config, log, disposal);
   process.stdout.write(service.banner);
-  disposal.add(async () => log.info('shutting down: finishing what was accepted'));
+  disposal.add(async () => log.info('shutting down: accepted requests are finished first'));
   return 'serving';
 });

@@ -1,4 +1,4 @@
-// What npm runs after an installation, and before `npx leaderboard` runs for the first time: builds, unless what is
+// npm runs this after an installation, and before `npx leaderboard` runs for the first time: builds, unless what is
 // built already was made of exactly these sources.
 import { execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -8,7 +8,7 @@ export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
 
 registerEnumType(AccountStatus, {
   name: 'AccountStatus',
-  description: 'Whether an account may use the service.',
+  description: 'The status of an account.',
   valuesConfig: {
     ACTIVE: { description: 'Its users and game clients are served.' },
     SUSPENDED: { description: 'Its keys, sessions and public pages are refused.' },
@@ -20,7 +20,7 @@ export type AccountStatusChange = (typeof AccountStatusChange)[keyof typeof Acco
 
 registerEnumType(AccountStatusChange, {
   name: 'AccountStatusChange',
-  description: 'What an account is set to.',
+  description: 'The status that an account is set to.',
   valuesConfig: {
     ACTIVE: { description: 'Its users and game clients are served.' },
     SUSPENDED: { description: 'Its keys, sessions and public pages are refused.' },
@@ -46,7 +46,7 @@ export class Account extends Row {
   @Field(() => String, { description: 'Unique name in addresses.' })
   slug!: string;
 
-  @Field(() => AccountStatus, { description: 'Whether it may use the service.' })
+  @Field(() => AccountStatus, { description: 'Its status: only an active one may use the service.' })
   status!: AccountStatus;
 
   @Field(() => String, { nullable: true, description: 'City, from the address at registration.' })

@@ -125,11 +125,11 @@ export class CreateApiKeyInput {
   accountId!: string;
 
   @IsIdOf('user')
-  @Field(() => ID, { description: 'The user of that account it speaks for.' })
+  @Field(() => ID, { description: 'The user of that account it acts for.' })
   userId!: string;
 
   @IsName(1, 100)
-  @Field(() => String, { description: 'What it is for, 1 to 100 characters.' })
+  @Field(() => String, { description: 'Its purpose, 1 to 100 characters.' })
   name!: string;
 
   @Field(() => DateTime, { nullable: true, description: 'When it stops working; null: never.' })

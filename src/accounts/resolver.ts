@@ -52,7 +52,7 @@ export class ApiKeyResolver {
     return context.loaders.of(accountById).load(key.accountId);
   }
 
-  @FieldResolver(() => User, { nullable: true, description: 'The user it speaks for.' })
+  @FieldResolver(() => User, { nullable: true, description: 'The user it acts for.' })
   user(@Root() key: ApiKey, @Ctx() context: Context) {
     return context.loaders.of(userById).load(key.userId);
   }
@@ -90,7 +90,7 @@ export class UserResolver {
     return context.loaders.of(accountById).load(user.accountId);
   }
 
-  @FieldResolver(() => ApiKeyConnection, { description: 'Keys that speak for this user.' })
+  @FieldResolver(() => ApiKeyConnection, { description: 'Keys that act for this user.' })
   apiKeys(@Root() user: User, @Args(() => SortedPageArgs) page: SortedPageArgs, @Ctx() context: Context) {
     return listApiKeys(context, page, { accountId: user.accountId, userId: user.id });
   }

@@ -56,7 +56,7 @@ const table = {
     // The place of use refuses shorter ones: older installations have them set.
     matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without blanks'),
     {
-      doc: 'Key of the first superadmin, at least 32 characters; used at a start when no superadmin has a usable key without expiry. Unset: generated, shown once, kept in the data directory.',
+      doc: 'Key of the first superadmin, at least 32 characters; used at a start when no superadmin has a usable key without expiry. Unset: generated, shown once, stored in the data directory.',
       secret: true,
     },
   ),
@@ -69,11 +69,11 @@ const table = {
     },
   ),
   jwtSecret: optional('JWT_SECRET', secret, {
-    doc: 'Secret that signs the tokens of game clients; a new one ends all sessions. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
+    doc: 'Secret that signs the tokens of game clients; a new one ends all sessions. Unset: generated and stored in the data directory; with DATABASE_URL it must be set.',
     secret: true,
   }),
   keySecret: optional('KEY_SECRET', secret, {
-    doc: 'Secret of the stored hashes of API keys; a new one makes all keys void. Unset: generated and kept in the data directory; with DATABASE_URL it must be set.',
+    doc: 'Secret of the stored hashes of API keys; a new one makes all keys void. Unset: generated and stored in the data directory; with DATABASE_URL it must be set.',
     secret: true,
   }),
   keyPrefix: withDefault('KEY_PREFIX', 'svc_', matching(/^[\w-]{1,8}$/, '1 to 8 letters, digits, _ or -'), {

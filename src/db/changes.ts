@@ -145,7 +145,7 @@ export class Announcer {
     this.#client = client;
     this.#retryMillis = SHORTEST_RETRY_MILLIS;
     this.#keepAsking(client);
-    if (this.#reported) this.log.info('changes of other processes are heard again');
+    if (this.#reported) this.log.info('notifications of other processes arrive again');
     this.#reported = false;
     // Announcements during the gap are unknown: all watchers read again.
     for (const topic of this.changes.topics()) this.changes.mark(topic);
@@ -208,7 +208,7 @@ export class Announcer {
   #away(error: unknown): void {
     if (this.#reported) return;
     this.#reported = true;
-    this.log.warn({ err: error }, 'changes of other processes are not heard for the moment');
+    this.log.warn({ err: error }, 'notifications of other processes do not arrive for the moment');
   }
 
   #lost(client: pg.Client): void {

@@ -31,7 +31,7 @@ export class DatabaseClock {
     this.#task = new PeriodicTask(() => this.#look(), {
       everyMillis: CLOCK_INTERVAL_MS,
       log,
-      failure: 'the database was not asked for its time',
+      failure: 'the time of the database could not be read',
     });
   }
 
@@ -43,7 +43,7 @@ export class DatabaseClock {
     if (Math.abs(lead) > STRANGE_MILLIS) {
       log.warn(
         { seconds: Math.round(lead / 1_000) },
-        "this machine's clock and the database's differ: the service goes by the database's",
+        "the clocks of this machine and of the database differ: the service uses the database's",
       );
     }
     clock.#task.start();

@@ -72,7 +72,7 @@ export function poolMetrics({ knex, pool }: Database, metrics: Metrics): void {
       [{ pool: 'scores', state: 'idle' }, pool.idleCount],
     ],
   );
-  metrics.gauges('database_waiting', 'Who waits for a connection, by pool.', ['pool'], () => [
+  metrics.gauges('database_waiting', 'Requests that wait for a connection, by pool.', ['pool'], () => [
     [{ pool: 'records' }, records()?.numPendingAcquires() ?? 0],
     [{ pool: 'scores' }, pool.waitingCount],
   ]);

@@ -9,10 +9,10 @@ const LONGEST_NOTE = 2_000;
 
 @ArgsType()
 export class FlagsPageArgs extends SortedPageArgs {
-  @Field(() => FlagStatus, { nullable: true, description: 'Only those of which this was decided.' })
+  @Field(() => FlagStatus, { nullable: true, description: 'Only flags with this decision.' })
   status?: FlagStatus | null;
 
-  @Field(() => FlagType, { nullable: true, description: 'Only those raised for this.' })
+  @Field(() => FlagType, { nullable: true, description: 'Only flags raised for this reason.' })
   flagType?: FlagType | null;
 }
 
@@ -45,14 +45,14 @@ export class CreateScoreFlagInput {
   @Field(() => ID, { description: 'The event that it is about.' })
   scoreEventId!: string;
 
-  @Field(() => FlagConfidence, { nullable: true, description: 'How sure it is; `HIGH` by default.' })
+  @Field(() => FlagConfidence, { nullable: true, description: 'Its confidence; `HIGH` by default.' })
   confidence?: FlagConfidence | null;
 
   @Field(() => JsonObject, { nullable: true, description: 'Whatever supports it.' })
   metadata?: Record<string, unknown> | null;
 }
 
-@InputType({ description: 'What becomes of a flag; what is absent stays.' })
+@InputType({ description: 'Changes of a flag; what is absent stays.' })
 export class ReviewScoreFlagInput {
   @Extensions({ refusal: 'INVALID_FLAG_UPDATE' })
   @NotNull()
@@ -74,12 +74,12 @@ export class ReviewScoreFlagInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True deletes the flag: it says nothing against its submission any more. False restores a deleted one.',
+      'True deletes the flag, which then no longer counts against its submission. False restores a deleted one.',
   })
   deleted?: boolean;
 }
 
-@InputType({ description: 'Which runs to confirm or clear, on all boards of the game, past ones too.' })
+@InputType({ description: 'The runs to confirm or clear, on all boards of the game, past ones too.' })
 export class ReviewIdentityInput {
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'All runs of this player; or give a device.' })
@@ -91,17 +91,17 @@ export class ReviewIdentityInput {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Only runs from this moment on; all that are there by default.',
+    description: 'Only runs from this moment on; all existing ones by default.',
   })
   since?: Date | null;
 
-  @Field(() => ReviewDecision, { description: 'What is decided about them.' })
+  @Field(() => ReviewDecision, { description: 'The decision about them.' })
   decision!: ReviewDecision;
 
   @MaxLength(LONGEST_NOTE)
   @Field(() => String, {
     nullable: true,
-    description: 'Why, up to 2,000 characters; becomes the note of every flag.',
+    description: 'The reason, up to 2,000 characters; becomes the note of every flag.',
   })
   reason?: string | null;
 
@@ -114,12 +114,12 @@ export class ReviewIdentityInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Only tells what it would do, exactly, and changes nothing; false by default.',
+    description: 'Returns the exact effect and changes nothing; false by default.',
   })
   dryRun?: boolean | null;
 }
 
-@InputType({ description: 'What becomes of a review of runs.' })
+@InputType({ description: 'Changes of a review of runs.' })
 export class UpdateIdentityReviewInput {
   @NotNull()
   @Field(() => Boolean, {
@@ -148,6 +148,6 @@ export class IdentityReviewsArgs extends SortedPageArgs {
   @Field(() => ID, { nullable: true, description: 'Only reviews of this device.' })
   deviceId?: string | null;
 
-  @Field(() => ReviewStatus, { nullable: true, description: 'Only those that are so far.' })
+  @Field(() => ReviewStatus, { nullable: true, description: 'Only reviews in this state.' })
   status?: ReviewStatus | null;
 }

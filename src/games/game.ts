@@ -26,7 +26,7 @@ export class Game extends Row {
   @Field(() => String, { description: 'Unique name in addresses; never changes.' })
   slug!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is about.' })
+  @Field(() => String, { nullable: true, description: 'Its description.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: "Address of the game's own page." })
@@ -38,7 +38,7 @@ export class Game extends Row {
   @Field(() => ID, { nullable: true, description: 'The board to show first.' })
   defaultBoardId!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether submissions are checked for cheating.' })
+  @Field(() => Boolean, { description: 'True if submissions are checked for cheating.' })
   antiCheatEnabled!: boolean;
 
   /** Its own thresholds; null: the service's. Shown to administrators only. */
@@ -55,7 +55,7 @@ export class Game extends Row {
 }
 
 const ANTI_CHEAT_SETTINGS =
-  'Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.';
+  'Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.';
 
 @InputType({ description: 'A new game.' })
 export class CreateGameInput {
@@ -74,7 +74,7 @@ export class CreateGameInput {
   slug?: string | null;
 
   @MaxLength(2_000)
-  @Field(() => String, { nullable: true, description: 'What it is about, up to 2,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Its description, up to 2,000 characters.' })
   description?: string | null;
 
   @IsWebUrl()
@@ -94,7 +94,7 @@ export class CreateGameInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether submissions are checked for cheating; true by default.',
+    description: 'True if submissions are checked for cheating; true by default.',
   })
   antiCheatEnabled?: boolean | null;
 
@@ -117,7 +117,7 @@ export class UpdateGameInput {
   name?: string;
 
   @MaxLength(2_000)
-  @Field(() => String, { nullable: true, description: 'What it is about, up to 2,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Its description, up to 2,000 characters.' })
   description?: string | null;
 
   @IsWebUrl()
@@ -133,7 +133,7 @@ export class UpdateGameInput {
   defaultBoardId?: string | null;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'Whether submissions are checked for cheating.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if submissions are checked for cheating.' })
   antiCheatEnabled?: boolean;
 
   @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS })

@@ -34,12 +34,12 @@ export class SortedPageArgs extends PageArgs {
   sort?: string | null;
 }
 
-@ObjectType({ description: 'Where a page lies in its list.', simpleResolvers: true })
+@ObjectType({ description: 'Position of a page in its list.', simpleResolvers: true })
 export class PageInfo {
-  @Field(() => Boolean, { description: 'Whether records follow this page.' })
+  @Field(() => Boolean, { description: 'True if records follow this page.' })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether records stand before this page.' })
+  @Field(() => Boolean, { description: 'True if records precede this page.' })
   hasPreviousPage!: boolean;
 
   @Field(() => String, {
@@ -127,7 +127,7 @@ export function connectionOf<T extends object>(type: () => ClassType<T>, name: s
     @Field(() => [type()], { description: 'The records alone.' })
     nodes!: T[];
 
-    @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+    @Field(() => PageInfo, { description: 'Position of the page in its list.' })
     pageInfo!: PageInfo;
   }
   return Connection;

@@ -102,6 +102,6 @@ export function crudOf<R extends object, L extends SortedPageArgs, C, U>(
     decorate('create', [allow, written('create')], input(create, texts.record), Ctx());
   }
   const allow = Allow(roles.update ?? ['admin']);
-  decorate('update', [allow, written('update')], IdArg(kind), input(update, 'What changes.'), Ctx());
+  decorate('update', [allow, written('update')], IdArg(kind), input(update, 'The changes.'), Ctx());
   return CrudResolver;
 }

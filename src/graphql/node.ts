@@ -23,7 +23,7 @@ export interface NodeSource {
   restore?(id: string, context: Context): Promise<object>;
 }
 
-@ObjectType({ description: 'A record that is there again.', simpleResolvers: true })
+@ObjectType({ description: 'A record that was restored.', simpleResolvers: true })
 export class RestorePayload {
   @Field(() => Node, { description: 'The record.' })
   node!: Node;

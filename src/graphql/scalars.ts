@@ -63,7 +63,7 @@ function parseObject(value: unknown): Record<string, unknown> {
 
 export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown>({
   name: 'JSONObject',
-  description: 'Any JSON object, at most 8 KiB as compact JSON. Its keys and values are kept as they are.',
+  description: 'Any JSON object, at most 8 KiB as compact JSON. Its keys and values are stored unchanged.',
   serialize: (value) => value,
   parseValue: parseObject,
   parseLiteral: (node, variables) => parseObject(valueFromASTUntyped(node, variables)),

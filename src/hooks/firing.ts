@@ -152,7 +152,7 @@ export class FiringHooks {
       await within(this.longestMillis, async () => hook(copyOf(record), asker.caller, tools));
     } catch (error) {
       const facts = { err: error, hook: name, requestId: asker.requestId };
-      this.parts.log.error(facts, 'a hook failed; what was written stands');
+      this.parts.log.error(facts, 'a post-hook failed; the record stays written');
     }
   }
 
@@ -177,7 +177,7 @@ export class FiringHooks {
     try {
       await (undo as Undo)();
     } catch (error) {
-      this.parts.log.error({ err: error, hook: name }, 'what a hook took could not be undone');
+      this.parts.log.error({ err: error, hook: name }, 'the undo function of a hook failed');
     }
   }
 }

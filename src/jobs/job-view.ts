@@ -6,12 +6,12 @@ import { runStatement } from '../db/pool.js';
 import { DateTime, SafeInt } from '../graphql/scalars.js';
 import { type Jobs, regularRunAfter } from './jobs.js';
 
-@ObjectType('Job', { description: 'Work that goes on beside requests.', simpleResolvers: true })
+@ObjectType('Job', { description: 'Work in the background, apart from requests.', simpleResolvers: true })
 export class JobView {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
 
-  @Field(() => String, { description: 'What it does.' })
+  @Field(() => String, { description: 'Its purpose.' })
   description!: string;
 
   @Field(() => DateTime, { nullable: true, description: 'When its newest run began.' })
@@ -24,10 +24,16 @@ export class JobView {
   })
   lastFinishedAt!: Date | null;
 
-  @Field(() => SafeInt, { nullable: true, description: 'How many records its last good run dealt with.' })
+  @Field(() => SafeInt, {
+    nullable: true,
+    description: 'Number of records that its last successful run processed.',
+  })
   lastDone!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'What went wrong in its newest run; null: nothing.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The error of its newest run; null after a run without one.',
+  })
   lastError!: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When a run failed last.' })
@@ -39,10 +45,10 @@ export class JobView {
   })
   nextRunAt!: Date | null;
 
-  @Field(() => SafeInt, { description: 'How often it was run.' })
+  @Field(() => SafeInt, { description: 'Number of its runs.' })
   runs!: number;
 
-  @Field(() => SafeInt, { description: 'How many of these runs failed.' })
+  @Field(() => SafeInt, { description: 'Number of failed runs.' })
   failures!: number;
 }
 
@@ -88,8 +94,8 @@ const seconds = (moment: Date | null) => moment && moment.getTime() / 1_000;
 
 /** The value of each gauge for a job; null: no sample. All processes on a database report the same values. */
 const GAUGES: [name: string, help: string, value: (job: JobView) => number | null][] = [
-  ['runs', 'How often the job was run.', ({ runs }) => runs],
-  ['failures', 'How many of its runs failed.', ({ failures }) => failures],
+  ['runs', 'Number of runs of the job.', ({ runs }) => runs],
+  ['failures', 'Number of failed runs of the job.', ({ failures }) => failures],
   ['failing', '1 when its newest run failed, else 0.', ({ lastError }) => (lastError === null ? 0 : 1)],
   ['last_started_timestamp_seconds', 'When its newest run began.', (job) => seconds(job.lastStartedAt)],
   ['last_finished_timestamp_seconds', 'When a run ended last.', (job) => seconds(job.lastFinishedAt)],

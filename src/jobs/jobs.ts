@@ -59,7 +59,7 @@ export class Jobs {
       if (again) await this.#wake(job, again);
       return done;
     } catch (error) {
-      log.warn({ err: error, job: name }, 'a job failed; what is due stays due');
+      log.warn({ err: error, job: name }, 'a job failed; its unfinished work is tried again');
       const text = String((error as Error)?.message || error).slice(0, LONGEST_ERROR);
       await runStatement(db, NOTE_FAILED, { at: new Date(clock()), text, name });
       throw error;

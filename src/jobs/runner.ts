@@ -103,7 +103,7 @@ export class JobRunner {
 
   async #sweep(lease: Lease): Promise<void> {
     const dead = await lease.sweep();
-    if (dead.length > 0) this.log.info({ workers: dead }, 'jobs of workers that are gone were given back');
+    if (dead.length > 0) this.log.info({ workers: dead }, 'jobs of ended workers were returned to the queue');
   }
 
   #tasks(lease: Lease): TaskList {

@@ -26,7 +26,7 @@ export class StartDeviceSessionInput {
     minLength: 1,
     maxLength: LONGEST_FINGERPRINT,
   })
-  @Field(() => String, { description: 'What the game tells its devices apart by, 1 to 128 characters.' })
+  @Field(() => String, { description: "The game's own identifier of the device, 1 to 128 characters." })
   clientFingerprint!: string;
 
   @MaxLength(32)
@@ -34,12 +34,15 @@ export class StartDeviceSessionInput {
   @Field(() => String, { nullable: true, description: 'Platform of the device, up to 32 characters.' })
   platform?: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Kept with the device; replaces what was kept.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'Data to store with the device; replaces the stored data.',
+  })
   metadata?: Record<string, unknown> | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "Whether this session's submissions are test data; false by default.",
+    description: "True if this session's submissions are test data; false by default.",
   })
   testMode?: boolean | null;
 }
@@ -80,14 +83,13 @@ export class CreateIdentityInput {
 
   @Field(() => IdentityKind, {
     description:
-      'What tells it apart. One of kind `DEVICE` is taken up by the session start of the device with this fingerprint.',
+      'The kind of key that identifies it. A session start of the device with this fingerprint takes up an identity of kind `DEVICE`.',
   })
   kind!: IdentityKind;
 
   @Rule('external_key', KEY_SENTENCE, isFingerprint, { minLength: 1, maxLength: LONGEST_FINGERPRINT })
   @Field(() => String, {
-    description:
-      'What tells it apart within its kind, 1 to 128 characters, unique among the players of the game.',
+    description: 'Its key within its kind, 1 to 128 characters, unique among the players of the game.',
   })
   externalKey!: string;
 
@@ -111,7 +113,7 @@ export class UpdateIdentityInput {
 
   @Field(() => TrustTier, {
     nullable: true,
-    description: 'How strictly it is checked; null: by the default.',
+    description: 'Strictness of its checks; null: the default.',
   })
   trustTier?: TrustTier | null;
 

@@ -82,7 +82,7 @@ export class DeviceResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'Whose submissions it makes; null when that player was deleted.',
+    description: 'The player whose submissions it makes; null when the player was deleted.',
   })
   async identity(@Root() device: Device, @Ctx() context: Context) {
     return identityFor(context, await context.loaders.of(identityById).load(device.identityId));
@@ -100,7 +100,9 @@ export class DeviceResolver {
 
 @Resolver(() => DeviceSession)
 export class DeviceSessionResolver {
-  @FieldResolver(() => DeviceSessionStatus, { description: 'Whether it can go on.' })
+  @FieldResolver(() => DeviceSessionStatus, {
+    description: 'Its status: an active session can be used or refreshed.',
+  })
   status(@Root() session: DeviceSession, @Ctx() { clock }: Context) {
     return session.statusAt(clock());
   }
@@ -112,7 +114,7 @@ export class DeviceSessionResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'Whose submissions it makes; null when that player was deleted.',
+    description: 'The player whose submissions it makes; null when the player was deleted.',
   })
   async identity(@Root() session: DeviceSession, @Ctx() context: Context) {
     return identityFor(context, await context.loaders.of(identityById).load(session.identityId));

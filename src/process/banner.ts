@@ -65,7 +65,7 @@ function workersRow(workers: number): [string, string] {
 function keyText({ file, generated, given }: SuperadminKey): string {
   if (given === 'works') return 'the one of SUPERADMIN_API_KEY';
   if (file) return file;
-  return generated === undefined ? 'the one it was made with' : 'not kept in any file: note it now';
+  return generated === undefined ? 'the one it was made with' : 'not stored in any file: note it now';
 }
 
 /** The first address by which other machines reach this one, if it listens on all interfaces. */

@@ -77,7 +77,7 @@ function keepDraft(draft: string, key: string, log: Log): string {
   try {
     keepSecret(draft, key);
   } catch (error) {
-    log.warn({ err: error }, 'the key of the superadmin cannot be kept in the data directory');
+    log.warn({ err: error }, 'the key of the superadmin cannot be written to the data directory');
   }
   return key;
 }

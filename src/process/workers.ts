@@ -50,7 +50,7 @@ export class Workers {
     this.#own.gauge('workers', 'Processes that answer requests.', () => this.#serving.size);
     this.#own.counters(
       'worker_restarts_total',
-      'Workers that ended unasked and were started again.',
+      'Workers that ended unexpectedly and were started again.',
       [],
       () => [[{}, this.#restarts]],
     );

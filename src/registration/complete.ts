@@ -161,7 +161,7 @@ async function acceptInvitation(
   if (!account || !user) {
     throw new DomainError(
       'INVALID_TOKEN',
-      'The invitation is no longer valid: it was accepted or withdrawn. Ask for a new one',
+      'The invitation is no longer valid: it was accepted or withdrawn. Request a new one',
     );
   }
   if (account.status === 'suspended') throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended');

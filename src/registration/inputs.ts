@@ -38,7 +38,7 @@ export class RegisterInitiateInput {
   email!: string;
 }
 
-@InputType({ description: 'A wish for a new code.' })
+@InputType({ description: 'A request for a new code.' })
 export class RegisterResendInput {
   @IsEmail()
   @Field(() => String, { description: ADDRESS })
@@ -98,7 +98,7 @@ export class InviteUserInput {
   accountId?: string | null;
 
   @IsEmail()
-  @Field(() => String, { description: 'Whom to invite; the address is unique among all users.' })
+  @Field(() => String, { description: 'The person to invite; the address is unique among all users.' })
   email!: string;
 
   @IsDisplayName()

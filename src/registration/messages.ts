@@ -6,7 +6,7 @@ const note = (text: string): Piece => ({ kind: 'note', text });
 const shown = (text: string): Piece => ({ kind: 'code', text });
 
 const IGNORE =
-  'You did not ask for this? Then somebody typed your address by mistake. Nothing happens unless the code is used: ignore this mail and tell the code to nobody.';
+  'You did not request this? Then another person entered your address by mistake. Nothing happens unless the code is used: ignore this mail and do not share the code.';
 
 interface CodeFacts {
   code: string;
@@ -19,7 +19,7 @@ interface CodeFacts {
 /** The code of a registration. */
 export function codeMail({ code, minutes, known }: CodeFacts): MailContent {
   const already = paragraph(
-    'A user with this address is registered here already. A second account needs another address; if you have lost your API key, ask another user of your account, or whoever runs this service, for a new one.',
+    'A user with this address is registered here already. A second account needs another address; if you have lost your API key, request a new one from another user of your account or from the operator of this service.',
   );
   return letterOf(`${code} is your code`, [
     paragraph('Type this code where you register to confirm your address:'),
@@ -52,7 +52,7 @@ export function inviteMail({ code, accountName, displayName }: InviteFacts): Mai
     ),
     shown(code),
     paragraph(
-      'It is valid for 24 hours, once. Afterwards you get an API key of your own. If the code has expired, ask for a new one where you register.',
+      'It is valid for 24 hours, once. Afterwards you get an API key of your own. If the code has expired, request a new one where you register.',
     ),
     note(IGNORE),
   ]);
@@ -72,12 +72,10 @@ export function welcomeMail({ accountName, accountSlug, displayName }: WelcomeFa
     greeting(displayName),
     paragraph(`You are now a user of the account ${account}.`),
     paragraph(
-      'Your API key was shown to you once, when you registered, and is in no mail. Keep it like a password; whoever has it acts for you.',
+      'Your API key was shown to you once, when you registered, and is in no mail. Keep it as secret as a password: anyone who has it can act as you.',
     ),
     paragraph('Next: create a game, then a board, and submit the first score.'),
-    note(
-      'You get this mail because somebody registered with your address and with the code that was sent here.',
-    ),
+    note('You receive this mail because your address was registered with the code that was sent here.'),
   ]);
 }
 

@@ -13,14 +13,14 @@ import {
 import type { Registering } from './registering.js';
 
 @ObjectType({
-  description: 'What becomes of a wish for a code, whatever the address.',
+  description: 'The answer to a request for a code, the same for every address.',
   simpleResolvers: true,
 })
 export class RegisterCodePayload {
-  @Field(() => String, { description: 'What to do next, as a sentence.' })
+  @Field(() => String, { description: 'The next step, as a sentence.' })
   message!: string;
 
-  @Field(() => Int, { description: 'How many seconds a code is valid.' })
+  @Field(() => Int, { description: 'Lifetime of a code, in seconds.' })
   codeExpiresIn!: number;
 }
 
@@ -29,10 +29,10 @@ export class RegisterVerifyPayload {
   @Field(() => String, { description: 'Completes the registration, once.' })
   verificationToken!: string;
 
-  @Field(() => Int, { description: 'How many seconds the token is valid.' })
+  @Field(() => Int, { description: 'Lifetime of the token, in seconds.' })
   expiresIn!: number;
 
-  @Field(() => VerificationType, { description: 'What the address was verified for.' })
+  @Field(() => VerificationType, { description: 'The purpose of the verification.' })
   type!: VerificationType;
 }
 
@@ -122,10 +122,10 @@ export class RegisterResolver {
   @Allow('admin')
   @Mutation(() => InviteUserPayload, {
     description:
-      'Invites somebody to the account: makes an invited user and sends a code that is valid for 24 hours.',
+      'Invites a person to the account: makes an invited user and sends a code that is valid for 24 hours.',
   })
   async inviteUser(
-    @Arg('input', () => InviteUserInput, { description: 'Whom to invite.' }) input: InviteUserInput,
+    @Arg('input', () => InviteUserInput, { description: 'The person to invite.' }) input: InviteUserInput,
     @Ctx() context: Context,
   ) {
     return { user: await this.registering.invite(context, input) };

@@ -7,7 +7,7 @@ import type { BoardType } from './submit/submission.js';
 /** A submission as stored: immutable, append-only (service-interface.md, "Score event"). */
 @ObjectType({
   implements: Node,
-  description: 'What was submitted: immutable, append-only.',
+  description: 'A submission as it was accepted: immutable, append-only.',
   simpleResolvers: true,
 })
 export class ScoreEvent extends Node {
@@ -23,7 +23,7 @@ export class ScoreEvent extends Node {
   @Field(() => ID, { description: 'The board it was submitted to.' })
   boardId!: string;
 
-  @Field(() => ID, { description: 'Who submitted it: the ranking key.' })
+  @Field(() => ID, { description: 'The player who submitted it: the ranking key.' })
   identityId!: string;
 
   @Field(() => JsonObject, {
@@ -32,7 +32,7 @@ export class ScoreEvent extends Node {
   })
   eventPayload!: Record<string, unknown>;
 
-  @Field(() => Boolean, { description: 'Whether it belongs to the test population.' })
+  @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
 
   @Field(() => String, { nullable: true, description: 'City of the submission; null when unknown.' })

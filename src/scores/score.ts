@@ -13,7 +13,7 @@ export type ScoreStatus = (typeof ScoreStatus)[keyof typeof ScoreStatus];
 
 registerEnumType(ScoreStatus, {
   name: 'ScoreStatus',
-  description: 'Whether a score stands on its board.',
+  description: 'The status of a score.',
   valuesConfig: {
     PROVISIONAL: { description: 'Being checked; never seen from outside.' },
     ACTIVE: { description: 'Stands on the board.' },
@@ -41,7 +41,7 @@ export class Score extends Node {
   @Field(() => ID, { description: 'The board it stands on.' })
   boardId!: string;
 
-  @Field(() => ID, { description: 'Who achieved it: the ranking key.' })
+  @Field(() => ID, { description: 'The player who achieved it: the ranking key.' })
   identityId!: string;
 
   @Field(() => ID, {
@@ -77,7 +77,7 @@ export class Score extends Node {
   })
   timezone!: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'What the game attached to the submission.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to the submission.' })
   metadata!: Record<string, unknown> | null;
 
   @Field(() => SafeInt, {
@@ -86,13 +86,13 @@ export class Score extends Node {
   })
   rank!: number;
 
-  @Field(() => ScoreStatus, { description: 'Whether it stands on its board.' })
+  @Field(() => ScoreStatus, { description: 'Its status: a rejected score is hidden from the board.' })
   status!: ScoreStatus;
 
-  @Field(() => Boolean, { description: 'Whether it belongs to the test population.' })
+  @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether it is the hypothetical entry of an around-value window.' })
+  @Field(() => Boolean, { description: 'True if it is the hypothetical entry of an around-value window.' })
   isPlaceholder!: boolean;
 
   @Field(() => DateTime, { description: "When the identity's first counting submission came." })

@@ -28,7 +28,8 @@ export interface StateRow {
 /** The result of all of a player's counting submissions to a board (decisions.md section 4, "board-states"). */
 @ObjectType({
   implements: Node,
-  description: "What a player's counting submissions to a board come to; one for each player and population.",
+  description:
+    "The aggregate of a player's counting submissions to a board; one for each player and population.",
   simpleResolvers: true,
 })
 export class BoardState extends Node {
@@ -40,7 +41,7 @@ export class BoardState extends Node {
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
-  @Field(() => ID, { description: 'Whose submissions they are.' })
+  @Field(() => ID, { description: 'The player whose submissions they are.' })
   identityId!: string;
 
   @Field(() => Float, {
@@ -68,7 +69,7 @@ export class BoardState extends Node {
   })
   denominatorValue!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether it belongs to the test population.' })
+  @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
 
   @Field(() => DateTime, { description: 'When the first submission came.' })
@@ -99,7 +100,7 @@ export function boardStateOf(row: StateRow): BoardState {
 @ObjectType({
   implements: Node,
   description:
-    'What a player has submitted to a board, refused submissions included; one for each player and population.',
+    "A player's submissions to a board, refused ones included; one for each player and population.",
   simpleResolvers: true,
 })
 export class SubmissionMetadata extends Node {
@@ -115,7 +116,7 @@ export class SubmissionMetadata extends Node {
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
-  @Field(() => ID, { description: 'Who submitted.' })
+  @Field(() => ID, { description: 'The player who submitted.' })
   identityId!: string;
 
   @Field(() => ID, {
@@ -139,7 +140,7 @@ export class SubmissionMetadata extends Node {
   })
   lastScoreValue!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether it belongs to the test population.' })
+  @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
 
   @Field(() => DateTime, { description: 'When the first submission came.' })

@@ -17,7 +17,7 @@ export class Admission extends Turns {
     metrics.gauge('requests_waiting', 'Requests that wait until others are done.', () => this.waiting);
     metrics.counters(
       'requests_refused_total',
-      'Requests that were not taken: too many others waited.',
+      'Requests that were refused because too many others waited.',
       [],
       () => [[{}, this.refused]],
     );
@@ -105,4 +105,4 @@ export function anonymousWrites(perMinute: number | undefined, log: Log): CountW
 }
 
 const UNKNOWN_PROXY =
-  'a request came with x-forwarded-for, but no proxy is trusted: set TRUSTED_PROXIES to the addresses of your proxies, else ANONYMOUS_WRITES_PER_MINUTE cannot tell callers apart and does not apply';
+  'a request came with x-forwarded-for, but no proxy is trusted: set TRUSTED_PROXIES to the addresses of your proxies, else ANONYMOUS_WRITES_PER_MINUTE cannot distinguish callers and does not apply';

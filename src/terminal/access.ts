@@ -21,7 +21,9 @@ async function givenKey(api: string): Promise<string> {
 export function loginCommand(program: Command): void {
   const command = program
     .command('login')
-    .description('keep an API key for later commands; it is asked for, piped in, or LEADERBOARD_API_KEY');
+    .description(
+      'store an API key for later commands; it is typed at a prompt, piped in, or LEADERBOARD_API_KEY',
+    );
   command.action(async () => {
     const options: GlobalOptions = command.optsWithGlobals();
     const api = chosenApi(options);
@@ -33,7 +35,7 @@ export function loginCommand(program: Command): void {
     profiles.save(options.profile, profile);
     const who = `${shownText(user?.display_name)} (${shownText(user?.email)}), ${shownText(account?.name)}`;
     new TerminalOutput(process.stdout, options).say(
-      `Logged in to ${api} as ${who}. The key is kept in ${profiles.file}.`,
+      `Logged in to ${api} as ${who}. The key is stored in ${profiles.file}.`,
     );
   });
 }
@@ -47,7 +49,7 @@ export function logoutCommand(program: Command): void {
     const options: GlobalOptions = command.optsWithGlobals();
     const profiles = ownProfiles();
     const profile = profiles.read(options.profile);
-    if (!profile) throw new UsageError(`nobody is logged in with the profile "${options.profile}"`);
+    if (!profile) throw new UsageError(`there is no login with the profile "${options.profile}"`);
     if (command.opts().revoke) {
       const session = new Session(profile);
       const id = (await session.me()).api_key?.id ?? '';

@@ -30,7 +30,7 @@ export function makeProgram(): Command {
     .option('--json', 'print what the service answers')
     .option('-q, --quiet', 'print ids only')
     .helpCommand(true)
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help for commands and options)')
     .exitOverride()
     .addHelpText('after', AFTER_HELP);
   registerCommand(program);

@@ -122,13 +122,13 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
     ]);
   }
   profiles.save(options.profile, { api, headerPrefix, apiKey: done.api_key });
-  out.say(`Logged in to ${api}. The key is kept in ${profiles.file}.`);
+  out.say(`Logged in to ${api}. The key is stored in ${profiles.file}.`);
 }
 
 export function registerCommand(program: Command): void {
   const command = program
     .command('register')
-    .description('register a studio, or accept an invitation: a code comes by mail, a key is kept')
+    .description('register a studio, or accept an invitation: a code comes by mail, the key is stored')
     .usage('[options] <email>')
     .argument('[email]', 'your mail address')
     .option('--code <code>', 'the code of the mail; none is sent then')
@@ -144,7 +144,7 @@ export function registerCommand(program: Command): void {
 export function inviteCommand(program: Command): void {
   const inputs = commandInputs(documentInputs('post', '/register/invite'));
   const command = takes(program.command('invite'), inputs).description(
-    'invite somebody to the account: a code goes by mail',
+    'invite a person to the account: a code is sent by mail',
   );
   does(command, async (task) => {
     const user = await printCreated(task, '/register/invite', inputs);

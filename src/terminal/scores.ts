@@ -25,7 +25,7 @@ export function aroundCommand(scores: Command, noun: Noun): void {
   const inputs = commandInputs(documentInputs('get', LIST), noun.withoutFilters);
   const kept = inputs.optional.filter(({ name }) => name === 'is_test');
   const command = takes(scores.command('around'), { ...inputs, optional: kept })
-    .description('the scores around a player, a score or a value that nobody has yet')
+    .description('the scores around a player, a score or a value, reached or not')
     .option('--player <id>', 'in the middle: this player')
     .option('--score <id>', 'in the middle: this score')
     .addOption(

@@ -141,7 +141,7 @@ test('the end of a board and of its publication is shown', async () => {
   await on.page.clock.setFixedTime(on.app.clock.now() + HOUR + 18 * SECOND);
   await on.page.locator('time', { hasText: 'Ends in 42 s' }).waitFor();
   await change(on.shown.studio.admin, 'Board', board.id, { isPublished: false });
-  await on.page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  await on.page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await shoot('404');
   on.watched.complaints.splice(0).forEach((complaint) => {
     expect(complaint).toContain('404');

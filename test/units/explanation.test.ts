@@ -32,7 +32,7 @@ test.each<[FlagType, Record<string, unknown>, string]>([
   [
     'progression',
     { tier: 'a', threshold_percent: 1000, percentage: 1100.04, value: 1.2e15, previous_value: 1e14 },
-    "1.200e+15 is 1,100 % better than the player's best so far, 100,000,000,000,000; for tier a more than 1,000 % is beyond belief.",
+    "1.200e+15 is 1,100 % better than the player's best so far, 100,000,000,000,000; for tier a more than 1,000 % is implausible.",
   ],
   [
     'outlier',

@@ -104,7 +104,7 @@ describe('in a browser', () => {
   });
 
   test('a subscription carries the token, survives a restart of the service, and ends with its token', async () => {
-    await bar('What to send').selectOption('Device token');
+    await bar('Credential to send').selectOption('Device token');
     await bar('Device token').fill('Bearer t-secret');
     await run('subscription Ticking { tick }', 'Ticking');
     await shows('"tick": 1');

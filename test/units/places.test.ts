@@ -31,7 +31,7 @@ test('a half written or missing file changes nothing until there is a whole one 
     rmSync(file);
     expect(places.find('81.2.69.142').country).toBe('GB');
     copied('GeoIP2-City-Test.mmdb', file);
-    await until(() => told('are known') === 2);
+    await until(() => told('is loaded') === 2);
     expect(places.find('81.2.69.142')).toEqual({ city: 'London', country: 'GB', timezone: 'Europe/London' });
   } finally {
     places.close();

@@ -27,7 +27,7 @@ export function CredentialsBar({ credentials, onChange, onForget, onDone }: Prop
       </h1>
       <fieldset className="credentials" aria-label="Credentials">
         <select
-          aria-label="What to send"
+          aria-label="Credential to send"
           value={sendAs}
           onChange={(event) => {
             onChange({ ...credentials, sendAs: event.target.value as Credentials['sendAs'] });

@@ -1,6 +1,6 @@
 /**
- * Who the page speaks for. Kept in this browser tab's sessionStorage and nowhere else: the explorer is used on shared
- * computers, and a key in localStorage would outlive the person who pasted it.
+ * The credentials that the page sends. Stored in this browser tab's sessionStorage and nowhere else: the explorer is
+ * used on shared computers, and a key in localStorage would outlive the person who pasted it.
  */
 export interface Credentials {
   /** Which of the two texts is sent; `none` sends neither. */

@@ -14,7 +14,7 @@ export interface Example {
 
 export const examples: Example[] = [
   {
-    title: 'Who am I?',
+    title: 'Show the caller',
     query: `# Paste an API key into the field above,
 # then press play (or Ctrl+Enter).
 query WhoAmI {
@@ -36,7 +36,7 @@ query WhoAmI {
   },
   {
     title: 'Create a game and a board',
-    query: `# Needs an API key. Put your account's id (WhoAmI tells
+    query: `# Needs an API key. Put your account's id (WhoAmI returns
 # it) into both places below. Play asks which to run:
 # 1. CreateGame answers the game's id.
 # 2. Put it into "board" below and run CreateBoard.

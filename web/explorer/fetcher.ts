@@ -9,7 +9,7 @@ interface Wiring {
   live: Live;
   /** The headers to send, given the header editor's. */
   headers(editor: Record<string, unknown> | undefined): Headers;
-  /** Told after each introspection whether the service gave its schema. */
+  /** Called after each introspection. @param known true if the service returned its schema */
   onSchema(known: boolean): void;
 }
 

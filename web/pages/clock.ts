@@ -6,7 +6,7 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** So many visitors come back for what a deadline has changed; not all at once. */
 const SPREAD_MS = 4_000;
 
-/** Counts down every second in the last hour, tells moments in the visitor's own time, and fetches the page anew at a deadline. */
+/** Counts down every second in the last hour, shows moments in the visitor's own time, and fetches the page anew at a deadline. */
 export function keepClocks(root: ParentNode): void {
   const times = [...root.querySelectorAll<HTMLTimeElement>('time[data-moment]')];
   for (const time of times) {

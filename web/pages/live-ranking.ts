@@ -1,5 +1,5 @@
-import { shownNumber, texts, withoutDirections } from '../../src/server/pages/texts.js';
 import { pages, place, type ShownScore, shownValue } from '../../src/server/pages/ranking.js';
+import { shownNumber, texts, withoutDirections } from '../../src/server/pages/texts.js';
 import { type BoardState, followBoard } from './feed.js';
 import { Places, placesOf } from './places.js';
 
@@ -10,10 +10,10 @@ const FETCH_MS = 5_000;
 /** A new leader is announced to screen readers, at most so often. */
 const SPOKEN_MS = 10_000;
 const RELOAD_MS = 3_000;
-/** A page that nobody looks at for so long needs no connection. */
+/** A page that is hidden for so long needs no connection. */
 const HIDDEN_MS = 30_000;
 
-/** Keeps a ranking true while somebody looks at it. */
+/** Keeps a ranking up to date while its page is visible. */
 export function watchRanking(section: HTMLElement): void {
   new LiveRanking(section).start();
 }
@@ -78,7 +78,7 @@ class LiveRanking {
     });
   }
 
-  /** Whether it was taken down is what the page itself tells; a shared cache may tell it some seconds later. */
+  /** The page itself shows whether it was taken down; a shared cache may show it some seconds later. */
   #gone(): void {
     this.#leave(texts.reconnecting);
     setTimeout(() => location.reload(), (0.5 + Math.random()) * RELOAD_MS);
@@ -152,7 +152,7 @@ class LiveRanking {
     const size = document.querySelector('.head .size');
     if (size) size.textContent = texts.entries(shownNumber(entryCount));
     const nav = document.querySelector('nav.pages');
-    // Links that somebody is about to use stay where they are.
+    // Links that a visitor is about to use stay where they are.
     if (nav && !nav.contains(document.activeElement)) {
       nav.innerHTML = pages({ from: this.#from, size: this.#size, entryCount }).text;
     }

@@ -29,11 +29,11 @@ export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
 registerEnumType(AuditAction, {
   name: 'AuditAction',
-  description: 'What was done.',
+  description: 'The action.',
   valuesConfig: {
     FLAG_ADDED: { description: 'An administrator flagged a submission.' },
     FLAG_REVIEWED: { description: 'A flag got another status or note.' },
-    FLAG_DELETED: { description: 'A flag was deleted: it says nothing against its submission any more.' },
+    FLAG_DELETED: { description: 'A flag was deleted and no longer counts against its submission.' },
     FLAG_RESTORED: { description: 'A deleted flag was restored.' },
     TRUST_TIER_CHANGED: {
       description: 'A player got another trust tier, by an administrator or because of its confirmed flags.',
@@ -49,7 +49,7 @@ registerEnumType(AuditAction, {
 
 @ObjectType({
   implements: Node,
-  description: 'Who did what when, in what concerns fairness and addresses.',
+  description: 'A record of an action that concerns fairness or addresses: actor, action, time.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -65,24 +65,27 @@ export class AuditEntry extends BareRow {
   @Field(() => ID, { nullable: true, description: 'The game that it concerns.' })
   gameId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Who did it; null: the service itself.' })
+  @Field(() => ID, { nullable: true, description: 'The user who did it; null: the service itself.' })
   userId!: string | null;
 
-  @Field(() => AuditAction, { description: 'What was done.' })
+  @Field(() => AuditAction, { description: 'The action.' })
   action!: AuditAction;
 
   @Field(() => ID, {
-    description: 'What it was done to: a flag, a player, a device, a review of runs or a user.',
+    description: 'The target: a flag, a player, a device, a review of runs or a user.',
   })
   subjectId!: string;
 
-  @Field(() => JsonObject, { nullable: true, description: 'What changed, as it was before.' })
+  @Field(() => JsonObject, { nullable: true, description: 'The changed fields, with their values before.' })
   before!: Record<string, unknown> | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'What changed, as it was afterwards.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'The changed fields, with their values afterwards.',
+  })
   after!: Record<string, unknown> | null;
 
-  @Field(() => String, { nullable: true, description: 'Why, as far as it was told.' })
+  @Field(() => String, { nullable: true, description: 'The reason, if one was given.' })
   reason!: string | null;
 
   @Field(() => DateTime, { description: 'When it was done.' })

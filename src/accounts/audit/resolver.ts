@@ -13,25 +13,25 @@ const AuditEntryConnection = connectionOf(() => AuditEntry, 'AuditEntry');
 @ArgsType()
 class AuditEntriesArgs extends SortedPageArgs {
   @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: 'Only what was done in this account.' })
+  @Field(() => ID, { nullable: true, description: 'Only actions in this account.' })
   accountId?: string | null;
 
   @IsIdOf('game')
-  @Field(() => ID, { nullable: true, description: 'Only what concerns this game.' })
+  @Field(() => ID, { nullable: true, description: 'Only actions that concern this game.' })
   gameId?: string | null;
 
   @IsIdOf('user')
-  @Field(() => ID, { nullable: true, description: 'Only what this user did.' })
+  @Field(() => ID, { nullable: true, description: 'Only actions of this user.' })
   userId?: string | null;
 
   @Rule('id', 'must be an id of this service', (value) => typeof value === 'string' && !!kindOf(value))
   @Field(() => ID, {
     nullable: true,
-    description: 'Only what was done to this flag, player, device, review or user.',
+    description: 'Only actions on this flag, player, device, review or user.',
   })
   subjectId?: string | null;
 
-  @Field(() => AuditAction, { nullable: true, description: 'Only deeds of this kind.' })
+  @Field(() => AuditAction, { nullable: true, description: 'Only actions of this kind.' })
   action?: AuditAction | null;
 }
 
@@ -54,7 +54,7 @@ export class AuditResolver {
   @FieldResolver(() => User, {
     nullable: true,
     description:
-      'Who did it; null: the service itself, a user that was deleted, or one of another account, whom `userId` tells.',
+      'The user who did it; null: the service itself, a deleted user, or one of another account: see `userId`.',
   })
   user(@Root() { userId }: AuditEntry, @Ctx() context: Context) {
     return doer(context, userId);

@@ -9,7 +9,7 @@ export type ApiKeyStatus = (typeof ApiKeyStatus)[keyof typeof ApiKeyStatus];
 
 registerEnumType(ApiKeyStatus, {
   name: 'ApiKeyStatus',
-  description: 'Whether an API key works.',
+  description: 'The status of an API key.',
   valuesConfig: {
     ACTIVE: { description: 'It works until it expires.' },
     REVOKED: { description: 'It never works again.' },
@@ -31,13 +31,13 @@ export class ApiKey extends Row {
   @Field(() => ID, { description: 'The account it acts in.' })
   accountId!: string;
 
-  @Field(() => ID, { description: 'The user it speaks for.' })
+  @Field(() => ID, { description: 'The user it acts for.' })
   userId!: string;
 
-  @Field(() => String, { description: 'What it is for.' })
+  @Field(() => String, { description: 'Its purpose.' })
   name!: string;
 
-  @Field(() => String, { description: 'The first 14 characters of the key, to tell keys apart.' })
+  @Field(() => String, { description: 'The first 14 characters of the key, to distinguish keys.' })
   prefix!: string;
 
   /** HMAC-SHA256 of the whole key. */
@@ -49,7 +49,7 @@ export class ApiKey extends Row {
   })
   key?: string;
 
-  @Field(() => ApiKeyStatus, { description: 'Whether it works.' })
+  @Field(() => ApiKeyStatus, { description: 'Its status: only an active key works.' })
   status!: ApiKeyStatus;
 
   @Field(() => DateTime, { nullable: true, description: 'Its last use, exact to the minute.' })

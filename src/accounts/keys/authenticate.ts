@@ -100,7 +100,7 @@ export class KeyAuthenticator {
       .query({ ...NOTE_USE, values: [new Date(now), row.id, new Date(stale)] })
       .then(() => undefined)
       .catch((error: unknown) =>
-        this.log.warn({ err: error, key: row.id }, 'the use of a key could not be noted'),
+        this.log.warn({ err: error, key: row.id }, 'the last use of a key could not be stored'),
       )
       .finally(() => this.#noting.delete(row.id));
     this.#noting.set(row.id, noting);

@@ -8,7 +8,7 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
 
 registerEnumType(UserStatus, {
   name: 'UserStatus',
-  description: 'Whether a user may use the service.',
+  description: 'The status of a user.',
   valuesConfig: {
     INVITED: { description: 'Has not completed registration.' },
     ACTIVE: { description: 'Its keys work.' },
@@ -39,17 +39,17 @@ export class User extends Row {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When a code that was sent to the address proved it; null: not proven, and a registration with this address takes it away.',
+      'When a code that was sent to the address proved it; null: not proven, and a registration with this address takes the address from this user.',
   })
   emailVerifiedAt!: Date | null;
 
   @Field(() => String, { description: 'The name others see.' })
   displayName!: string;
 
-  @Field(() => UserStatus, { description: 'Whether it may use the service.' })
+  @Field(() => UserStatus, { description: 'Its status: only an active one may use the service.' })
   status!: UserStatus;
 
-  @Field(() => Boolean, { description: 'Whether it may act in every account.' })
+  @Field(() => Boolean, { description: 'True if it may act in every account.' })
   superAdmin!: boolean;
 
   /** The first user of its account. Not shown. */

@@ -14,7 +14,7 @@ export type BoardType = (typeof BoardType)[keyof typeof BoardType];
 
 registerEnumType(BoardType, {
   name: 'BoardType',
-  description: 'What a board ranks.',
+  description: 'The type of a board: the values that it ranks.',
   valuesConfig: {
     RUN_IDENTITY: { description: 'One run of each player: the best, the first or the last.' },
     RUN_RUNS: { description: 'Every run.' },
@@ -28,7 +28,7 @@ export type SortDirection = (typeof SortDirection)[keyof typeof SortDirection];
 
 registerEnumType(SortDirection, {
   name: 'SortDirection',
-  description: 'Which values are better.',
+  description: 'The better values: high or low.',
   valuesConfig: {
     ASC: { description: 'Lower is better: times, strokes.' },
     DESC: { description: 'Higher is better: points.' },
@@ -40,7 +40,7 @@ export type KeepStrategy = (typeof KeepStrategy)[keyof typeof KeepStrategy];
 
 registerEnumType(KeepStrategy, {
   name: 'KeepStrategy',
-  description: 'Which runs of the same player stand on the board.',
+  description: 'The ranked runs of each player.',
   valuesConfig: {
     ALL: { description: 'All of them.' },
     BEST: { description: 'The best one, the earlier of equals.' },
@@ -81,7 +81,7 @@ export class Board extends Row {
   @Field(() => String, { description: 'A short name, unique among all boards, whatever the case.' })
   shortCode!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is about.' })
+  @Field(() => String, { nullable: true, description: 'Its description.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
@@ -90,25 +90,25 @@ export class Board extends Row {
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
   unit!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether it takes submissions, within its bounds.' })
+  @Field(() => Boolean, { description: 'True if it takes submissions, within its bounds.' })
   isActive!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether public pages show it.' })
+  @Field(() => Boolean, { description: 'True if public pages show it.' })
   isPublished!: boolean;
 
-  @Field(() => BoardType, { description: 'What it ranks.' })
+  @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
   boardType!: BoardType;
 
-  @Field(() => SortDirection, { description: 'Which values are better.' })
+  @Field(() => SortDirection, { description: 'The better values: high or low.' })
   sortDirection!: SortDirection;
 
-  @Field(() => KeepStrategy, { description: 'Which runs of the same player stand on it.' })
+  @Field(() => KeepStrategy, { description: 'The ranked runs of each player.' })
   keepStrategy!: KeepStrategy;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it takes submissions; null: at once.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of submissions; null: at once.' })
   startsAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when it takes submissions; null: for ever.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of submissions; null: none.' })
   endsAt!: Date | null;
 
   @Field(() => [String], { description: 'Free labels.' })
@@ -122,7 +122,7 @@ export class Board extends Row {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Which one of the boards of its template it is, from 1; null when no template made it.',
+    description: 'Its number among the boards of its template, from 1; null when no template made it.',
   })
   seriesNumber!: number | null;
 
@@ -146,7 +146,7 @@ export type BoardPhase = (typeof BoardPhase)[keyof typeof BoardPhase];
 
 registerEnumType(BoardPhase, {
   name: 'BoardPhase',
-  description: 'Where a board is in its life.',
+  description: 'The state of a board.',
   valuesConfig: {
     UPCOMING: { description: 'It will take submissions from its start on.' },
     LIVE: { description: 'It takes submissions.' },

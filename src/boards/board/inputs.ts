@@ -39,7 +39,7 @@ export class CreateBoardInput {
   shortCode?: string | null;
 
   @MaxLength(2_000)
-  @Field(() => String, { nullable: true, description: 'What it is about, up to 2,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Its description, up to 2,000 characters.' })
   description?: string | null;
 
   @IsName(1, 64)
@@ -50,38 +50,41 @@ export class CreateBoardInput {
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
   unit?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether it takes submissions; true by default.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it takes submissions; true by default.' })
   isActive?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether public pages show it; true by default.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if public pages show it; true by default.' })
   isPublished?: boolean | null;
 
   @Field(() => BoardType, {
     nullable: true,
-    description: 'What it ranks; by default `RUN_RUNS` when all runs are kept, else `RUN_IDENTITY`.',
+    description: 'Its type; by default `RUN_RUNS` when all runs are kept, else `RUN_IDENTITY`.',
   })
   boardType?: BoardType | null;
 
-  @Field(() => SortDirection, { nullable: true, description: 'Which values are better; `DESC` by default.' })
+  @Field(() => SortDirection, {
+    nullable: true,
+    description: 'The better values: high or low; `DESC` by default.',
+  })
   sortDirection?: SortDirection | null;
 
   @Field(() => KeepStrategy, {
     nullable: true,
-    description: 'Which runs of the same player stand on it; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
+    description: 'The ranked runs of each player; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
   })
   keepStrategy?: KeepStrategy | null;
 
   @ValidateNested()
   @Field(() => CreateRatioConfigInput, {
     nullable: true,
-    description: 'How a board of type `RATIO` makes its values: required there, for no other type.',
+    description: 'Rules of a board of type `RATIO`: required for this type only.',
   })
   ratioConfig?: CreateRatioConfigInput | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it takes submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
   startsAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when it takes submissions; after the start.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of submissions; after the start.' })
   endsAt?: Date | null;
 
   @AreTags()
@@ -113,7 +116,7 @@ export class UpdateBoardInput {
   shortCode?: string;
 
   @MaxLength(2_000)
-  @Field(() => String, { nullable: true, description: 'What it is about, up to 2,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Its description, up to 2,000 characters.' })
   description?: string | null;
 
   @IsName(1, 64)
@@ -125,11 +128,11 @@ export class UpdateBoardInput {
   unit?: string | null;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'Whether it takes submissions.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it takes submissions.' })
   isActive?: boolean;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'Whether public pages show it.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if public pages show it.' })
   isPublished?: boolean;
 
   @NotNull()
@@ -140,7 +143,7 @@ export class UpdateBoardInput {
   @Field(() => SortDirection, {
     nullable: true,
     description:
-      'Which values are better. The board is ranked anew from its events; a large one shows the old order until that is done.',
+      'The better values: high or low. A change ranks the board anew from its events; a large board shows the old order until that is done.',
   })
   sortDirection?: SortDirection;
 
@@ -148,7 +151,7 @@ export class UpdateBoardInput {
   @Field(() => KeepStrategy, {
     nullable: true,
     description:
-      'Which runs of the same player stand on it; moves a board between the two run types. Ranked anew like `sortDirection`.',
+      'The ranked runs of each player; a change moves a board between the two run types and ranks it anew, as one of `sortDirection` does.',
   })
   keepStrategy?: KeepStrategy;
 
@@ -156,14 +159,14 @@ export class UpdateBoardInput {
   @ValidateNested()
   @Field(() => UpdateRatioConfigInput, {
     nullable: true,
-    description: 'How a ratio board makes its values. All of them are made anew, like for `sortDirection`.',
+    description: 'Rules of a ratio board. A change computes all values anew, as one of `sortDirection` does.',
   })
   ratioConfig?: UpdateRatioConfigInput;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it takes submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
   startsAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when it takes submissions; after the start.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of submissions; after the start.' })
   endsAt?: Date | null;
 
   @NotNull()

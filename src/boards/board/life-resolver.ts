@@ -7,7 +7,7 @@ import { publicPeriods } from '../public/read.js';
 import { loadPeriod, readerOf } from '../templates/read.js';
 import { Board, BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './board.js';
 
-const STATE = 'Where it is in its life.';
+const STATE = 'Its state: upcoming, live, ended or inactive.';
 const TO_START = 'Whole seconds until it starts; null when it has started or never will.';
 const TO_END = 'Whole seconds until it ends; null when it has ended or has no end.';
 const PREVIOUS =
@@ -78,7 +78,8 @@ export class PublicBoardLifeResolver {
   })
   periods(
     @Root() { board }: PublicBoard,
-    @Arg('first', () => Int, { defaultValue: 12, description: 'At most so many, 1 to 100.' }) first: number,
+    @Arg('first', () => Int, { defaultValue: 12, description: 'The largest number of boards, 1 to 100.' })
+    first: number,
     @Ctx() context: Context,
   ) {
     return publicPeriods(context, board, windowOf({ first }).size);

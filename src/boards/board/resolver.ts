@@ -150,7 +150,7 @@ export class GameBoardsResolver {
 export class BoardRatioResolver {
   @FieldResolver(() => RatioConfig, {
     nullable: true,
-    description: 'How a ratio board makes its values; null on boards of other types.',
+    description: 'Rules of a ratio board; null on boards of other types.',
   })
   ratioConfig(@Root() board: Board, @Ctx() context: Context) {
     return board.boardType === 'ratio' ? context.loaders.of(ratioConfigOfBoard).load(board.id) : null;

@@ -14,7 +14,7 @@ export class PublicGame {
   @Field(() => String, { description: 'Its name in addresses.' })
   slug!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is about.' })
+  @Field(() => String, { nullable: true, description: 'Its description.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: "Address of the game's own page." })
@@ -46,7 +46,7 @@ export class PublicBoard {
   @Field(() => String, { description: 'Its short name.' })
   shortCode!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is about.' })
+  @Field(() => String, { nullable: true, description: 'Its description.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
@@ -55,19 +55,19 @@ export class PublicBoard {
   @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
   unit!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether it takes submissions, within its bounds.' })
+  @Field(() => Boolean, { description: 'True if it takes submissions, within its bounds.' })
   isActive!: boolean;
 
-  @Field(() => BoardType, { description: 'What it ranks.' })
+  @Field(() => BoardType, { description: 'Its type: the values that it ranks.' })
   boardType!: BoardType;
 
-  @Field(() => SortDirection, { description: 'Which values are better.' })
+  @Field(() => SortDirection, { description: 'The better values: high or low.' })
   sortDirection!: SortDirection;
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on it takes submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
   startsAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when it takes submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of submissions.' })
   endsAt!: Date | null;
 
   @Field(() => [String], { description: 'Free labels.' })

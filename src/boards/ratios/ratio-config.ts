@@ -9,7 +9,7 @@ type ZeroDenominatorPolicy = (typeof ZeroDenominatorPolicy)[keyof typeof ZeroDen
 
 registerEnumType(ZeroDenominatorPolicy, {
   name: 'ZeroDenominatorPolicy',
-  description: 'What a ratio is whose denominator is zero.',
+  description: 'The value of a ratio whose denominator is zero.',
   valuesConfig: {
     NULL: { description: 'Not ranked.' },
     ZERO: { description: 'Zero.' },
@@ -22,7 +22,7 @@ type RatioDisplay = (typeof RatioDisplay)[keyof typeof RatioDisplay];
 
 registerEnumType(RatioDisplay, {
   name: 'RatioDisplay',
-  description: 'How a ratio is shown.',
+  description: 'Form of a shown ratio.',
   valuesConfig: {
     RAW: { description: 'As it is: `0.75`.' },
     PERCENT: { description: 'Times a hundred, with a percent sign: `75.00%`.' },
@@ -31,7 +31,7 @@ registerEnumType(RatioDisplay, {
 
 @ObjectType({
   implements: Node,
-  description: "How a ratio board makes a player's value of its sums on two counter boards.",
+  description: "The rules by which a ratio board divides a player's sums on two counter boards.",
   simpleResolvers: true,
 })
 export class RatioConfig extends Row {
@@ -54,7 +54,7 @@ export class RatioConfig extends Row {
   @Field(() => ID, { description: 'The counter board whose sums they are divided by.' })
   denominatorBoardId!: string;
 
-  @Field(() => ZeroDenominatorPolicy, { description: 'What a ratio is whose denominator is zero.' })
+  @Field(() => ZeroDenominatorPolicy, { description: 'The value of a ratio whose denominator is zero.' })
   zeroDenominatorPolicy!: ZeroDenominatorPolicy;
 
   @Field(() => Float, { description: 'Players with a smaller numerator are not ranked.' })
@@ -63,10 +63,10 @@ export class RatioConfig extends Row {
   @Field(() => Float, { description: 'Players with a smaller denominator are not ranked.' })
   minDenominator!: number;
 
-  @Field(() => Float, { description: 'What the ratio is multiplied by to give the value.' })
+  @Field(() => Float, { description: 'The factor that turns the ratio into the value.' })
   scale!: number;
 
-  @Field(() => RatioDisplay, { description: 'How the unscaled ratio is shown.' })
+  @Field(() => RatioDisplay, { description: 'Form of the shown ratio, which is not scaled.' })
   display!: RatioDisplay;
 
   @Field(() => Int, { description: 'Digits behind the point of what is shown, 0 to 6.' })
@@ -94,7 +94,7 @@ function AreDecimals(): PropertyDecorator {
   });
 }
 
-@InputType({ description: 'How a new ratio board makes its values.' })
+@InputType({ description: 'Rules of a new ratio board.' })
 export class CreateRatioConfigInput {
   @IsIdOf('board')
   @Field(() => ID, { description: 'The counter board of the same game whose sums are divided.' })
@@ -106,7 +106,7 @@ export class CreateRatioConfigInput {
 
   @Field(() => ZeroDenominatorPolicy, {
     nullable: true,
-    description: 'What a ratio is whose denominator is zero; `NULL` by default.',
+    description: 'The value of a ratio whose denominator is zero; `NULL` by default.',
   })
   zeroDenominatorPolicy?: ZeroDenominatorPolicy | null;
 
@@ -127,11 +127,11 @@ export class CreateRatioConfigInput {
   @IsScale()
   @Field(() => Float, {
     nullable: true,
-    description: 'What the ratio is multiplied by to give the value, above 0; 1 by default.',
+    description: 'The factor that turns the ratio into the value, above 0; 1 by default.',
   })
   scale?: number | null;
 
-  @Field(() => RatioDisplay, { nullable: true, description: 'How the ratio is shown; `RAW` by default.' })
+  @Field(() => RatioDisplay, { nullable: true, description: 'Form of the shown ratio; `RAW` by default.' })
   display?: RatioDisplay | null;
 
   @AreDecimals()
@@ -142,7 +142,7 @@ export class CreateRatioConfigInput {
   decimals?: number | null;
 }
 
-@InputType({ description: 'Changes of how a ratio board makes its values; what is absent stays.' })
+@InputType({ description: "Changes of a ratio board's rules; what is absent stays." })
 export class UpdateRatioConfigInput {
   @NotNull()
   @IsIdOf('board')
@@ -163,7 +163,7 @@ export class UpdateRatioConfigInput {
   @NotNull()
   @Field(() => ZeroDenominatorPolicy, {
     nullable: true,
-    description: 'What a ratio is whose denominator is zero.',
+    description: 'The value of a ratio whose denominator is zero.',
   })
   zeroDenominatorPolicy?: ZeroDenominatorPolicy;
 
@@ -181,12 +181,12 @@ export class UpdateRatioConfigInput {
   @IsScale()
   @Field(() => Float, {
     nullable: true,
-    description: 'What the ratio is multiplied by to give the value, above 0.',
+    description: 'The factor that turns the ratio into the value, above 0.',
   })
   scale?: number;
 
   @NotNull()
-  @Field(() => RatioDisplay, { nullable: true, description: 'How the ratio is shown.' })
+  @Field(() => RatioDisplay, { nullable: true, description: 'Form of the shown ratio.' })
   display?: RatioDisplay;
 
   @NotNull()

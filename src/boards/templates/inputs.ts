@@ -6,7 +6,7 @@ import { IsInterval } from './template.js';
 
 const PATTERN =
   'Pattern of the names of its boards, with `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (which board it is) filled in for the start of the window in UTC. When absent, the name is the pattern.';
-const INTERVAL = 'How long each window is: `<n> minutes`, `hours`, `days` or `weeks`.';
+const INTERVAL = 'Length of each window: `<n> minutes`, `hours`, `days` or `weeks`.';
 const NEXT_RUN =
   'Start of the next window. Its board is made then; windows that are wholly in the past are skipped.';
 
@@ -36,7 +36,7 @@ export class CreateBoardTemplateInput {
   nameTemplate?: string | null;
 
   @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: 'What series its boards are, e.g. `season`.' })
+  @Field(() => String, { nullable: true, description: "The name of its boards' series, e.g. `season`." })
   series?: string | null;
 
   @IsInterval()
@@ -46,12 +46,12 @@ export class CreateBoardTemplateInput {
   @Field(() => DateTime, { description: NEXT_RUN })
   nextRunAt!: Date;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether it makes boards; true by default.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it makes boards; true by default.' })
   isActive?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether public pages show its boards; true by default.',
+    description: 'True if public pages show its boards; true by default.',
   })
   isPublished?: boolean | null;
 
@@ -66,13 +66,15 @@ export class CreateBoardTemplateInput {
   @Field(() => BoardType, { nullable: true, description: 'As on boards; `RATIO` is not possible.' })
   boardType?: BoardType | null;
 
-  @Field(() => SortDirection, { nullable: true, description: 'Which values are better; `DESC` by default.' })
+  @Field(() => SortDirection, {
+    nullable: true,
+    description: 'The better values: high or low; `DESC` by default.',
+  })
   sortDirection?: SortDirection | null;
 
   @Field(() => KeepStrategy, {
     nullable: true,
-    description:
-      'Which runs of the same player stand on its boards; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
+    description: 'The ranked runs of each player; `ALL` by default, `BEST` for `RUN_IDENTITY`.',
   })
   keepStrategy?: KeepStrategy | null;
 
@@ -92,7 +94,10 @@ export class CreateBoardTemplateInput {
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[] | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Free-form settings, which the service keeps.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'Free-form settings, which the service only stores.',
+  })
   config?: Record<string, unknown> | null;
 }
 
@@ -117,7 +122,7 @@ export class UpdateBoardTemplateInput {
   nameTemplate?: string | null;
 
   @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: 'What series its boards are.' })
+  @Field(() => String, { nullable: true, description: "The name of its boards' series." })
   series?: string | null;
 
   @NotNull()
@@ -130,11 +135,11 @@ export class UpdateBoardTemplateInput {
   nextRunAt?: Date;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'Whether it makes boards.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it makes boards.' })
   isActive?: boolean;
 
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'Whether public pages show its boards.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if public pages show its boards.' })
   isPublished?: boolean;
 
   @IsName(1, 64)
@@ -146,17 +151,17 @@ export class UpdateBoardTemplateInput {
   unit?: string | null;
 
   @NotNull()
-  @Field(() => BoardType, { nullable: true, description: 'What its boards rank; `RATIO` is not possible.' })
+  @Field(() => BoardType, { nullable: true, description: 'The type of its boards; `RATIO` is not possible.' })
   boardType?: BoardType;
 
   @NotNull()
-  @Field(() => SortDirection, { nullable: true, description: 'Which values are better.' })
+  @Field(() => SortDirection, { nullable: true, description: 'The better values: high or low.' })
   sortDirection?: SortDirection;
 
   @NotNull()
   @Field(() => KeepStrategy, {
     nullable: true,
-    description: 'Which runs of the same player stand on its boards; moves them between the two run types.',
+    description: 'The ranked runs of each player; a change moves boards to come between the two run types.',
   })
   keepStrategy?: KeepStrategy;
 
@@ -178,7 +183,10 @@ export class UpdateBoardTemplateInput {
   tags?: string[];
 
   @NotNull()
-  @Field(() => JsonObject, { nullable: true, description: 'Free-form settings, which the service keeps.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'Free-form settings, which the service only stores.',
+  })
   config?: Record<string, unknown>;
 
   @NotNull()

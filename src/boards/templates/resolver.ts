@@ -66,7 +66,7 @@ export class BoardTemplateResolver {
 export class BoardTemplateFieldResolver {
   @FieldResolver(() => BoardTemplate, {
     nullable: true,
-    description: 'The template it was made from, as long as that is there. For administrators only.',
+    description: 'The template it was made from, until that is deleted. For administrators only.',
   })
   template(@Root() { createdFromTemplateId: id }: Board, @Ctx() context: Context) {
     adminOf(context);

@@ -78,7 +78,7 @@ function afterFailure(template: BoardTemplate, error: unknown, now: Date): Chang
   const { code, message } = present(error);
   const pause = Math.min(FIRST_RETRY_MILLIS * 2 ** Math.min(template.failures, 20), LONGEST_RUN_RETRY_MS);
   return {
-    lastError: code === 'INTERNAL' ? 'An unexpected fault; the log tells more' : message,
+    lastError: code === 'INTERNAL' ? 'An unexpected fault; see the log' : message,
     failures: template.failures + 1,
     retryAt: new Date(now.getTime() + pause),
   };

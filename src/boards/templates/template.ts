@@ -38,19 +38,19 @@ export class BoardTemplate extends Row {
   })
   nameTemplate!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What series its boards are, e.g. `season`.' })
+  @Field(() => String, { nullable: true, description: "The name of its boards' series, e.g. `season`." })
   series!: string | null;
 
-  @Field(() => String, { description: 'How long each window is, e.g. `1 week`.' })
+  @Field(() => String, { description: 'Length of each window, e.g. `1 week`.' })
   repeatInterval!: string;
 
   @Field(() => DateTime, { description: 'Start of the next window, when its board is made.' })
   nextRunAt!: Date;
 
-  @Field(() => Boolean, { description: 'Whether it makes boards.' })
+  @Field(() => Boolean, { description: 'True if it makes boards.' })
   isActive!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether public pages show its boards.' })
+  @Field(() => Boolean, { description: 'True if public pages show its boards.' })
   isPublished!: boolean;
 
   @Field(() => String, { nullable: true, description: 'Name of the icon its boards are shown with.' })
@@ -59,13 +59,13 @@ export class BoardTemplate extends Row {
   @Field(() => String, { nullable: true, description: 'Unit of the values on its boards.' })
   unit!: string | null;
 
-  @Field(() => BoardType, { description: 'What its boards rank.' })
+  @Field(() => BoardType, { description: 'The type of its boards: the values that they rank.' })
   boardType!: BoardType;
 
-  @Field(() => SortDirection, { description: 'Which values are better.' })
+  @Field(() => SortDirection, { description: 'The better values: high or low.' })
   sortDirection!: SortDirection;
 
-  @Field(() => KeepStrategy, { description: 'Which runs of the same player stand on its boards.' })
+  @Field(() => KeepStrategy, { description: 'The ranked runs of each player.' })
   keepStrategy!: KeepStrategy;
 
   @Field(() => DateTime, {
@@ -83,15 +83,17 @@ export class BoardTemplate extends Row {
   @Field(() => [String], { description: 'Free labels of its boards.' })
   tags!: string[];
 
-  @Field(() => JsonObject, { description: 'Free-form settings of whoever reads it; the service keeps them.' })
+  @Field(() => JsonObject, {
+    description: 'Free-form settings of its readers; the service only stores them.',
+  })
   config!: Record<string, unknown>;
 
-  @Field(() => Int, { description: 'How many boards it has made.' })
+  @Field(() => Int, { description: 'Number of boards that it has made.' })
   boardsMade!: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why its newest run made no board; null after one that did.',
+    description: 'Reason why its newest run made no board; null after one that did.',
   })
   lastError!: string | null;
 

@@ -156,7 +156,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is calling.
+         * The caller of this request.
          * @description For administrators.
          */
         get: operations["getMe"];
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * A window of a board: its present state at once, then the newest one after every change, at most ten times a second.
-         * @description Who reads slowly gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. Needs no credential where the board is published; a credential that is sent must be good.
+         * @description A slow reader gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. Needs no credential where the board is published; a credential that is sent must be good.
          */
         get: operations["watchBoard"];
         put?: never;
@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * A window of a board: its present state at once, then the newest one after every change, at most ten times a second.
-         * @description Who reads slowly gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. For game clients.
+         * @description A slow reader gets fewer, newer states. Server-sent events: `board` with `id` as the version and the newest state as its data, a comment as heartbeat each 15 seconds, and `error` with the envelope of every error before an end that is final. `Last-Event-ID` spares the first one when nothing has changed. For game clients.
          */
         get: operations["watchBoardForClient"];
         put?: never;
@@ -423,7 +423,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges a refresh token.
-         * @description Using one twice ends the session. Needs no credential.
+         * @description A second use of the same token ends the session. Needs no credential.
          */
         post: operations["refreshSession"];
         delete?: never;
@@ -440,7 +440,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Leave for one submission; issue as many as needed.
+         * A nonce permits one submission; issue as many as needed.
          * @description For game clients.
          */
         get: operations["getNonce"];
@@ -1022,7 +1022,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invites somebody to the account: makes an invited user and sends a code that is valid for 24 hours.
+         * Invites a person to the account: makes an invited user and sends a code that is valid for 24 hours.
          * @description For administrators. Also served at `/v1/register/invite`.
          */
         post: operations["inviteUser"];
@@ -1088,7 +1088,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is served here.
+         * Links to all parts of the service.
          * @description Needs no credential.
          */
         get: operations["entrance"];
@@ -1108,7 +1108,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service accepts work.
+         * Readiness: 200 if the service accepts work.
          * @description Needs no credential.
          */
         get: operations["health"];
@@ -1128,7 +1128,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process is sound.
+         * Liveness: 200 if the process runs.
          * @description Needs no credential.
          */
         get: operations["live"];
@@ -1148,7 +1148,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service accepts work.
+         * Readiness: 200 if the service accepts work.
          * @description Needs no credential.
          */
         get: operations["ready"];
@@ -1207,7 +1207,7 @@ export interface components {
         /** @description The answer of every request that failed. */
         Error: {
             /**
-             * @description What is wrong, as a sentence.
+             * @description The fault, as a sentence.
              * @example Board not found
              */
             error: string;
@@ -1224,7 +1224,7 @@ export interface components {
             /** @description Every fault of the request, with its place. */
             details?: {
                 /**
-                 * @description Where: `body`, `query`, `path` or `header`, then the way to the value.
+                 * @description The place: `body`, `query`, `path` or `header`, then the path to the value.
                  * @example [
                  *       "body",
                  *       "tags",
@@ -1233,7 +1233,7 @@ export interface components {
                  */
                 loc: (string | number)[];
                 /**
-                 * @description What is wrong with it.
+                 * @description Its fault.
                  * @example must be text
                  */
                 msg: string;
@@ -1274,7 +1274,7 @@ export interface components {
              */
             slug: string;
             /**
-             * @description Whether it may use the service.
+             * @description Its status: only an active one may use the service.
              * @example active
              * @enum {string}
              */
@@ -1307,7 +1307,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description Where a page lies in its list. */
+        /** @description Position of a page in its list. */
         Pagination: {
             /**
              * @description Records on this page.
@@ -1315,12 +1315,12 @@ export interface components {
              */
             count: number;
             /**
-             * @description Whether records follow this page.
+             * @description True if records follow this page.
              * @example true
              */
             has_next: boolean;
             /**
-             * @description Whether records stand before this page.
+             * @description True if records precede this page.
              * @example false
              */
             has_prev: boolean;
@@ -1410,7 +1410,7 @@ export interface components {
             email: string;
             /**
              * Format: date-time
-             * @description When a code that was sent to the address proved it; null: not proven, and a registration with this address takes it away.
+             * @description When a code that was sent to the address proved it; null: not proven, and a registration with this address takes the address from this user.
              * @example 2026-03-01T18:00:00.000Z
              */
             email_verified_at: string | null;
@@ -1420,13 +1420,13 @@ export interface components {
              */
             display_name: string;
             /**
-             * @description Whether it may use the service.
+             * @description Its status: only an active one may use the service.
              * @example invited
              * @enum {string}
              */
             status: "invited" | "active" | "suspended";
             /**
-             * @description Whether it may act in every account.
+             * @description True if it may act in every account.
              * @example false
              */
             super_admin: boolean;
@@ -1479,12 +1479,12 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The user of that account it speaks for.
+             * @description The user of that account it acts for.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             user_id: string;
             /**
-             * @description What it is for, 1 to 100 characters.
+             * @description Its purpose, 1 to 100 characters.
              * @example Build server
              */
             name: string;
@@ -1508,22 +1508,22 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The user it speaks for.
+             * @description The user it acts for.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             user_id: string;
             /**
-             * @description What it is for.
+             * @description Its purpose.
              * @example Build server
              */
             name: string;
             /**
-             * @description The first 14 characters of the key, to tell keys apart.
+             * @description The first 14 characters of the key, to distinguish keys.
              * @example svc_8Jq2vXw0aZ
              */
             prefix: string;
             /**
-             * @description Whether it works.
+             * @description Its status: only an active key works.
              * @example active
              * @enum {string}
              */
@@ -1569,7 +1569,7 @@ export interface components {
         /** @description The caller, as the service sees it. */
         Me: {
             /**
-             * @description What kind of credential was presented.
+             * @description The kind of credential that was presented.
              * @example admin
              * @enum {string}
              */
@@ -1580,13 +1580,13 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description Whether the caller may act in every account.
+             * @description True if the caller may act in every account.
              * @example false
              */
             super_admin: boolean;
             /** @description An administrator's account; null for a game client. */
             account: components["schemas"]["Account"] | null;
-            /** @description The user the API key speaks for; null for a game client. */
+            /** @description The user the API key acts for; null for a game client. */
             user: components["schemas"]["User"] | null;
             /** @description The API key of this request; null for a game client. */
             api_key: components["schemas"]["ApiKey"] | null;
@@ -1608,7 +1608,7 @@ export interface components {
              */
             slug?: string | null;
             /**
-             * @description What it is about, up to 2,000 characters.
+             * @description Its description, up to 2,000 characters.
              * @example Races above the clouds.
              */
             description?: string | null;
@@ -1629,12 +1629,12 @@ export interface components {
              */
             default_board_id?: string | null;
             /**
-             * @description Whether submissions are checked for cheating; true by default.
+             * @description True if submissions are checked for cheating; true by default.
              * @example true
              */
             anti_cheat_enabled?: boolean | null;
             /**
-             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.
+             * @description Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.
              * @example {
              *       "rate_limit": {
              *         "b": 120
@@ -1679,7 +1679,7 @@ export interface components {
              */
             slug: string;
             /**
-             * @description What it is about.
+             * @description Its description.
              * @example Races above the clouds.
              */
             description: string | null;
@@ -1699,7 +1699,7 @@ export interface components {
              */
             default_board_id: string | null;
             /**
-             * @description Whether submissions are checked for cheating.
+             * @description True if submissions are checked for cheating.
              * @example true
              */
             anti_cheat_enabled: boolean;
@@ -1750,7 +1750,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description What it is about, up to 2,000 characters.
+             * @description Its description, up to 2,000 characters.
              * @example Races above the clouds.
              */
             description?: string | null;
@@ -1771,12 +1771,12 @@ export interface components {
              */
             default_board_id?: string | null;
             /**
-             * @description Whether submissions are checked for cheating.
+             * @description True if submissions are checked for cheating.
              * @example true
              */
             anti_cheat_enabled?: boolean;
             /**
-             * @description Thresholds of its own; what is absent is the service’s, null: all is. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.
+             * @description Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.
              * @example {
              *       "rate_limit": {
              *         "b": 120
@@ -1803,7 +1803,7 @@ export interface components {
              */
             deleted?: boolean;
         };
-        /** @description How a new ratio board makes its values. */
+        /** @description Rules of a new ratio board. */
         CreateRatioConfig: {
             /**
              * @description The counter board of the same game whose sums are divided.
@@ -1816,7 +1816,7 @@ export interface components {
              */
             denominator_board_id: string;
             /**
-             * @description What a ratio is whose denominator is zero; `null` by default.
+             * @description The value of a ratio whose denominator is zero; `null` by default.
              * @example null
              * @enum {string|null}
              */
@@ -1832,12 +1832,12 @@ export interface components {
              */
             min_denominator?: number | null;
             /**
-             * @description What the ratio is multiplied by to give the value, above 0; 1 by default.
+             * @description The factor that turns the ratio into the value, above 0; 1 by default.
              * @example 1
              */
             scale?: number | null;
             /**
-             * @description How the ratio is shown; `raw` by default.
+             * @description Form of the shown ratio; `raw` by default.
              * @example raw
              * @enum {string|null}
              */
@@ -1875,7 +1875,7 @@ export interface components {
              */
             short_code?: string | null;
             /**
-             * @description What it is about, up to 2,000 characters.
+             * @description Its description, up to 2,000 characters.
              * @example The best run of each player.
              */
             description?: string | null;
@@ -1890,44 +1890,44 @@ export interface components {
              */
             unit?: string | null;
             /**
-             * @description Whether it takes submissions; true by default.
+             * @description True if it takes submissions; true by default.
              * @example true
              */
             is_active?: boolean | null;
             /**
-             * @description Whether public pages show it; true by default.
+             * @description True if public pages show it; true by default.
              * @example true
              */
             is_published?: boolean | null;
             /**
-             * @description What it ranks; by default `run_runs` when all runs are kept, else `run_identity`.
+             * @description Its type; by default `run_runs` when all runs are kept, else `run_identity`.
              * @example run_identity
              * @enum {string|null}
              */
             board_type?: "run_identity" | "run_runs" | "counter" | "ratio" | null;
             /**
-             * @description Which values are better; `desc` by default.
+             * @description The better values: high or low; `desc` by default.
              * @example desc
              * @enum {string|null}
              */
             sort_direction?: "asc" | "desc" | null;
             /**
-             * @description Which runs of the same player stand on it; `all` by default, `best` for `run_identity`.
+             * @description The ranked runs of each player; `all` by default, `best` for `run_identity`.
              * @example best
              * @enum {string|null}
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
-            /** @description How a board of type `ratio` makes its values: required there, for no other type. */
+            /** @description Rules of a board of type `ratio`: required for this type only. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
              * Format: date-time
-             * @description From when on it takes submissions.
+             * @description Start of submissions.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description Until when it takes submissions; after the start.
+             * @description End of submissions; after the start.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
@@ -1982,7 +1982,7 @@ export interface components {
              */
             short_code: string;
             /**
-             * @description What it is about.
+             * @description Its description.
              * @example The best run of each player.
              */
             description: string | null;
@@ -1997,42 +1997,42 @@ export interface components {
              */
             unit: string | null;
             /**
-             * @description Whether it takes submissions, within its bounds.
+             * @description True if it takes submissions, within its bounds.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description Whether public pages show it.
+             * @description True if public pages show it.
              * @example true
              */
             is_published: boolean;
             /**
-             * @description What it ranks.
+             * @description Its type: the values that it ranks.
              * @example run_identity
              * @enum {string}
              */
             board_type: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description Which values are better.
+             * @description The better values: high or low.
              * @example desc
              * @enum {string}
              */
             sort_direction: "asc" | "desc";
             /**
-             * @description Which runs of the same player stand on it.
+             * @description The ranked runs of each player.
              * @example best
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
             /**
              * Format: date-time
-             * @description From when on it takes submissions; null: at once.
+             * @description Start of submissions; null: at once.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description Until when it takes submissions; null: for ever.
+             * @description End of submissions; null: none.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
@@ -2070,10 +2070,10 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
-            /** @description How a ratio board makes its values; null on boards of other types. */
+            /** @description Rules of a ratio board; null on boards of other types. */
             ratio_config: components["schemas"]["RatioConfig"] | null;
         };
-        /** @description How a ratio board makes a player's value of its sums on two counter boards. */
+        /** @description The rules by which a ratio board divides a player's sums on two counter boards. */
         RatioConfig: {
             /**
              * @description The id, `brc_<uuid>`.
@@ -2091,7 +2091,7 @@ export interface components {
              */
             denominator_board_id: string;
             /**
-             * @description What a ratio is whose denominator is zero.
+             * @description The value of a ratio whose denominator is zero.
              * @example null
              * @enum {string}
              */
@@ -2107,12 +2107,12 @@ export interface components {
              */
             min_denominator: number;
             /**
-             * @description What the ratio is multiplied by to give the value.
+             * @description The factor that turns the ratio into the value.
              * @example 1
              */
             scale: number;
             /**
-             * @description How the unscaled ratio is shown.
+             * @description Form of the shown ratio, which is not scaled.
              * @example raw
              * @enum {string}
              */
@@ -2168,7 +2168,7 @@ export interface components {
              */
             short_code: string;
             /**
-             * @description What it is about.
+             * @description Its description.
              * @example The best run of each player.
              */
             description: string | null;
@@ -2183,42 +2183,42 @@ export interface components {
              */
             unit: string | null;
             /**
-             * @description Whether it takes submissions, within its bounds.
+             * @description True if it takes submissions, within its bounds.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description Whether public pages show it.
+             * @description True if public pages show it.
              * @example true
              */
             is_published: boolean;
             /**
-             * @description What it ranks.
+             * @description Its type: the values that it ranks.
              * @example run_identity
              * @enum {string}
              */
             board_type: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description Which values are better.
+             * @description The better values: high or low.
              * @example desc
              * @enum {string}
              */
             sort_direction: "asc" | "desc";
             /**
-             * @description Which runs of the same player stand on it.
+             * @description The ranked runs of each player.
              * @example best
              * @enum {string}
              */
             keep_strategy: "all" | "best" | "first" | "last";
             /**
              * Format: date-time
-             * @description From when on it takes submissions; null: at once.
+             * @description Start of submissions; null: at once.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description Until when it takes submissions; null: for ever.
+             * @description End of submissions; null: none.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
@@ -2257,7 +2257,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description Changes of how a ratio board makes its values; what is absent stays. */
+        /** @description Changes of a ratio board's rules; what is absent stays. */
         UpdateRatioConfig: {
             /**
              * @description The counter board of the same game whose sums are divided.
@@ -2270,7 +2270,7 @@ export interface components {
              */
             denominator_board_id?: string;
             /**
-             * @description What a ratio is whose denominator is zero.
+             * @description The value of a ratio whose denominator is zero.
              * @example null
              * @enum {string}
              */
@@ -2286,12 +2286,12 @@ export interface components {
              */
             min_denominator?: number;
             /**
-             * @description What the ratio is multiplied by to give the value, above 0.
+             * @description The factor that turns the ratio into the value, above 0.
              * @example 1
              */
             scale?: number;
             /**
-             * @description How the ratio is shown.
+             * @description Form of the shown ratio.
              * @example raw
              * @enum {string}
              */
@@ -2314,7 +2314,7 @@ export interface components {
              */
             short_code?: string;
             /**
-             * @description What it is about, up to 2,000 characters.
+             * @description Its description, up to 2,000 characters.
              * @example The best run of each player.
              */
             description?: string | null;
@@ -2329,12 +2329,12 @@ export interface components {
              */
             unit?: string | null;
             /**
-             * @description Whether it takes submissions.
+             * @description True if it takes submissions.
              * @example true
              */
             is_active?: boolean;
             /**
-             * @description Whether public pages show it.
+             * @description True if public pages show it.
              * @example true
              */
             is_published?: boolean;
@@ -2345,28 +2345,28 @@ export interface components {
              */
             board_type?: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description Which values are better. The board is ranked anew from its events; a large one shows the old order until that is done.
+             * @description The better values: high or low. A change ranks the board anew from its events; a large board shows the old order until that is done.
              * @example desc
              * @enum {string}
              */
             sort_direction?: "asc" | "desc";
             /**
-             * @description Which runs of the same player stand on it; moves a board between the two run types. Ranked anew like `sort_direction`.
+             * @description The ranked runs of each player; a change moves a board between the two run types and ranks it anew, as one of `sort_direction` does.
              * @example best
              * @enum {string}
              */
             keep_strategy?: "all" | "best" | "first" | "last";
-            /** @description How a ratio board makes its values. All of them are made anew, like for `sort_direction`. */
+            /** @description Rules of a ratio board. A change computes all values anew, as one of `sort_direction` does. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"];
             /**
              * Format: date-time
-             * @description From when on it takes submissions.
+             * @description Start of submissions.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description Until when it takes submissions; after the start.
+             * @description End of submissions; after the start.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
@@ -2401,7 +2401,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Goes up with every commit that changes what readers of the board see; tells what was missed.
+             * @description Increases with every commit that changes the board for its readers; a gap shows missed changes.
              * @example 1
              */
             version: number;
@@ -2411,13 +2411,13 @@ export interface components {
              */
             entry_count: number;
             /**
-             * @description Whether it takes submissions, within its bounds.
+             * @description True if it takes submissions, within its bounds.
              * @example true
              */
             is_active: boolean;
             /**
              * Format: date-time
-             * @description Until when it takes submissions.
+             * @description End of submissions.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
@@ -2447,7 +2447,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Who achieved it: the ranking key.
+             * @description The player who achieved it: the ranking key.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -2467,7 +2467,7 @@ export interface components {
              */
             value_display: string | null;
             /**
-             * @description What the game attached to the submission.
+             * @description Data that the game attached to the submission.
              * @example {
              *       "level": 3
              *     }
@@ -2481,18 +2481,18 @@ export interface components {
              */
             rank: number;
             /**
-             * @description Whether it stands on its board.
+             * @description Its status: a rejected score is hidden from the board.
              * @example active
              * @enum {string}
              */
             status: "provisional" | "active" | "under_review" | "rejected";
             /**
-             * @description Whether it belongs to the test population.
+             * @description True if it belongs to the test population.
              * @example false
              */
             is_test: boolean;
             /**
-             * @description Whether it is the hypothetical entry of an around-value window.
+             * @description True if it is the hypothetical entry of an around-value window.
              * @example false
              */
             is_placeholder: boolean;
@@ -2536,12 +2536,12 @@ export interface components {
              */
             name_template?: string | null;
             /**
-             * @description What series its boards are, e.g. `season`.
+             * @description The name of its boards' series, e.g. `season`.
              * @example season
              */
             series?: string | null;
             /**
-             * @description How long each window is: `<n> minutes`, `hours`, `days` or `weeks`.
+             * @description Length of each window: `<n> minutes`, `hours`, `days` or `weeks`.
              * @example 1 week
              */
             repeat_interval: string;
@@ -2552,12 +2552,12 @@ export interface components {
              */
             next_run_at: string;
             /**
-             * @description Whether it makes boards; true by default.
+             * @description True if it makes boards; true by default.
              * @example true
              */
             is_active?: boolean | null;
             /**
-             * @description Whether public pages show its boards; true by default.
+             * @description True if public pages show its boards; true by default.
              * @example true
              */
             is_published?: boolean | null;
@@ -2578,13 +2578,13 @@ export interface components {
              */
             board_type?: "run_identity" | "run_runs" | "counter" | "ratio" | null;
             /**
-             * @description Which values are better; `desc` by default.
+             * @description The better values: high or low; `desc` by default.
              * @example desc
              * @enum {string|null}
              */
             sort_direction?: "asc" | "desc" | null;
             /**
-             * @description Which runs of the same player stand on its boards; `all` by default, `best` for `run_identity`.
+             * @description The ranked runs of each player; `all` by default, `best` for `run_identity`.
              * @example best
              * @enum {string|null}
              */
@@ -2608,7 +2608,7 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
-            /** @description Free-form settings, which the service keeps. */
+            /** @description Free-form settings, which the service only stores. */
             config?: {
                 [key: string]: unknown;
             } | null;
@@ -2646,12 +2646,12 @@ export interface components {
              */
             name_template: string | null;
             /**
-             * @description What series its boards are, e.g. `season`.
+             * @description The name of its boards' series, e.g. `season`.
              * @example season
              */
             series: string | null;
             /**
-             * @description How long each window is, e.g. `1 week`.
+             * @description Length of each window, e.g. `1 week`.
              * @example 1 week
              */
             repeat_interval: string;
@@ -2662,12 +2662,12 @@ export interface components {
              */
             next_run_at: string;
             /**
-             * @description Whether it makes boards.
+             * @description True if it makes boards.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description Whether public pages show its boards.
+             * @description True if public pages show its boards.
              * @example true
              */
             is_published: boolean;
@@ -2682,19 +2682,19 @@ export interface components {
              */
             unit: string | null;
             /**
-             * @description What its boards rank.
+             * @description The type of its boards: the values that they rank.
              * @example run_identity
              * @enum {string}
              */
             board_type: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description Which values are better.
+             * @description The better values: high or low.
              * @example desc
              * @enum {string}
              */
             sort_direction: "asc" | "desc";
             /**
-             * @description Which runs of the same player stand on its boards.
+             * @description The ranked runs of each player.
              * @example best
              * @enum {string}
              */
@@ -2718,12 +2718,12 @@ export interface components {
              *     ]
              */
             tags: string[];
-            /** @description Free-form settings of whoever reads it; the service keeps them. */
+            /** @description Free-form settings of its readers; the service only stores them. */
             config: {
                 [key: string]: unknown;
             };
             /**
-             * @description Why its newest run made no board; null after one that did.
+             * @description Reason why its newest run made no board; null after one that did.
              * @example null
              */
             last_error: string | null;
@@ -2757,12 +2757,12 @@ export interface components {
              */
             name_template?: string | null;
             /**
-             * @description What series its boards are.
+             * @description The name of its boards' series.
              * @example season
              */
             series?: string | null;
             /**
-             * @description How long each window is: `<n> minutes`, `hours`, `days` or `weeks`.
+             * @description Length of each window: `<n> minutes`, `hours`, `days` or `weeks`.
              * @example 1 week
              */
             repeat_interval?: string;
@@ -2773,12 +2773,12 @@ export interface components {
              */
             next_run_at?: string;
             /**
-             * @description Whether it makes boards.
+             * @description True if it makes boards.
              * @example true
              */
             is_active?: boolean;
             /**
-             * @description Whether public pages show its boards.
+             * @description True if public pages show its boards.
              * @example true
              */
             is_published?: boolean;
@@ -2793,19 +2793,19 @@ export interface components {
              */
             unit?: string | null;
             /**
-             * @description What its boards rank; `ratio` is not possible.
+             * @description The type of its boards; `ratio` is not possible.
              * @example run_identity
              * @enum {string}
              */
             board_type?: "run_identity" | "run_runs" | "counter" | "ratio";
             /**
-             * @description Which values are better.
+             * @description The better values: high or low.
              * @example desc
              * @enum {string}
              */
             sort_direction?: "asc" | "desc";
             /**
-             * @description Which runs of the same player stand on its boards; moves them between the two run types.
+             * @description The ranked runs of each player; a change moves boards to come between the two run types.
              * @example best
              * @enum {string}
              */
@@ -2829,7 +2829,7 @@ export interface components {
              *     ]
              */
             tags?: string[];
-            /** @description Free-form settings, which the service keeps. */
+            /** @description Free-form settings, which the service only stores. */
             config?: {
                 [key: string]: unknown;
             };
@@ -2846,7 +2846,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description What the game tells its devices apart by, 1 to 128 characters.
+             * @description The game's own identifier of the device, 1 to 128 characters.
              * @example phone-7c1f0e
              */
             client_fingerprint: string;
@@ -2856,7 +2856,7 @@ export interface components {
              */
             platform?: string | null;
             /**
-             * @description Kept with the device; replaces what was kept.
+             * @description Data to store with the device; replaces the stored data.
              * @example {
              *       "level": 3
              *     }
@@ -2865,7 +2865,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whether this session's submissions are test data; false by default.
+             * @description True if this session's submissions are test data; false by default.
              * @example false
              */
             test_mode?: boolean | null;
@@ -2899,7 +2899,7 @@ export interface components {
              */
             value_display?: string | null;
             /**
-             * @description Anything to keep with it, at most 1,024 bytes.
+             * @description Data to store with it, at most 1,024 bytes.
              * @example {
              *       "level": 3
              *     }
@@ -2931,7 +2931,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Who achieved it: the ranking key.
+             * @description The player who achieved it: the ranking key.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -2976,7 +2976,7 @@ export interface components {
              */
             timezone: string | null;
             /**
-             * @description What the game attached to the submission.
+             * @description Data that the game attached to the submission.
              * @example {
              *       "level": 3
              *     }
@@ -2990,18 +2990,18 @@ export interface components {
              */
             rank: number;
             /**
-             * @description Whether it stands on its board.
+             * @description Its status: a rejected score is hidden from the board.
              * @example active
              * @enum {string}
              */
             status: "provisional" | "active" | "under_review" | "rejected";
             /**
-             * @description Whether it belongs to the test population.
+             * @description True if it belongs to the test population.
              * @example false
              */
             is_test: boolean;
             /**
-             * @description Whether it is the hypothetical entry of an around-value window.
+             * @description True if it is the hypothetical entry of an around-value window.
              * @example false
              */
             is_placeholder: boolean;
@@ -3025,7 +3025,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Who achieved it: an identity of the board's game.
+             * @description The player who achieved it: an identity of the board's game.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -3050,7 +3050,7 @@ export interface components {
              */
             value_display?: string | null;
             /**
-             * @description Anything to keep with it, at most 1,024 bytes.
+             * @description Data to store with it, at most 1,024 bytes.
              * @example {
              *       "level": 3
              *     }
@@ -3074,7 +3074,7 @@ export interface components {
              */
             timezone?: string | null;
         };
-        /** @description What was submitted: immutable, append-only. */
+        /** @description A submission as it was accepted: immutable, append-only. */
         ScoreEvent: {
             /**
              * @description The id, `sev_<uuid>`.
@@ -3097,7 +3097,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Who submitted it: the ranking key.
+             * @description The player who submitted it: the ranking key.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -3111,7 +3111,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Whether it belongs to the test population.
+             * @description True if it belongs to the test population.
              * @example false
              */
             is_test: boolean;
@@ -3137,7 +3137,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description What a player's counting submissions to a board come to; one for each player and population. */
+        /** @description The aggregate of a player's counting submissions to a board; one for each player and population. */
         BoardState: {
             /**
              * @description The id, `bst_<uuid>`.
@@ -3150,7 +3150,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Whose submissions they are.
+             * @description The player whose submissions they are.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -3180,7 +3180,7 @@ export interface components {
              */
             denominator_value: number | null;
             /**
-             * @description Whether it belongs to the test population.
+             * @description True if it belongs to the test population.
              * @example false
              */
             is_test: boolean;
@@ -3204,7 +3204,7 @@ export interface components {
              */
             score_event_id: string;
             /**
-             * @description How sure it is; `high` by default.
+             * @description Its confidence; `high` by default.
              * @example low
              * @enum {string|null}
              */
@@ -3220,7 +3220,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description What a check or an administrator holds against a submission. */
+        /** @description A check's or an administrator's objection to a submission. */
         ScoreFlag: {
             /**
              * @description The id, `flg_<uuid>`.
@@ -3243,7 +3243,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Who submitted.
+             * @description The player who submitted.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -3258,25 +3258,25 @@ export interface components {
              */
             score_event_id: string;
             /**
-             * @description What for.
+             * @description The reason.
              * @example rate_limit
              * @enum {string}
              */
             flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
             /**
-             * @description How sure it is.
+             * @description Its confidence.
              * @example low
              * @enum {string}
              */
             confidence: "low" | "medium" | "high";
             /**
-             * @description What was decided.
+             * @description The decision.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description The numbers that made the check speak, and the threshold they were held against; of manual flags whatever was given.
+             * @description The numbers that the check compared, and its threshold; of a manual flag the details that were given.
              * @example {
              *       "seconds": 0.4,
              *       "limit": 2
@@ -3286,14 +3286,14 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description In one sentence which check spoke, on which numbers, and the threshold they were held against.
+             * @description One sentence: the check, the numbers that it compared, and its threshold.
              * @example 1,200 came 0.4 s after 1,150; for tier b less than 2 s is too soon.
              */
             explanation: string;
             /** @description Earlier events of the board that this one was compared with. */
             compared_event_ids: string[];
             /**
-             * @description Whether the event belongs to the test population.
+             * @description True if the event belongs to the test population.
              * @example false
              */
             is_test: boolean;
@@ -3309,7 +3309,7 @@ export interface components {
              */
             reviewer_decision: string | null;
             /**
-             * @description Who last changed the status.
+             * @description The user who last changed the status.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             reviewer_id: string | null;
@@ -3339,12 +3339,12 @@ export interface components {
              */
             reviewer_decision?: string | null;
             /**
-             * @description True deletes the flag: it says nothing against its submission any more. False restores a deleted one.
+             * @description True deletes the flag, which then no longer counts against its submission. False restores a deleted one.
              * @example false
              */
             deleted?: boolean;
         };
-        /** @description What a player has submitted to a board, refused submissions included; one for each player and population. */
+        /** @description A player's submissions to a board, refused ones included; one for each player and population. */
         SubmissionMetadata: {
             /**
              * @description The id, `sub_<uuid>`.
@@ -3367,7 +3367,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Who submitted.
+             * @description The player who submitted.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -3398,7 +3398,7 @@ export interface components {
              */
             last_score_value: number | null;
             /**
-             * @description Whether it belongs to the test population.
+             * @description True if it belongs to the test population.
              * @example false
              */
             is_test: boolean;
@@ -3433,7 +3433,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description What the game tells its devices apart by.
+             * @description The game's own identifier of the device.
              * @example phone-7c1f0e
              */
             client_fingerprint: string;
@@ -3443,13 +3443,13 @@ export interface components {
              */
             platform: string;
             /**
-             * @description Whether it may play.
+             * @description Its status: only an active device may play.
              * @example active
              * @enum {string}
              */
             status: "active" | "banned" | "suspended";
             /**
-             * @description Whatever the game keeps with it.
+             * @description Data that the game stores with it.
              * @example {
              *       "level": 3
              *     }
@@ -3518,7 +3518,7 @@ export interface components {
              */
             device_id: string;
             /**
-             * @description Whether it can go on.
+             * @description Its status: an active session can be used or refreshed.
              * @example active
              * @enum {string}
              */
@@ -3584,13 +3584,13 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description What tells it apart. One of kind `device` is taken up by the session start of the device with this fingerprint.
+             * @description The kind of key that identifies it. A session start of the device with this fingerprint takes up an identity of kind `device`.
              * @example device
              * @enum {string}
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description What tells it apart within its kind, 1 to 128 characters, unique among the players of the game.
+             * @description Its key within its kind, 1 to 128 characters, unique among the players of the game.
              * @example player-4711
              */
             external_key: string;
@@ -3618,13 +3618,13 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description What tells it apart.
+             * @description The kind of key that identifies it.
              * @example device
              * @enum {string}
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description The key that tells it apart within its kind, for a device its fingerprint; null for game clients.
+             * @description Its key within its kind, for a device its fingerprint; null for game clients.
              * @example player-4711
              */
             external_key: string | null;
@@ -3634,7 +3634,7 @@ export interface components {
              */
             display_name: string;
             /**
-             * @description How strictly it is checked; null: by the default, and for game clients.
+             * @description Strictness of its checks; null: the default, and for game clients.
              * @example a
              * @enum {string|null}
              */
@@ -3659,7 +3659,7 @@ export interface components {
              */
             display_name?: string;
             /**
-             * @description How strictly it is checked; null: by the default.
+             * @description Strictness of its checks; null: the default.
              * @example a
              * @enum {string|null}
              */
@@ -3683,18 +3683,18 @@ export interface components {
             device_id?: string | null;
             /**
              * Format: date-time
-             * @description Only runs from this moment on; all that are there by default.
+             * @description Only runs from this moment on; all existing ones by default.
              * @example 2026-03-01T18:00:00.000Z
              */
             since?: string | null;
             /**
-             * @description What is decided about them.
+             * @description The decision about them.
              * @example confirmed_cheat
              * @enum {string}
              */
             decision: "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description Why, up to 2,000 characters; becomes the note of every flag.
+             * @description The reason, up to 2,000 characters; becomes the note of every flag.
              * @example Seen with a speed hack on stream
              */
             reason?: string | null;
@@ -3704,12 +3704,12 @@ export interface components {
              */
             ban_devices?: boolean | null;
             /**
-             * @description Only tells what it would do, exactly, and changes nothing; false by default.
+             * @description Returns the exact effect and changes nothing; false by default.
              * @example false
              */
             dry_run?: boolean | null;
         };
-        /** @description What a review of runs does, or would do. */
+        /** @description The effect of a review of runs, made or foreseen. */
         ReviewIdentityPayload: {
             /** @description The review; null in a dry run. */
             review: components["schemas"]["IdentityReview"] | null;
@@ -3747,43 +3747,43 @@ export interface components {
             device_id: string | null;
             /**
              * Format: date-time
-             * @description Runs from this moment on are meant; null: all that were there.
+             * @description It covers runs from this moment on; null: all that existed.
              * @example 2026-03-01T18:00:00.000Z
              */
             since: string | null;
             /**
-             * @description What was decided.
+             * @description The decision.
              * @example confirmed_cheat
              * @enum {string}
              */
             decision: "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description Why it was decided.
+             * @description The reason for the decision.
              * @example Seen with a speed hack on stream
              */
             reason: string | null;
             /**
-             * @description Whether the devices were banned with it.
+             * @description True if it also banned the devices.
              * @example false
              */
             ban_devices: boolean;
             /**
-             * @description How far it is.
+             * @description Its progress.
              * @example applying
              * @enum {string}
              */
             status: "applying" | "applied" | "undoing" | "undone";
             /**
-             * @description Who decided.
+             * @description The user who decided.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             requested_by: string | null;
             /**
-             * @description Who undid it.
+             * @description The user who undid it.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             undone_by: string | null;
-            /** @description What it did to each board. */
+            /** @description Its effect on each board. */
             boards: components["schemas"]["BoardReview"][];
             /**
              * Format: date-time
@@ -3798,7 +3798,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description What a review of runs does to one board. */
+        /** @description The effect of a review of runs on one board. */
         BoardReview: {
             /**
              * @description The board.
@@ -3806,7 +3806,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description Runs that count no longer, or count again. Of a ratio board 0: nobody submits to it.
+             * @description Runs that count no longer, or count again. 0 on a ratio board, which takes no submissions.
              * @example 1
              */
             runs: number;
@@ -3822,28 +3822,28 @@ export interface components {
                  * @example 1
                  */
                 rank: number;
-                /** @description Who stood there before; null: nobody. */
+                /** @description The player there before; null: none. */
                 before: components["schemas"]["PodiumPlayer"] | null;
-                /** @description Who stands there after; null: nobody. */
+                /** @description The player there afterwards; null: none. */
                 after: components["schemas"]["PodiumPlayer"] | null;
                 /**
-                 * @description Whether it is another player or another value.
+                 * @description True if it is another player or another value.
                  * @example false
                  */
                 moves: boolean;
             }[];
             /**
-             * @description Whether the board was turned back since.
+             * @description True if the board was turned back since.
              * @example false
              */
             undone: boolean;
             /**
-             * @description Why the board was left as it is; null: it was not.
+             * @description Reason why the board was left unchanged; null: it was changed.
              * @example null
              */
             failure: string | null;
         };
-        /** @description Who stands at a place of a podium. */
+        /** @description A player on a podium. */
         PodiumPlayer: {
             /**
              * @description The player.
@@ -3873,7 +3873,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description Who did what when, in what concerns fairness and addresses. */
+        /** @description A record of an action that concerns fairness or addresses: actor, action, time. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -3891,23 +3891,23 @@ export interface components {
              */
             game_id: string | null;
             /**
-             * @description Who did it; null: the service itself.
+             * @description The user who did it; null: the service itself.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             user_id: string | null;
             /**
-             * @description What was done.
+             * @description The action.
              * @example flag_added
              * @enum {string}
              */
             action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
             /**
-             * @description What it was done to: a flag, a player, a device, a review of runs or a user.
+             * @description The target: a flag, a player, a device, a review of runs or a user.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
             /**
-             * @description What changed, as it was before.
+             * @description The changed fields, with their values before.
              * @example {
              *       "status": "pending"
              *     }
@@ -3916,7 +3916,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What changed, as it was afterwards.
+             * @description The changed fields, with their values afterwards.
              * @example {
              *       "status": "confirmed_cheat"
              *     }
@@ -3925,7 +3925,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why, as far as it was told.
+             * @description The reason, if one was given.
              * @example Seen with a speed hack on stream
              */
             reason: string | null;
@@ -4000,7 +4000,7 @@ export interface components {
             account_id?: string | null;
             /**
              * Format: email
-             * @description Whom to invite; the address is unique among all users.
+             * @description The person to invite; the address is unique among all users.
              * @example ann@example.com
              */
             email: string;
@@ -4017,18 +4017,18 @@ export interface components {
              */
             code: string;
             /**
-             * @description What it is for, up to 2,000 characters.
+             * @description Its purpose, up to 2,000 characters.
              * @example Everybody at the autumn jam.
              */
             description: string;
             /**
              * Format: date-time
-             * @description Until when it can be used; null: for ever.
+             * @description End of its use; null: none.
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at?: string | null;
             /**
-             * @description How many accounts can use it; null: any number.
+             * @description Largest number of accounts that can use it; null: no limit.
              * @example 1
              */
             max_uses?: number | null;
@@ -4055,33 +4055,33 @@ export interface components {
              */
             code: string;
             /**
-             * @description What it is for.
+             * @description Its purpose.
              * @example Everybody at the autumn jam.
              */
             description: string;
             /**
-             * @description Whether it can be used.
+             * @description True if it can be used.
              * @example true
              */
             active: boolean;
             /**
              * Format: date-time
-             * @description Until when it can be used; null: for ever.
+             * @description End of its use; null: none.
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at: string | null;
             /**
-             * @description How many accounts can use it; null: any number.
+             * @description Largest number of accounts that can use it; null: no limit.
              * @example 1
              */
             max_uses: number | null;
             /**
-             * @description How many accounts have used it.
+             * @description Number of accounts that have used it.
              * @example 1
              */
             current_uses: number;
             /**
-             * @description How many more can use it; null: any number.
+             * @description Number of further accounts that can use it; null: no limit.
              * @example 1
              */
             remaining_uses: number | null;
@@ -4115,23 +4115,23 @@ export interface components {
         };
         UpdateJamCodeBody: {
             /**
-             * @description Whether it can be used.
+             * @description True if it can be used.
              * @example true
              */
             active?: boolean;
             /**
-             * @description What it is for, up to 2,000 characters.
+             * @description Its purpose, up to 2,000 characters.
              * @example Everybody at the autumn jam.
              */
             description?: string;
             /**
              * Format: date-time
-             * @description Until when it can be used; null: for ever.
+             * @description End of its use; null: none.
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at?: string | null;
             /**
-             * @description How many accounts can use it; null: any number. Below what was used: nobody else.
+             * @description Largest number of accounts that can use it; null: no limit. A number below the present uses permits no further use.
              * @example 1
              */
             max_uses?: number | null;
@@ -4841,22 +4841,22 @@ export interface operations {
                          */
                         account_id: string;
                         /**
-                         * @description The user it speaks for.
+                         * @description The user it acts for.
                          * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
                          */
                         user_id: string;
                         /**
-                         * @description What it is for.
+                         * @description Its purpose.
                          * @example Build server
                          */
                         name: string;
                         /**
-                         * @description The first 14 characters of the key, to tell keys apart.
+                         * @description The first 14 characters of the key, to distinguish keys.
                          * @example svc_8Jq2vXw0aZ
                          */
                         prefix: string;
                         /**
-                         * @description Whether it works.
+                         * @description Its status: only an active key works.
                          * @example active
                          * @enum {string}
                          */
@@ -5471,7 +5471,7 @@ export interface operations {
             query?: {
                 /** @description Scores in the window, 1 to 100. */
                 limit?: number;
-                /** @description A score or a player (`me`: the one of a client’s own session) that the window is kept around; from the top without it, and while it is not ranked there. */
+                /** @description A score or a player (`me`: the one of a client’s own session) around which the window stays; without it, and while it is not ranked there, the window begins at the top. */
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
@@ -5512,7 +5512,7 @@ export interface operations {
             query?: {
                 /** @description Scores in the window, 1 to 100. */
                 limit?: number;
-                /** @description A score or a player (`me`: the one of a client’s own session) that the window is kept around; from the top without it, and while it is not ranked there. */
+                /** @description A score or a player (`me`: the one of a client’s own session) around which the window stays; without it, and while it is not ranked there, the window begins at the top. */
                 around?: string;
                 /** @description The test population instead of production; visitors see production. */
                 is_test?: boolean;
@@ -5774,7 +5774,7 @@ export interface operations {
                          */
                         identity_id: string;
                         /**
-                         * @description What tells the player apart.
+                         * @description The kind of key that identifies the player.
                          * @example device
                          * @enum {string}
                          */
@@ -5785,7 +5785,7 @@ export interface operations {
                          */
                         display_name: string;
                         /**
-                         * @description What the game tells its devices apart by.
+                         * @description The game's own identifier of the device.
                          * @example phone-7c1f0e
                          */
                         client_fingerprint: string;
@@ -5795,13 +5795,13 @@ export interface operations {
                          */
                         platform: string;
                         /**
-                         * @description Whether the device may play.
+                         * @description The device's status: only an active one may play.
                          * @example active
                          * @enum {string}
                          */
                         status: "active" | "banned" | "suspended";
                         /**
-                         * @description Whatever the game keeps with the device.
+                         * @description Data that the game stores with the device.
                          * @example {
                          *       "level": 3
                          *     }
@@ -5810,7 +5810,7 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         /**
-                         * @description Whether this session's submissions are test data.
+                         * @description True if this session's submissions are test data.
                          * @example false
                          */
                         test_mode: boolean;
@@ -5820,7 +5820,7 @@ export interface operations {
                          */
                         access_token: string;
                         /**
-                         * @description Buys the next pair of tokens, once.
+                         * @description Is exchanged for the next pair of tokens, once.
                          * @example eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L
                          */
                         refresh_token: string;
@@ -5888,7 +5888,7 @@ export interface operations {
                          */
                         access_token: string;
                         /**
-                         * @description Buys the next pair of tokens, once.
+                         * @description Is exchanged for the next pair of tokens, once.
                          * @example eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L
                          */
                         refresh_token: string;
@@ -5937,7 +5937,7 @@ export interface operations {
                         nonce_value: string;
                         /**
                          * Format: date-time
-                         * @description Until when it can be used.
+                         * @description End of its use.
                          * @example 2026-03-08T18:00:00.000Z
                          */
                         expires_at: string;
@@ -6398,9 +6398,9 @@ export interface operations {
                 identity_id?: string;
                 /** @description Only flags of this event. */
                 score_event_id?: string;
-                /** @description Only those of which this was decided. */
+                /** @description Only flags with this decision. */
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
-                /** @description Only those raised for this. */
+                /** @description Only flags raised for this reason. */
                 flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
@@ -7090,7 +7090,7 @@ export interface operations {
                 identity_id?: string;
                 /** @description Only reviews of this device. */
                 device_id?: string;
-                /** @description Only those that are so far. */
+                /** @description Only reviews in this state. */
                 status?: "applying" | "applied" | "undoing" | "undone";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
@@ -7259,15 +7259,15 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Only what was done in this account. */
+                /** @description Only actions in this account. */
                 account_id?: string;
-                /** @description Only what concerns this game. */
+                /** @description Only actions that concern this game. */
                 game_id?: string;
-                /** @description Only what this user did. */
+                /** @description Only actions of this user. */
                 user_id?: string;
-                /** @description Only what was done to this flag, player, device, review or user. */
+                /** @description Only actions on this flag, player, device, review or user. */
                 subject_id?: string;
-                /** @description Only deeds of this kind. */
+                /** @description Only actions of this kind. */
                 action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
@@ -7367,12 +7367,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description What to do next, as a sentence.
+                         * @description The next step, as a sentence.
                          * @example A code is on its way.
                          */
                         message: string;
                         /**
-                         * @description How many seconds a code is valid.
+                         * @description Lifetime of a code, in seconds.
                          * @example 1
                          */
                         code_expires_in: number;
@@ -7423,12 +7423,12 @@ export interface operations {
                          */
                         verification_token: string;
                         /**
-                         * @description How many seconds the token is valid.
+                         * @description Lifetime of the token, in seconds.
                          * @example 86400
                          */
                         expires_in: number;
                         /**
-                         * @description What the address was verified for.
+                         * @description The purpose of the verification.
                          * @example registration
                          * @enum {string}
                          */
@@ -7474,12 +7474,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description What to do next, as a sentence.
+                         * @description The next step, as a sentence.
                          * @example A code is on its way.
                          */
                         message: string;
                         /**
-                         * @description How many seconds a code is valid.
+                         * @description Lifetime of a code, in seconds.
                          * @example 1
                          */
                         code_expires_in: number;
@@ -7833,13 +7833,13 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description Whether work is accepted.
+                         * @description `ok` while the service accepts work.
                          * @example ok
                          * @enum {string}
                          */
                         status: "ok" | "unavailable";
                         /**
-                         * @description Whether the database answers.
+                         * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
@@ -7863,13 +7863,13 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description Whether work is accepted.
+                         * @description `ok` while the service accepts work.
                          * @example ok
                          * @enum {string}
                          */
                         status: "ok" | "unavailable";
                         /**
-                         * @description Whether the database answers.
+                         * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
@@ -7938,13 +7938,13 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description Whether work is accepted.
+                         * @description `ok` while the service accepts work.
                          * @example ok
                          * @enum {string}
                          */
                         status: "ok" | "unavailable";
                         /**
-                         * @description Whether the database answers.
+                         * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */
@@ -7968,13 +7968,13 @@ export interface operations {
                          */
                         service: string;
                         /**
-                         * @description Whether work is accepted.
+                         * @description `ok` while the service accepts work.
                          * @example ok
                          * @enum {string}
                          */
                         status: "ok" | "unavailable";
                         /**
-                         * @description Whether the database answers.
+                         * @description `ok` while the database answers.
                          * @example ok
                          * @enum {string}
                          */

@@ -163,7 +163,7 @@ function lastWords(logFile: string, start: number): string {
       .split('\n');
     const fatal = lines.findLast((line) => /(FATAL|PANIC): /.test(line));
     const words = fatal?.replace(/^.*(FATAL|PANIC): +/, '') ?? lines.slice(-3).join(' ').trim();
-    return words || 'Postgres ended without a word';
+    return words || 'Postgres ended without a message';
   } finally {
     closeSync(fd);
   }

@@ -206,7 +206,7 @@ export class Supervisor {
       case 'occupied':
         return `The database in ${dir} cannot be started because something still has it (${reason}): end that process, or delete ${dir}/postmaster.pid if the process named in its first line is no Postgres, and start again.`;
       default:
-        return `The embedded Postgres in ${dir} does not start (${reason}): ${logFile} tells more; correct the cause, or set DATABASE_URL to a Postgres of your own.`;
+        return `The embedded Postgres in ${dir} does not start (${reason}): ${logFile} gives the reason; correct the cause, or set DATABASE_URL to a Postgres of your own.`;
     }
   }
 }

@@ -86,7 +86,7 @@ export class BoardSpreads {
     } catch (error) {
       this.log.warn(
         { err: error, boardId },
-        'the spread of a board could not be read; outliers go unnoticed for now',
+        'the spread of a board could not be read; its outliers are not flagged for now',
       );
     }
   }

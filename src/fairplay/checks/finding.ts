@@ -71,7 +71,7 @@ const EXPLAINED: Record<CheckName | 'manual', (numbers: Numbers) => string> = {
   duplicate: ({ tier, threshold_seconds: threshold, seconds, value }) =>
     `${written(value)} came again after ${written(seconds)} s; for tier ${tier} the same value within ${written(threshold)} s is a repetition.`,
   progression: ({ tier, threshold_percent: threshold, percentage, value, previous_value: before }) =>
-    `${written(value)} is ${written(percentage, 1)} % better than the player's best so far, ${written(before)}; for tier ${tier} more than ${written(threshold)} % is beyond belief.`,
+    `${written(value)} is ${written(percentage, 1)} % better than the player's best so far, ${written(before)}; for tier ${tier} more than ${written(threshold)} % is implausible.`,
   outlier: outlying,
   manual: ({ identity_review_id: review }) =>
     isId('identityReview', review)
@@ -83,7 +83,7 @@ const EXPLAINED: Record<CheckName | 'manual', (numbers: Numbers) => string> = {
 const MEASURED: Record<string, (value: string, entries: string) => [what: string, whose: string]> = {
   value: (value, entries) => [value, `of ${entries} entries`],
   sum: (value, entries) => [`A sum of ${value}`, `of ${entries} entries`],
-  gain: (value, entries) => [`${value} at once`, `of what ${entries} players last added`],
+  gain: (value, entries) => [`${value} at once`, `of the last additions of ${entries} players`],
   rate: (value, entries) => [`${value} a second over the last hour`, `of ${entries} players`],
   streak: (value, entries) => [`${value} improvements in a row`, `of ${entries} players`],
   repeats: (value, entries) => [`${value} repetitions in a row`, `of ${entries} players`],

@@ -16,14 +16,14 @@ export type FlagType = (typeof FlagType)[keyof typeof FlagType];
 
 registerEnumType(FlagType, {
   name: 'FlagType',
-  description: 'What a submission was flagged for.',
+  description: 'The reason for a flag.',
   valuesConfig: {
     RATE_LIMIT: { description: 'More submissions in an hour than the limit allows.' },
     VELOCITY: { description: 'Too soon after the submission before.' },
     DUPLICATE: { description: 'The same value again within a short time.' },
-    PROGRESSION: { description: 'An improvement beyond belief.' },
+    PROGRESSION: { description: 'An implausible improvement.' },
     OUTLIER: { description: 'Far better than the rest of the board.' },
-    MANUAL: { description: 'An administrator’s word.' },
+    MANUAL: { description: 'An administrator’s judgement.' },
   },
 });
 
@@ -32,9 +32,9 @@ export type FlagConfidence = (typeof FlagConfidence)[keyof typeof FlagConfidence
 
 registerEnumType(FlagConfidence, {
   name: 'FlagConfidence',
-  description: 'How sure it is that something is wrong.',
+  description: 'Confidence that a submission is not genuine.',
   valuesConfig: {
-    LOW: { description: 'Worth a look.' },
+    LOW: { description: 'Worth a review.' },
     MEDIUM: { description: 'Probably.' },
     HIGH: { description: 'Nearly certain.' },
   },
@@ -50,18 +50,18 @@ export type FlagStatus = (typeof FlagStatus)[keyof typeof FlagStatus];
 
 registerEnumType(FlagStatus, {
   name: 'FlagStatus',
-  description: 'What was decided about a flag.',
+  description: 'The decision about a flag.',
   valuesConfig: {
-    PENDING: { description: 'Nothing yet: its submission is under review.' },
-    CONFIRMED_CHEAT: { description: 'It was cheating: the submission does not count.' },
-    FALSE_POSITIVE: { description: 'It was not: the submission counts.' },
+    PENDING: { description: 'No decision yet: the submission is under review.' },
+    CONFIRMED_CHEAT: { description: 'Cheating: the submission does not count.' },
+    FALSE_POSITIVE: { description: 'No cheating: the submission counts.' },
     DISMISSED: { description: 'It does not matter: the submission counts.' },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: 'What a check or an administrator holds against a submission.',
+  description: "A check's or an administrator's objection to a submission.",
   simpleResolvers: true,
 })
 export class ScoreFlag extends Node {
@@ -77,7 +77,7 @@ export class ScoreFlag extends Node {
   @Field(() => ID, { description: 'The board that was submitted to.' })
   boardId!: string;
 
-  @Field(() => ID, { description: 'Who submitted.' })
+  @Field(() => ID, { description: 'The player who submitted.' })
   identityId!: string;
 
   @Field(() => ID, { nullable: true, description: 'The device that submitted; null: an administrator.' })
@@ -86,31 +86,30 @@ export class ScoreFlag extends Node {
   @Field(() => ID, { description: 'The flagged event.' })
   scoreEventId!: string;
 
-  @Field(() => FlagType, { description: 'What for.' })
+  @Field(() => FlagType, { description: 'The reason.' })
   flagType!: FlagType;
 
-  @Field(() => FlagConfidence, { description: 'How sure it is.' })
+  @Field(() => FlagConfidence, { description: 'Its confidence.' })
   confidence!: FlagConfidence;
 
-  @Field(() => FlagStatus, { description: 'What was decided.' })
+  @Field(() => FlagStatus, { description: 'The decision.' })
   status!: FlagStatus;
 
   @Field(() => JsonObject, {
     description:
-      'The numbers that made the check speak, and the threshold they were held against; of manual flags whatever was given.',
+      'The numbers that the check compared, and its threshold; of a manual flag the details that were given.',
   })
   metadata!: Record<string, unknown>;
 
   @Field(() => String, {
-    description:
-      'In one sentence which check spoke, on which numbers, and the threshold they were held against.',
+    description: 'One sentence: the check, the numbers that it compared, and its threshold.',
   })
   explanation!: string;
 
   @Field(() => [ID], { description: 'Earlier events of the board that this one was compared with.' })
   comparedEventIds!: string[];
 
-  @Field(() => Boolean, { description: 'Whether the event belongs to the test population.' })
+  @Field(() => Boolean, { description: 'True if the event belongs to the test population.' })
   isTest!: boolean;
 
   @Field(() => DateTime, { nullable: true, description: 'When the status last changed; null: never.' })
@@ -119,7 +118,7 @@ export class ScoreFlag extends Node {
   @Field(() => String, { nullable: true, description: "The reviewer's notes." })
   reviewerDecision!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Who last changed the status.' })
+  @Field(() => ID, { nullable: true, description: 'The user who last changed the status.' })
   reviewerId!: string | null;
 
   @Field(() => DateTime, { description: 'When it was raised.' })

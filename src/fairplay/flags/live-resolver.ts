@@ -75,7 +75,8 @@ export class FlagLiveResolver {
     _gameId: string | null,
     @Arg('after', () => ID, {
       nullable: true,
-      description: 'Goes on after this flag, so that whoever was away misses none; from now on by default.',
+      description:
+        'Continues after this flag, so that a subscriber who was away misses none; from now on by default.',
     })
     _after: string | null,
   ): ScoreFlag {

@@ -96,7 +96,7 @@ export class FlagResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'Who submitted; null when that player was deleted.',
+    description: 'The player who submitted; null when the player was deleted.',
   })
   identity(@Root() flag: ScoreFlag, @Ctx() context: Context) {
     return context.loaders.of(identityById).load(flag.identityId);
@@ -109,7 +109,7 @@ export class FlagResolver {
 
   @FieldResolver(() => User, {
     nullable: true,
-    description: 'Who last changed the status; null for users of another account, whom `reviewerId` tells.',
+    description: 'The user who last changed the status; null for users of another account: see `reviewerId`.',
   })
   reviewer(@Root() { reviewerId }: ScoreFlag, @Ctx() context: Context) {
     return doer(context, reviewerId);

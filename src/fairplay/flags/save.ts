@@ -116,7 +116,7 @@ function refuseNothing({ status, reviewerDecision, deleted }: ReviewScoreFlagInp
   if (status !== undefined || reviewerDecision !== undefined || deleted !== undefined) return;
   throw new DomainError(
     'INVALID_FLAG_UPDATE',
-    'Nothing to change: give a status, a reviewer decision, or whether it is deleted',
+    'Nothing to change: give a status, a reviewer decision or "deleted"',
   );
 }
 

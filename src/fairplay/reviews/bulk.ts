@@ -97,7 +97,7 @@ export class BulkReviews {
         reconciled += 1;
       } catch (error) {
         // An error in one review must not block the others; its lease runs out and it is tried again.
-        this.log.warn({ err: error, reviewId }, 'a review is still to be followed');
+        this.log.warn({ err: error, reviewId }, 'boards could not follow a review; they are tried again');
       }
     }
   }
@@ -110,7 +110,7 @@ export class BulkReviews {
     const reconciling: Promise<void> = this.reconcile(reviewId)
       .catch((error) => {
         if (!isDatabaseAway(error))
-          this.log.error({ err: error, reviewId }, 'a review is still to be followed');
+          this.log.error({ err: error, reviewId }, 'boards could not follow a review; they are tried again');
       })
       .finally(() => this.#reconciling.delete(reconciling));
     this.#reconciling.add(reconciling);

@@ -29,7 +29,7 @@ import { devicesToBan, requestedReview, reviewIdentity, updateIdentityReview } f
 
 const IdentityReviewConnection = connectionOf(() => IdentityReview, 'IdentityReview');
 
-@ObjectType({ description: 'What a review of runs does, or would do.', simpleResolvers: true })
+@ObjectType({ description: 'The effect of a review of runs, made or foreseen.', simpleResolvers: true })
 class ReviewIdentityPayload {
   @Field(() => IdentityReview, { nullable: true, description: 'The review; null in a dry run.' })
   review!: IdentityReview | null;
@@ -76,7 +76,7 @@ export class ReviewResolver {
       'Confirms or clears all runs of a player or a device on all boards of its game, one transaction a board.',
   })
   async reviewIdentity(
-    @Arg('input', () => ReviewIdentityInput, { description: 'Which runs, and what is decided.' })
+    @Arg('input', () => ReviewIdentityInput, { description: 'The runs, and the decision about them.' })
     input: ReviewIdentityInput,
     @Ctx() context: Context,
   ): Promise<ReviewIdentityPayload> {
@@ -95,14 +95,14 @@ export class ReviewResolver {
   @Mutation(() => IdentityReviewPayload, { description: 'Undoes a review of runs, bans and tiers included.' })
   async updateIdentityReview(
     @IdArg('identityReview') id: string,
-    @Arg('input', () => UpdateIdentityReviewInput, { description: 'What becomes of it.' })
+    @Arg('input', () => UpdateIdentityReviewInput, { description: 'The change.' })
     input: UpdateIdentityReviewInput,
     @Ctx() context: Context,
   ) {
     return { identityReview: await updateIdentityReview(context, this.reviews, id, input) };
   }
 
-  @FieldResolver(() => [BoardReview], { description: 'What it did to each board.' })
+  @FieldResolver(() => [BoardReview], { description: 'Its effect on each board.' })
   boards(@Root() review: IdentityReview, @Ctx() context: Context) {
     return context.loaders.of(boardsOfReview).load(review.id);
   }

@@ -13,10 +13,10 @@ export type ReviewDecision = (typeof ReviewDecision)[keyof typeof ReviewDecision
 
 registerEnumType(ReviewDecision, {
   name: 'ReviewDecision',
-  description: 'What is decided about runs.',
+  description: 'A decision about runs.',
   valuesConfig: {
-    CONFIRMED_CHEAT: { description: 'They were cheating: every one is taken out, flagged or not.' },
-    FALSE_POSITIVE: { description: 'They were not: all their flags are cleared.' },
+    CONFIRMED_CHEAT: { description: 'Cheating: every run is taken out, flagged or not.' },
+    FALSE_POSITIVE: { description: 'No cheating: all their flags are cleared.' },
     DISMISSED: { description: 'Their flags do not matter: all are cleared.' },
   },
 });
@@ -31,7 +31,7 @@ export type ReviewStatus = (typeof ReviewStatus)[keyof typeof ReviewStatus];
 
 registerEnumType(ReviewStatus, {
   name: 'ReviewStatus',
-  description: 'How far a review of runs is.',
+  description: 'Progress of a review of runs.',
   valuesConfig: {
     APPLYING: { description: 'Some boards have yet to follow it; they will.' },
     APPLIED: { description: 'All boards have followed.' },
@@ -74,26 +74,26 @@ export class IdentityReview extends Row {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Runs from this moment on are meant; null: all that were there.',
+    description: 'It covers runs from this moment on; null: all that existed.',
   })
   since!: Date | null;
 
-  @Field(() => ReviewDecision, { description: 'What was decided.' })
+  @Field(() => ReviewDecision, { description: 'The decision.' })
   decision!: ReviewDecision;
 
-  @Field(() => String, { nullable: true, description: 'Why it was decided.' })
+  @Field(() => String, { nullable: true, description: 'The reason for the decision.' })
   reason!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether the devices were banned with it.' })
+  @Field(() => Boolean, { description: 'True if it also banned the devices.' })
   banDevices!: boolean;
 
-  @Field(() => ReviewStatus, { description: 'How far it is.' })
+  @Field(() => ReviewStatus, { description: 'Its progress.' })
   status!: ReviewStatus;
 
-  @Field(() => ID, { nullable: true, description: 'Who decided.' })
+  @Field(() => ID, { nullable: true, description: 'The user who decided.' })
   requestedBy!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Who undid it.' })
+  @Field(() => ID, { nullable: true, description: 'The user who undid it.' })
   undoneBy!: string | null;
 
   /** The review does not include later runs. */
@@ -108,7 +108,7 @@ export class IdentityReview extends Row {
   override updatedAt!: Date;
 }
 
-@ObjectType({ description: 'Who stands at a place of a podium.', simpleResolvers: true })
+@ObjectType({ description: 'A player on a podium.', simpleResolvers: true })
 export class PodiumPlayer {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
@@ -128,23 +128,23 @@ export class PodiumPlace {
   @Field(() => Int, { description: 'The rank, 1 to 3.' })
   rank!: number;
 
-  @Field(() => PodiumPlayer, { nullable: true, description: 'Who stood there before; null: nobody.' })
+  @Field(() => PodiumPlayer, { nullable: true, description: 'The player there before; null: none.' })
   before!: PodiumPlayer | null;
 
-  @Field(() => PodiumPlayer, { nullable: true, description: 'Who stands there after; null: nobody.' })
+  @Field(() => PodiumPlayer, { nullable: true, description: 'The player there afterwards; null: none.' })
   after!: PodiumPlayer | null;
 
-  @Field(() => Boolean, { description: 'Whether it is another player or another value.' })
+  @Field(() => Boolean, { description: 'True if it is another player or another value.' })
   moves!: boolean;
 }
 
-@ObjectType({ description: 'What a review of runs does to one board.', simpleResolvers: true })
+@ObjectType({ description: 'The effect of a review of runs on one board.', simpleResolvers: true })
 export class BoardReview {
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
   @Field(() => SafeInt, {
-    description: 'Runs that count no longer, or count again. Of a ratio board 0: nobody submits to it.',
+    description: 'Runs that count no longer, or count again. 0 on a ratio board, which takes no submissions.',
   })
   runs!: number;
 
@@ -156,12 +156,12 @@ export class BoardReview {
   @Field(() => [PodiumPlace], { description: 'The first three places among production scores.' })
   podium!: PodiumPlace[];
 
-  @Field(() => Boolean, { description: 'Whether the board was turned back since.' })
+  @Field(() => Boolean, { description: 'True if the board was turned back since.' })
   undone!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why the board was left as it is; null: it was not.',
+    description: 'Reason why the board was left unchanged; null: it was changed.',
   })
   failure!: string | null;
 }

@@ -101,7 +101,10 @@ export async function updateIdentityReview(
       if (!again) return { review, freed: [] };
     }
     if (!undone) {
-      throw new DomainError('INVALID_TRANSITION', 'What was undone stays undone: make a new review instead');
+      throw new DomainError(
+        'INVALID_TRANSITION',
+        'A review that was undone cannot be restored: make a new one',
+      );
     }
     const leasedUntil = new Date(now.getTime() + REVIEW_LEASE_MS);
     const undoneBy = adminOf(context).userId;

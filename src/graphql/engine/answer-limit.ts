@@ -60,7 +60,7 @@ export class AnswerLimit {
   #refusal(): DomainError {
     return new DomainError(
       'BAD_REQUEST',
-      `The answer is larger than ${this.most} bytes: ask for shorter pages or fewer fields (a mutation has taken effect all the same)`,
+      `The answer is larger than ${this.most} bytes: request shorter pages or fewer fields (a mutation has taken effect all the same)`,
     );
   }
 }

@@ -86,7 +86,7 @@ export function refuseTooMuch({ cost, depth, aliases, singles }: Weight, limits:
   }
   if (cost > limits.cost) {
     throw refuseCost(
-      `The query may return ${cost} records; at most ${limits.cost} are allowed: ask for shorter pages or fewer nested lists`,
+      `The query may return ${cost} records; at most ${limits.cost} are allowed: request shorter pages or fewer nested lists`,
     );
   }
 }

@@ -146,7 +146,7 @@ const introspectionLimits: ValidationRule = (context) => {
 const noIntrospection: ValidationRule = (context) => ({
   Field: (node) => {
     if (node.name.value !== '__schema' && node.name.value !== '__type') return;
-    context.reportError(new GraphQLError('This service does not tell its schema', { nodes: node }));
+    context.reportError(new GraphQLError('Introspection is switched off on this service', { nodes: node }));
   },
 });
 

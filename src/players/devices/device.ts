@@ -8,11 +8,11 @@ export type DeviceStatus = (typeof DeviceStatus)[keyof typeof DeviceStatus];
 
 registerEnumType(DeviceStatus, {
   name: 'DeviceStatus',
-  description: 'Whether a device may play.',
+  description: 'The status of a device.',
   valuesConfig: {
-    ACTIVE: { description: 'It may.' },
-    BANNED: { description: 'It may not.' },
-    SUSPENDED: { description: 'It may not for a while.' },
+    ACTIVE: { description: 'The device may play.' },
+    BANNED: { description: 'The device may not play.' },
+    SUSPENDED: { description: 'The device may not play for the time being.' },
   },
 });
 
@@ -39,19 +39,19 @@ export class Device extends Row {
   /** The player to which its submissions belong. */
   identityId!: string;
 
-  @Field(() => String, { description: 'What the game tells its devices apart by.' })
+  @Field(() => String, { description: "The game's own identifier of the device." })
   clientFingerprint!: string;
 
   @Field(() => String, { description: 'Platform as the game named it; may be empty.' })
   platform!: string;
 
-  @Field(() => DeviceStatus, { description: 'Whether it may play.' })
+  @Field(() => DeviceStatus, { description: 'Its status: only an active device may play.' })
   status!: DeviceStatus;
 
   /** The review of its submissions that keeps it banned. */
   bannedIn!: string | null;
 
-  @Field(() => JsonObject, { description: 'Whatever the game keeps with it.' })
+  @Field(() => JsonObject, { description: 'Data that the game stores with it.' })
   metadata!: Record<string, unknown>;
 
   @Field(() => DateTime, { description: 'Its first session start.' })

@@ -8,7 +8,7 @@ export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind];
 
 registerEnumType(IdentityKind, {
   name: 'IdentityKind',
-  description: 'What tells a player apart.',
+  description: 'The kind of key that identifies a player.',
   valuesConfig: {
     DEVICE: { description: 'The fingerprint of its device.' },
     PLATFORM: { description: 'An account on a distribution platform.' },
@@ -21,7 +21,7 @@ export type TrustTier = (typeof TrustTier)[keyof typeof TrustTier];
 
 registerEnumType(TrustTier, {
   name: 'TrustTier',
-  description: 'How strictly the submissions of a player are checked.',
+  description: "Strictness of the checks of a player's submissions.",
   valuesConfig: {
     A: { description: 'Trusted: leniently.' },
     B: { description: 'Verified: moderately.' },
@@ -48,13 +48,12 @@ export class Identity extends Row {
   @Field(() => ID, { description: 'The game it plays.' })
   gameId!: string;
 
-  @Field(() => IdentityKind, { description: 'What tells it apart.' })
+  @Field(() => IdentityKind, { description: 'The kind of key that identifies it.' })
   kind!: IdentityKind;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'The key that tells it apart within its kind, for a device its fingerprint; null for game clients.',
+    description: 'Its key within its kind, for a device its fingerprint; null for game clients.',
   })
   externalKey!: string | null;
 
@@ -65,14 +64,14 @@ export class Identity extends Row {
 
   @Field(() => TrustTier, {
     nullable: true,
-    description: 'How strictly it is checked; null: by the default, and for game clients.',
+    description: 'Strictness of its checks; null: the default, and for game clients.',
   })
   trustTier!: TrustTier | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Why its tier is another one than an administrator gave it: the flag that was confirmed; null otherwise, and for game clients.',
+      'Reason why its tier differs from the one that an administrator gave it: the confirmed flag; null otherwise, and for game clients.',
   })
   trustTierReason!: string | null;
 

@@ -8,7 +8,7 @@ export type DeviceSessionStatus = (typeof DeviceSessionStatus)[keyof typeof Devi
 
 registerEnumType(DeviceSessionStatus, {
   name: 'DeviceSessionStatus',
-  description: 'Whether a session can go on.',
+  description: 'The status of a device session.',
   valuesConfig: {
     ACTIVE: { description: 'Its tokens work or can be refreshed.' },
     REVOKED: { description: 'It was ended.' },

@@ -24,31 +24,31 @@ class ClientSession {
   @Field(() => ID, { description: 'The player that boards rank.' })
   identityId!: string;
 
-  @Field(() => IdentityKind, { description: 'What tells the player apart.' })
+  @Field(() => IdentityKind, { description: 'The kind of key that identifies the player.' })
   kind!: IdentityKind;
 
   @Field(() => String, { description: "The player's name on boards; empty before the first submission." })
   displayName!: string;
 
-  @Field(() => String, { description: 'What the game tells its devices apart by.' })
+  @Field(() => String, { description: "The game's own identifier of the device." })
   clientFingerprint!: string;
 
   @Field(() => String, { description: 'Platform of the device.' })
   platform!: string;
 
-  @Field(() => DeviceStatus, { description: 'Whether the device may play.' })
+  @Field(() => DeviceStatus, { description: "The device's status: only an active one may play." })
   status!: DeviceStatus;
 
-  @Field(() => JsonObject, { description: 'Whatever the game keeps with the device.' })
+  @Field(() => JsonObject, { description: 'Data that the game stores with the device.' })
   metadata!: Record<string, unknown>;
 
-  @Field(() => Boolean, { description: "Whether this session's submissions are test data." })
+  @Field(() => Boolean, { description: "True if this session's submissions are test data." })
   testMode!: boolean;
 
   @Field(() => String, { description: 'Goes into the header `authorization: Bearer …`.' })
   accessToken!: string;
 
-  @Field(() => String, { description: 'Buys the next pair of tokens, once.' })
+  @Field(() => String, { description: 'Is exchanged for the next pair of tokens, once.' })
   refreshToken!: string;
 
   @Field(() => Int, { description: 'Seconds the access token lives.' })
@@ -73,24 +73,27 @@ class RefreshDeviceSessionInput {
   refreshToken!: string;
 }
 
-@ObjectType({ description: 'The new tokens of a session; the old ones are dead.', simpleResolvers: true })
+@ObjectType({
+  description: 'The new tokens of a session; the old ones no longer work.',
+  simpleResolvers: true,
+})
 class RefreshDeviceSessionPayload implements TokenPair {
   @Field(() => String, { description: 'Goes into the header `authorization: Bearer …`.' })
   accessToken!: string;
 
-  @Field(() => String, { description: 'Buys the next pair of tokens, once.' })
+  @Field(() => String, { description: 'Is exchanged for the next pair of tokens, once.' })
   refreshToken!: string;
 
   @Field(() => Int, { description: 'Seconds the access token lives.' })
   expiresIn!: number;
 }
 
-@ObjectType({ description: 'Leave for one submission.', simpleResolvers: true })
+@ObjectType({ description: 'A nonce, which permits one submission.', simpleResolvers: true })
 class Nonce implements IssuedNonce {
   @Field(() => String, { description: 'Goes into the client-nonce header of one mutating request.' })
   nonceValue!: string;
 
-  @Field(() => DateTime, { description: 'Until when it can be used.' })
+  @Field(() => DateTime, { description: 'End of its use.' })
   expiresAt!: Date;
 }
 
@@ -131,7 +134,7 @@ export class SessionResolver {
 
   @Allow('anyone')
   @Mutation(() => RefreshDeviceSessionPayload, {
-    description: 'Exchanges a refresh token. Using one twice ends the session.',
+    description: 'Exchanges a refresh token. A second use of the same token ends the session.',
   })
   refreshDeviceSession(
     @Arg('input', () => RefreshDeviceSessionInput, { description: 'The token.' })
@@ -142,7 +145,7 @@ export class SessionResolver {
   }
 
   @Allow('client')
-  @Query(() => Nonce, { description: 'Leave for one submission; issue as many as needed.' })
+  @Query(() => Nonce, { description: 'A nonce permits one submission; issue as many as needed.' })
   nonce(@Ctx() context: Context): IssuedNonce {
     const caller = clientOf(context);
     return this.nonces.issue(caller.deviceId, caller.gameId, context.clock());

@@ -7,7 +7,7 @@ export type VerificationType = (typeof VerificationType)[keyof typeof Verificati
 
 registerEnumType(VerificationType, {
   name: 'VerificationType',
-  description: 'What a verified address is for.',
+  description: 'The purpose of an address verification.',
   valuesConfig: {
     REGISTRATION: { description: 'A new account.' },
     INVITE: { description: 'Joining the account that the invitation came from.' },

@@ -59,7 +59,7 @@ export async function verifyCode(
   await until(refusal);
   throw new DomainError(
     'INVALID_CODE',
-    'The code is not valid: it is wrong, has expired or was replaced. Check it, or ask for a new one',
+    'The code is not valid: it is wrong, has expired or was replaced. Check it, or request a new one',
   );
 }
 

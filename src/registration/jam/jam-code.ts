@@ -19,22 +19,28 @@ export class JamCode extends Row {
   @Field(() => String, { description: 'The code, in capitals; unique.' })
   code!: string;
 
-  @Field(() => String, { description: 'What it is for.' })
+  @Field(() => String, { description: 'Its purpose.' })
   description!: string;
 
-  @Field(() => Boolean, { description: 'Whether it can be used.' })
+  @Field(() => Boolean, { description: 'True if it can be used.' })
   active!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when it can be used; null: for ever.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of its use; null: none.' })
   expiresAt!: Date | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many accounts can use it; null: any number.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Largest number of accounts that can use it; null: no limit.',
+  })
   maxUses!: number | null;
 
-  @Field(() => Int, { description: 'How many accounts have used it.' })
+  @Field(() => Int, { description: 'Number of accounts that have used it.' })
   currentUses!: number;
 
-  @Field(() => Int, { nullable: true, description: 'How many more can use it; null: any number.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of further accounts that can use it; null: no limit.',
+  })
   get remainingUses(): number | null {
     return this.maxUses === null ? null : Math.max(0, this.maxUses - this.currentUses);
   }
@@ -95,14 +101,17 @@ export class CreateJamCodeInput {
   code!: string;
 
   @MaxLength(LONGEST_DESCRIPTION)
-  @Field(() => String, { description: 'What it is for, up to 2,000 characters.' })
+  @Field(() => String, { description: 'Its purpose, up to 2,000 characters.' })
   description!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when it can be used; null: for ever.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of its use; null: none.' })
   expiresAt?: Date | null;
 
   @IsPositive()
-  @Field(() => Int, { nullable: true, description: 'How many accounts can use it; null: any number.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Largest number of accounts that can use it; null: no limit.',
+  })
   maxUses?: number | null;
 
   @Field(() => JsonObject, { nullable: true, description: 'Free-form settings; empty by default.' })
@@ -112,21 +121,22 @@ export class CreateJamCodeInput {
 @InputType({ description: 'Changes of a jam code; what is absent stays, null clears what may be empty.' })
 export class UpdateJamCodeInput {
   @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'Whether it can be used.' })
+  @Field(() => Boolean, { nullable: true, description: 'True if it can be used.' })
   active?: boolean;
 
   @NotNull()
   @MaxLength(LONGEST_DESCRIPTION)
-  @Field(() => String, { nullable: true, description: 'What it is for, up to 2,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Its purpose, up to 2,000 characters.' })
   description?: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when it can be used; null: for ever.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of its use; null: none.' })
   expiresAt?: Date | null;
 
   @IsPositive()
   @Field(() => Int, {
     nullable: true,
-    description: 'How many accounts can use it; null: any number. Below what was used: nobody else.',
+    description:
+      'Largest number of accounts that can use it; null: no limit. A number below the present uses permits no further use.',
   })
   maxUses?: number | null;
 

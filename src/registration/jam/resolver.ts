@@ -43,7 +43,7 @@ export class JamCodeRedemptionResolver {
     return context.loaders.of(jamCodeById).load(jamCodeId);
   }
 
-  @FieldResolver(() => Account, { nullable: true, description: 'The account, as long as it is there.' })
+  @FieldResolver(() => Account, { nullable: true, description: 'The account, until it is deleted.' })
   account(@Root() { accountId }: JamCodeRedemption, @Ctx() context: Context) {
     return context.loaders.of(accountById).load(accountId);
   }

@@ -96,7 +96,7 @@ function credentials({ components }: ApiDocument): Html {
     const header = type === 'http' ? 'authorization: Bearer <access token>' : `${name}: <key>`;
     return html`<tr><td><code>${header}</code></td><td>${prose(description)}</td></tr>`;
   });
-  return html`<section id="credentials"><h2>Credentials</h2><p>Whoever sends both calls as administrator.</p><table>${rows}</table></section>`;
+  return html`<section id="credentials"><h2>Credentials</h2><p>A request with both is an administrator's.</p><table>${rows}</table></section>`;
 }
 
 function lists(): Html {

@@ -101,8 +101,8 @@ function object(properties: Record<string, JsonSchema>): JsonSchema {
 
 const READINESS = object({
   service: SERVICE,
-  status: state('Whether work is accepted.', 'ok', 'unavailable'),
-  database: state('Whether the database answers.', 'ok', 'unavailable'),
+  status: state('`ok` while the service accepts work.', 'ok', 'unavailable'),
+  database: state('`ok` while the database answers.', 'ok', 'unavailable'),
 });
 
 const LIVENESS = object({ service: SERVICE, status: state('The process is sound.', 'ok') });
@@ -148,10 +148,10 @@ function servicePaths(headers: JsonSchema): Record<string, JsonSchema> {
     503: { description: 'Not ready.', headers, content: json({ anyOf: [READINESS, ERROR] }) },
   };
   return {
-    '/v1': path('entrance', 'What is served here.', json(ENTRANCE)),
-    '/v1/health': path('health', 'Whether the service accepts work.', readiness, unready),
-    '/health/live': path('live', 'Whether the process is sound.', json(LIVENESS)),
-    '/health/ready': path('ready', 'Whether the service accepts work.', readiness, unready),
+    '/v1': path('entrance', 'Links to all parts of the service.', json(ENTRANCE)),
+    '/v1/health': path('health', 'Readiness: 200 if the service accepts work.', readiness, unready),
+    '/health/live': path('live', 'Liveness: 200 if the process runs.', json(LIVENESS)),
+    '/health/ready': path('ready', 'Readiness: 200 if the service accepts work.', readiness, unready),
     '/openapi.json': path('openapi', 'This document.', json({ type: 'object' })),
     '/metrics': path(
       'metrics',

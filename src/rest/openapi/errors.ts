@@ -109,7 +109,7 @@ export const errorSchema: JsonSchema = {
   type: 'object',
   description: 'The answer of every request that failed.',
   properties: {
-    error: { type: 'string', description: 'What is wrong, as a sentence.', examples: ['Board not found'] },
+    error: { type: 'string', description: 'The fault, as a sentence.', examples: ['Board not found'] },
     code: { type: 'string', description: 'A stable name of the fault.', examples: ['NOT_FOUND'] },
     request_id: {
       type: 'string',
@@ -124,11 +124,11 @@ export const errorSchema: JsonSchema = {
         properties: {
           loc: {
             type: 'array',
-            description: 'Where: `body`, `query`, `path` or `header`, then the way to the value.',
+            description: 'The place: `body`, `query`, `path` or `header`, then the path to the value.',
             items: { type: ['string', 'integer'] },
             examples: [['body', 'tags', 3]],
           },
-          msg: { type: 'string', description: 'What is wrong with it.', examples: ['must be text'] },
+          msg: { type: 'string', description: 'Its fault.', examples: ['must be text'] },
           type: { type: 'string', description: 'The kind of fault.', examples: ['string'] },
         },
         required: ['loc', 'msg', 'type'],

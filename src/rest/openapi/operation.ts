@@ -17,13 +17,13 @@ import { type Components, restWords, withHints } from './schema.js';
 
 const PAGINATION: JsonSchema = {
   type: 'object',
-  description: 'Where a page lies in its list.',
+  description: 'Position of a page in its list.',
   properties: {
     count: { type: 'integer', description: 'Records on this page.', examples: [1] },
-    has_next: { type: 'boolean', description: 'Whether records follow this page.', examples: [true] },
+    has_next: { type: 'boolean', description: 'True if records follow this page.', examples: [true] },
     has_prev: {
       type: 'boolean',
-      description: 'Whether records stand before this page.',
+      description: 'True if records precede this page.',
       examples: [false],
     },
     next_cursor: {

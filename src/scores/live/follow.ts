@@ -38,7 +38,7 @@ export interface Followed extends Standings {
  * the players that moved themselves, and those with another next one above. Reads everything where submissions do not
  * suffice: after rulings, changed rules and rounds of a ratio, after very many submissions, and at first.
  * @param before the state before: of the same board and population
- * @param withMovers read in the same instant: entries of a later one would tell passings that have yet to come
+ * @param withMovers read in the same instant: entries of a later one would show players as passed too early
  * @throws DomainError NOT_FOUND
  */
 export async function followStandings(

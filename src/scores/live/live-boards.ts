@@ -40,7 +40,7 @@ export class LiveBoards {
   ) {
     metrics.counters(
       'live_rank_rounds_total',
-      'Rounds of watched ranks: moved on by what submissions moved, or read.',
+      'Rounds of watched ranks: advanced by the moves of submissions, or read.',
       ['way'],
       () => [
         [{ way: 'moved' }, this.#rounds.moved],

@@ -63,7 +63,7 @@ export class WatchedPlayers {
   readonly #sources = new Map<string, Set<Source>>();
   /** Number of sources that are notified by the moves of their players. */
   #ranks = 0;
-  /** How many want to know who moved. */
+  /** Number of sources that also take the movers. */
   #overtaken = 0;
 
   get ids(): ReadonlyMap<string, unknown> {
@@ -75,7 +75,7 @@ export class WatchedPlayers {
     return this.#ranks > 0;
   }
 
-  /** Whether somebody wants to know who moved. */
+  /** True if a source also takes the movers. */
   get areOvertaken(): boolean {
     return this.#overtaken > 0;
   }

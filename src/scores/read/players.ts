@@ -24,7 +24,7 @@ const MOST_FOUND = 50;
 @ArgsType()
 export class FindPlayersArgs {
   @IsName(1, 64)
-  @Field(() => String, { description: 'How their names begin, 1 to 64 characters, in either case.' })
+  @Field(() => String, { description: 'The beginning of their names, 1 to 64 characters, in either case.' })
   name!: string;
 
   @Rule(
@@ -32,7 +32,7 @@ export class FindPlayersArgs {
     `must be 1 to ${MOST_FOUND}`,
     (value) => typeof value === 'number' && value >= 1 && value <= MOST_FOUND,
   )
-  @Field(() => Int, { defaultValue: 20, description: `At most so many, 1 to ${MOST_FOUND}.` })
+  @Field(() => Int, { defaultValue: 20, description: `The largest number of scores, 1 to ${MOST_FOUND}.` })
   first!: number;
 }
 

@@ -37,7 +37,7 @@ export class ScoreConnection {
   @Field(() => [Score], { description: 'The scores alone.' })
   nodes!: Score[];
 
-  @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+  @Field(() => PageInfo, { description: 'Position of the page in its list.' })
   pageInfo!: PageInfo;
 
   @Field(() => SafeInt, {
@@ -55,7 +55,7 @@ export class IdentityScoreConnection {
   @Field(() => [Score], { description: 'The scores alone.' })
   nodes!: Score[];
 
-  @Field(() => PageInfo, { description: 'Where the page lies in its list.' })
+  @Field(() => PageInfo, { description: 'Position of the page in its list.' })
   pageInfo!: PageInfo;
 }
 

@@ -36,7 +36,7 @@ export class ScoreEventResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'Who submitted it; null when that player was deleted.',
+    description: 'The player who submitted it; null when the player was deleted.',
   })
   async identity(@Root() event: ScoreEvent, @Ctx() context: Context) {
     return identityFor(context, await context.loaders.of(identityById).load(event.identityId));

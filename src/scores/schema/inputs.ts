@@ -74,7 +74,7 @@ export class SubmitScoreInput {
   valueDisplay?: string | null;
 
   @IsMetadata()
-  @Field(() => JsonObject, { nullable: true, description: 'Anything to keep with it, at most 1,024 bytes.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Data to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
 
   @MaxLength(512)
@@ -100,7 +100,7 @@ export class CreateScoreEventInput {
   boardId!: string;
 
   @IsIdOf('identity')
-  @Field(() => ID, { description: "Who achieved it: an identity of the board's game." })
+  @Field(() => ID, { description: "The player who achieved it: an identity of the board's game." })
   identityId!: string;
 
   @Field(() => Float, { description: 'The value of the run; on counter boards what is added.' })
@@ -121,7 +121,7 @@ export class CreateScoreEventInput {
   valueDisplay?: string | null;
 
   @IsMetadata()
-  @Field(() => JsonObject, { nullable: true, description: 'Anything to keep with it, at most 1,024 bytes.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Data to store with it, at most 1,024 bytes.' })
   metadata?: Record<string, unknown> | null;
 
   @IsName(1, 100)

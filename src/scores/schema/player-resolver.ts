@@ -33,7 +33,7 @@ export class IdentityScoresResolver {
 
   @FieldResolver(() => ScoreEventConnection, {
     nullable: true,
-    description: 'What it submitted. For administrators only.',
+    description: 'Its score events. For administrators only.',
   })
   events(
     @Root() identity: Identity,

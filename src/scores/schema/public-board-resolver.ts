@@ -25,7 +25,7 @@ export class PublicBoardPlayersResolver {
   ) {}
 
   @FieldResolver(() => SafeInt, {
-    description: 'Goes up with every commit that changes what readers of the board see.',
+    description: 'Increases with every commit that changes the board for its readers.',
   })
   async version(@Root() { board }: PublicBoard, @Ctx() context: Context) {
     return (await context.loaders.of(this.loaders.versions).load(board.id)) ?? 0;

@@ -112,7 +112,8 @@ export class ScoreResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'Who achieved it; null on placeholders, and for whoever sees only what is published.',
+    description:
+      'The player who achieved it; null on placeholders, and for callers who see published boards only.',
   })
   async identity(@Root() score: Score, @Ctx() context: Context) {
     if (score.isPlaceholder || !isInside(context, score)) return null;

@@ -83,7 +83,7 @@ export class BoardStateResolver {
     return loadBoard(context, state.boardId);
   }
 
-  @FieldResolver(() => Identity, { nullable: true, description: 'Whose submissions they are.' })
+  @FieldResolver(() => Identity, { nullable: true, description: 'The player whose submissions they are.' })
   identity(@Root() state: BoardState, @Ctx() context: Context) {
     return context.loaders.of(identityById).load(state.identityId);
   }
@@ -123,7 +123,7 @@ export class SubmissionMetadataResolver {
     return loadGame(context, record.gameId);
   }
 
-  @FieldResolver(() => Identity, { nullable: true, description: 'Who submitted.' })
+  @FieldResolver(() => Identity, { nullable: true, description: 'The player who submitted.' })
   identity(@Root() record: SubmissionMetadata, @Ctx() context: Context) {
     return context.loaders.of(identityById).load(record.identityId);
   }

@@ -11,27 +11,27 @@ import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submi
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 
-@ObjectType({ description: 'What a submission led to, durable.', simpleResolvers: true })
+@ObjectType({ description: 'The stored result of a submission.', simpleResolvers: true })
 abstract class SubmissionResult {
   @Field(() => Score, { description: "The identity's score as it stands after this submission." })
   score!: Score;
 
-  @Field(() => Boolean, { description: 'Whether the score now shows this submission.' })
+  @Field(() => Boolean, { description: 'True if the score now shows this submission.' })
   kept!: boolean;
 
   @Field(() => SafeInt, { nullable: true, description: 'The rank before; null when there was no score.' })
   previousRank!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether this is the first answer to the idempotency key again.' })
+  @Field(() => Boolean, { description: 'True if this repeats the first answer to the idempotency key.' })
   replayed!: boolean;
 
   eventId!: string;
 }
 
-@ObjectType({ description: 'What a game client’s submission led to.' })
+@ObjectType({ description: 'The result of a game client’s submission.' })
 export class SubmitScorePayload extends SubmissionResult {}
 
-@ObjectType({ description: 'What an administrator’s submission led to.' })
+@ObjectType({ description: 'The result of an administrator’s submission.' })
 export class CreateScoreEventPayload extends SubmissionResult {}
 
 /** True if the query selects a field of the payload, fragments included. */

@@ -71,7 +71,7 @@ function refuseClient(facts: Facts, version: number): DomainError | undefined {
     facts.session_version !== version ||
     facts.device_deleted !== false ||
     facts.identity_deleted !== false;
-  if (gone) return new DomainError('INVALID_TOKEN', 'The access token is not valid any more');
+  if (gone) return new DomainError('INVALID_TOKEN', 'The access token is no longer valid');
   if (facts.device_status !== 'active') {
     return new DomainError('DEVICE_BLOCKED', `The device is ${facts.device_status}`);
   }

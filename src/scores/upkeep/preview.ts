@@ -12,15 +12,15 @@ const PODIUM_PLACES = 3;
 @InputType({ description: 'Rules that a board might get; what is absent stays as it is.' })
 export class PreviewBoardChangeInput {
   @NotNull()
-  @Field(() => SortDirection, { nullable: true, description: 'Which values are better.' })
+  @Field(() => SortDirection, { nullable: true, description: 'The better values: high or low.' })
   sortDirection?: SortDirection;
 
   @NotNull()
-  @Field(() => KeepStrategy, { nullable: true, description: 'Which runs of the same player stand on it.' })
+  @Field(() => KeepStrategy, { nullable: true, description: 'The ranked runs of each player.' })
   keepStrategy?: KeepStrategy;
 }
 
-@ObjectType({ description: 'Who stands at a place of the podium.', simpleResolvers: true })
+@ObjectType({ description: 'A player on the podium.', simpleResolvers: true })
 export class PodiumEntry {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
@@ -40,17 +40,17 @@ export class PodiumChange {
   @Field(() => Int, { description: 'The rank, 1 to 3.' })
   rank!: number;
 
-  @Field(() => PodiumEntry, { nullable: true, description: 'Who stands there now; null: nobody.' })
+  @Field(() => PodiumEntry, { nullable: true, description: 'The player there now; null: none.' })
   now!: PodiumEntry | null;
 
-  @Field(() => PodiumEntry, { nullable: true, description: 'Who would stand there; null: nobody.' })
+  @Field(() => PodiumEntry, { nullable: true, description: 'The player who would be there; null: none.' })
   after!: PodiumEntry | null;
 
-  @Field(() => Boolean, { description: 'Whether it would be another player or another value.' })
+  @Field(() => Boolean, { description: 'True if it would be another player or another value.' })
   moves!: boolean;
 }
 
-@ObjectType({ description: 'What other rules would make of a board.', simpleResolvers: true })
+@ObjectType({ description: 'The effect of other rules on a board.', simpleResolvers: true })
 export class BoardChangePreview {
   @Field(() => SafeInt, { description: 'Ranked production scores now.' })
   entriesNow!: number;
@@ -59,7 +59,8 @@ export class BoardChangePreview {
   entriesAfter!: number;
 
   @Field(() => SafeInt, {
-    description: 'How many of those scores would show another submission, or the same one at another rank.',
+    description:
+      'Number of those scores that would show another submission, or the same one at another rank.',
   })
   moved!: number;
 

@@ -73,7 +73,10 @@ export class Ratios {
         await this.follow(idOf('board', board_id));
       } catch (error) {
         // An error on one board must not block the others.
-        this.log.warn({ err: error, boardId: idOf('board', board_id) }, 'a ratio board is still behind');
+        this.log.warn(
+          { err: error, boardId: idOf('board', board_id) },
+          'a ratio board could not follow its sources; it is tried again',
+        );
       }
     }
     return rows.length;
@@ -102,7 +105,10 @@ export class Ratios {
       const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(DERIVED, [source, source]);
       for (const { board_id } of rows) await this.#reconcile(board_id, identityIds);
     } catch (error) {
-      this.log.warn({ err: error, boardId: sourceId }, 'ratio boards follow a moment later');
+      this.log.warn(
+        { err: error, boardId: sourceId },
+        'ratio boards could not follow with the answer; they follow later',
+      );
     }
   }
 

@@ -39,7 +39,7 @@ export class Rebuilds {
     this.#task = new PeriodicTask(() => this.work(), {
       everyMillis: REBUILD_INTERVAL_MS,
       log,
-      failure: 'boards are still to be ranked anew',
+      failure: 'boards could not be ranked anew',
     });
   }
 
@@ -56,7 +56,10 @@ export class Rebuilds {
         await this.build(idOf('board', board_id));
       } catch (error) {
         // An error on one board must not block the others; it is tried again.
-        this.log.warn({ err: error, boardId: idOf('board', board_id) }, 'a board is still to be ranked anew');
+        this.log.warn(
+          { err: error, boardId: idOf('board', board_id) },
+          'a board could not be ranked anew; it is tried again',
+        );
       }
     }
     await this.#forget();

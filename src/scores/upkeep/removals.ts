@@ -45,7 +45,7 @@ export class RemovalWorker {
     this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REMOVAL_INTERVAL_MS,
       log,
-      failure: 'boards of deleted or restored players are still due',
+      failure: 'boards of deleted or restored players could not be updated',
     });
   }
 
@@ -69,7 +69,10 @@ export class RemovalWorker {
           reconciled += 1;
         } catch (error) {
           // An error for one player must not block the others; its lease runs out and it is tried again.
-          this.log.warn({ err: error, identityId: row.identity_id }, 'a player’s boards are still due');
+          this.log.warn(
+            { err: error, identityId: row.identity_id },
+            'the boards of a deleted or restored player could not be updated; they are tried again',
+          );
         }
       }
       if (this.#task.closed || rows.length < CHUNK) return reconciled;

@@ -110,7 +110,7 @@ export class Places {
     places.#task = new PeriodicTask(() => places.#look(file), {
       everyMillis: POLL_INTERVAL_MS,
       log,
-      failure: 'the database of places cannot be read; the last one stays',
+      failure: 'the database of places cannot be read; the one loaded before stays in use',
     });
     places.#task.start();
     return places;
@@ -126,7 +126,7 @@ export class Places {
       if (!this.#complained) {
         this.log.warn(
           { err: error, file: this.file },
-          'an address could not be looked up; told once for this file',
+          'an address could not be looked up; logged once for this file',
         );
       }
       this.#complained = true;
@@ -143,7 +143,7 @@ export class Places {
     this.#reader = reader;
     this.#complained = false;
     const { databaseType: type, buildEpoch: built } = reader.metadata;
-    this.log.info({ file: this.file, type, built }, 'places of addresses are known');
+    this.log.info({ file: this.file, type, built }, 'the database of places is loaded');
   }
 
   /** An incomplete or missing file changes nothing; it is read again at its next change. */

@@ -65,7 +65,7 @@ export function requestMetrics(metrics: Metrics): Answered {
   const routes = new Map<string, RouteMetrics>();
   metrics.counters(
     'http_requests_total',
-    'HTTP requests by what they were answered.',
+    'HTTP requests by their answers.',
     ['method', 'route', 'status'],
     () =>
       [...routes.values()].flatMap(({ method, route, answers }) =>

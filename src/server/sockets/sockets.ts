@@ -193,7 +193,9 @@ export class Sockets {
     socket.once('close', (code, reason) => {
       extra.release?.();
       const ending = closed(code, String(reason))
-        .catch((error: unknown) => this.parts.log.error({ err: error }, 'a subscription did not end well'))
+        .catch((error: unknown) =>
+          this.parts.log.error({ err: error }, 'a subscription failed while it ended'),
+        )
         .finally(() => this.#ending.delete(ending));
       this.#ending.add(ending);
     });

@@ -26,7 +26,7 @@ export class BoardChangedArgs {
   @Field(() => ID, {
     nullable: true,
     description:
-      'A score or a player (`me`: the one of a client’s own session) that the window is kept around; from the top without it, and while it is not ranked there.',
+      'A score or a player (`me`: the one of a client’s own session) around which the window stays; without it, and while it is not ranked there, the window begins at the top.',
   })
   around?: string | null;
 

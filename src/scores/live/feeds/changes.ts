@@ -4,7 +4,7 @@ import { ScoreConnection } from '../../schema/connection.js';
 import { Score } from '../../score.js';
 
 const VERSION =
-  'Goes up with every commit that changes what readers of the board see; tells what was missed.';
+  'Increases with every commit that changes the board for its readers; a gap shows missed changes.';
 
 @ObjectType({ description: 'The newest state of a watched board.', simpleResolvers: true })
 export class BoardChange {
@@ -17,10 +17,10 @@ export class BoardChange {
   @Field(() => SafeInt, { description: 'Ranked scores of the board.' })
   entryCount!: number;
 
-  @Field(() => Boolean, { description: 'Whether it takes submissions, within its bounds.' })
+  @Field(() => Boolean, { description: 'True if it takes submissions, within its bounds.' })
   isActive!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: 'Until when it takes submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of submissions.' })
   endsAt!: Date | null;
 
   @Field(() => ScoreConnection, { description: 'The window at this version, with cursors to go on from.' })
@@ -41,7 +41,7 @@ export class NextAbove {
   @Field(() => String, { description: 'The name it is shown with.' })
   playerName!: string;
 
-  @Field(() => ID, { description: 'Whose it is.' })
+  @Field(() => ID, { description: 'The player whose score it is.' })
   identityId!: string;
 
   @Field(() => Float, {
@@ -51,7 +51,7 @@ export class NextAbove {
 }
 
 @ObjectType({
-  description: 'Where a watched player stands; of several scores, its best.',
+  description: 'The standing of a watched player; of several scores, its best.',
   simpleResolvers: true,
 })
 export class RankChange {
@@ -90,12 +90,12 @@ export class RankChange {
 
   @Field(() => NextAbove, {
     nullable: true,
-    description: 'Who stands right above; null for rank 1, and off the board.',
+    description: 'The player right above; null for rank 1, and off the board.',
   })
   nextAbove!: NextAbove | null;
 }
 
-@ObjectType({ description: 'Somebody who passed a watched player.', simpleResolvers: true })
+@ObjectType({ description: 'A player who passed a watched player.', simpleResolvers: true })
 export class Overtaker {
   @Field(() => SafeInt, { description: 'Its rank now.' })
   rank!: number;
@@ -106,11 +106,11 @@ export class Overtaker {
   @Field(() => String, { description: 'The name it is shown with.' })
   playerName!: string;
 
-  @Field(() => ID, { description: 'Whose it is.' })
+  @Field(() => ID, { description: 'The player whose score it is.' })
   identityId!: string;
 }
 
-@ObjectType({ description: 'Who passed the player of a session.', simpleResolvers: true })
+@ObjectType({ description: 'The players who passed the player of a session.', simpleResolvers: true })
 export class Overtaken {
   @Field(() => ID, { description: 'The id of the board.' })
   boardId!: string;
@@ -133,9 +133,13 @@ export class Overtaken {
   @Field(() => SafeInt, { description: 'Ranked scores of the board at this version.' })
   entryCount!: number;
 
-  @Field(() => SafeInt, { description: 'How many passed since the state before; 0 in the first message.' })
+  @Field(() => SafeInt, {
+    description: 'Number of players who passed since the state before; 0 in the first message.',
+  })
   count!: number;
 
-  @Field(() => [Overtaker], { description: 'Who passed, best first: the ten nearest when they are more.' })
+  @Field(() => [Overtaker], {
+    description: 'The players who passed, best first; of more than ten, the ten nearest.',
+  })
   by!: Overtaker[];
 }

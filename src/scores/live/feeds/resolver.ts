@@ -66,7 +66,7 @@ export class BoardChangedResolver {
   @Allow('anyone')
   @Subscription(() => BoardChange, {
     description:
-      'A window of a board: its present state at once, then the newest one after every change, at most ten times a second. Who reads slowly gets fewer, newer states.',
+      'A window of a board: its present state at once, then the newest one after every change, at most ten times a second. A slow reader gets fewer, newer states.',
     subscribe: moduleFeed,
   })
   async boardChanged(
@@ -109,7 +109,7 @@ export class RankChangedResolver {
   @Allow('anyone')
   @Subscription(() => RankChange, {
     description:
-      'Where players stand: each one’s present state at once, then a message for each whose rank, value or next one above changed, whoever moved it.',
+      'The ranks of players: each one’s present state at once, then a message for each whose rank, value or next one above changed, whatever the cause.',
     subscribe: moduleFeed,
   })
   async rankChanged(
@@ -131,7 +131,7 @@ export class RankChangedResolver {
 
   @FieldResolver(() => Identity, {
     nullable: true,
-    description: 'The player; null for whoever sees only what is published, and when it was deleted.',
+    description: 'The player; null for callers who see published boards only, and when it was deleted.',
   })
   async identity(@Root() change: RankChange, @Ctx() context: Context) {
     const identity = await context.loaders.of(identityById).load(change.identityId);
@@ -146,7 +146,7 @@ export class OvertakenResolver {
   @Allow('client')
   @Subscription(() => Overtaken, {
     description:
-      "Who passes the session's player, in the session's population: at most ten times a second. The first message tells the present rank, and nobody.",
+      "Players who pass the session's player, in the session's population: at most ten times a second. The first message holds the present rank and no players.",
     subscribe: moduleFeed,
   })
   async overtaken(
