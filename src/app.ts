@@ -134,7 +134,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
     perAccount: settings.livePerAccount,
   };
   const live = new LiveHub(liveLimits, log, metrics);
-  const credentials = new CredentialWatch(changes, (callers) => players.authenticator.invalid(callers), log);
+  const credentials = new CredentialWatch(
+    changes,
+    (callers) => players.authenticator.findInvalid(callers),
+    log,
+  );
   const streams = new LiveStreams(live, credentials, options.streamBeatMillis);
   const shown = options.metrics ?? metrics;
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);

@@ -56,9 +56,9 @@ export function insertAccount(
 export async function updateAccount(
   context: Context,
   id: string,
-  asked: UpdateAccountInput,
+  update: UpdateAccountInput,
 ): Promise<Account> {
-  const input = accountChanges(asked);
+  const input = accountChanges(update);
   const now = new Date(context.clock());
   const account = await context.db.transaction(async (trx) => {
     const account = await lockRecord(Account, Account.query(trx), id, 'Account');

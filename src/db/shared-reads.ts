@@ -82,13 +82,13 @@ export class BatchedRead<K, V> {
     void this.#send(this.#waiting.splice(0, this.options.most));
   }
 
-  async #send(asked: PendingRead<K, V>[]): Promise<void> {
+  async #send(pending: PendingRead<K, V>[]): Promise<void> {
     this.#underWay += 1;
     try {
-      const values = await this.readAll(asked.map(({ key }) => key));
-      for (const [i, { resolve }] of asked.entries()) resolve(values[i]!);
+      const values = await this.readAll(pending.map(({ key }) => key));
+      for (const [i, { resolve }] of pending.entries()) resolve(values[i]!);
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of pending) reject(error);
     } finally {
       this.#underWay -= 1;
       if (this.#waiting.length > 0) this.#schedule();

@@ -22,8 +22,12 @@ function rootOf(error: unknown): unknown {
 export function domainErrorOf(error: unknown): DomainError {
   const root = rootOf(error);
   if (root instanceof DomainError) return root;
-  // No path: execution has not begun, so the document or the request itself is at fault.
-  if (error instanceof GraphQLError && error.path === undefined) {
+  // No path: execution has not begun. The document is at fault where the error names a part of it, or is GraphQL's own.
+  if (
+    error instanceof GraphQLError &&
+    error.path === undefined &&
+    (error.nodes || root instanceof GraphQLError)
+  ) {
     return new DomainError('BAD_REQUEST', error.message);
   }
   if (root instanceof GraphQLError && isArgumentFault(root)) {

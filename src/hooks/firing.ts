@@ -86,12 +86,12 @@ export class FiringHooks {
   }
 
   /** Calls the hook for a request, which may refuse it. @throws DomainError the refusal of the hook */
-  async admit(asker: CallerFacts, method: string, route: string): Promise<void> {
+  async admit(facts: CallerFacts, method: string, route: string): Promise<void> {
     const { rateLimit } = this.hooks;
     if (!rateLimit) return;
-    const tools = this.#toolbox.refusingTools(asker);
-    await this.#asked('rateLimit', asker.requestId, async () =>
-      rateLimit({ method, route }, asker.caller, tools),
+    const tools = this.#toolbox.refusingTools(facts);
+    await this.#ask('rateLimit', facts.requestId, async () =>
+      rateLimit({ method, route }, facts.caller, tools),
     );
   }
 
@@ -102,16 +102,16 @@ export class FiringHooks {
    */
   async guard<N extends PreName, T>(
     name: N,
-    asker: CallerFacts,
+    facts: CallerFacts,
     input: InputOf<N>,
     write: () => Promise<T>,
     wrote: (result: T) => boolean = () => true,
   ): Promise<T> {
     const hook = this.hooks[name] as PreHook<InputOf<N>> | undefined;
     if (!hook) return write();
-    const tools = this.#toolbox.refusingTools(asker);
-    const asking = async () => hook(copyOf(input), asker.caller, tools);
-    const undo = await this.#asked(name, asker.requestId, asking, (late) => this.#undo(name, late));
+    const tools = this.#toolbox.refusingTools(facts);
+    const asking = async () => hook(copyOf(input), facts.caller, tools);
+    const undo = await this.#ask(name, facts.requestId, asking, (late) => this.#undo(name, late));
     let result: T;
     try {
       result = await write();
@@ -144,20 +144,20 @@ export class FiringHooks {
   }
 
   /** Calls a post-hook. Its failure is logged; the write stands. */
-  async after<N extends PostName>(name: N, asker: CallerFacts, record: InputOf<N>): Promise<void> {
+  async after<N extends PostName>(name: N, facts: CallerFacts, record: InputOf<N>): Promise<void> {
     const hook = this.hooks[name] as PostHook<InputOf<N>> | undefined;
     if (!hook) return;
     try {
-      const tools = this.#toolbox.hookTools(asker);
-      await within(this.longestMillis, async () => hook(copyOf(record), asker.caller, tools));
+      const tools = this.#toolbox.hookTools(facts);
+      await within(this.longestMillis, async () => hook(copyOf(record), facts.caller, tools));
     } catch (error) {
-      const facts = { err: error, hook: name, requestId: asker.requestId };
-      this.parts.log.error(facts, 'a post-hook failed; the record stays written');
+      const details = { err: error, hook: name, requestId: facts.requestId };
+      this.parts.log.error(details, 'a post-hook failed; the record stays written');
     }
   }
 
   /** Any error of a hook, refusals apart, counts as the hook's fault, whatever its type. */
-  async #asked<T>(
+  async #ask<T>(
     name: string,
     requestId: string,
     ask: () => Promise<T>,

@@ -70,8 +70,8 @@ export class Toolbox {
     return { ...this.tools, request: { id: requestId, ip, userAgent } };
   }
 
-  refusingTools(asker: CallerFacts): RefusingTools {
-    return { ...this.hookTools(asker), refuse: refuseByHook };
+  refusingTools(facts: CallerFacts): RefusingTools {
+    return { ...this.hookTools(facts), refuse: refuseByHook };
   }
 }
 

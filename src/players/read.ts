@@ -69,10 +69,10 @@ interface Scope {
  * @returns the effective filters
  * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
  */
-async function limit<R extends BareRow>(context: Context, rows: Rows<R>, table: string, asked: Scope) {
-  if (asked.gameId != null) await loadGame(context, asked.gameId);
-  const scope = accountScope(context, asked.game?.accountId ?? asked.accountId);
-  const gameId = asked.game?.id ?? asked.gameId;
+async function limit<R extends BareRow>(context: Context, rows: Rows<R>, table: string, request: Scope) {
+  if (request.gameId != null) await loadGame(context, request.gameId);
+  const scope = accountScope(context, request.game?.accountId ?? request.accountId);
+  const gameId = request.game?.id ?? request.gameId;
   if (scope) rows.where(`${table}.account_id`, uuidOf(scope));
   if (gameId != null) rows.where(`${table}.game_id`, uuidOf(gameId));
   return { account_id: scope, game_id: gameId };

@@ -35,7 +35,7 @@ interface PendingReply {
 /** Requests and answers between two processes, in both directions. */
 export class Channel<Theirs extends Questions, Ours extends Questions> {
   readonly #waiting = new Map<number, PendingReply>();
-  #asked = 0;
+  #requests = 0;
 
   /** @param answers handlers of the requests to this side; their errors are thrown to the requester */
   constructor(
@@ -55,8 +55,8 @@ export class Channel<Theirs extends Questions, Ours extends Questions> {
     given: Theirs[K]['given'],
     patience?: number,
   ): Promise<Theirs[K]['answer']> {
-    this.#asked += 1;
-    const id = this.#asked;
+    this.#requests += 1;
+    const id = this.#requests;
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#send({ ask: question, id, given }, reject);

@@ -27,20 +27,20 @@ export function openSecrets(config: Given, db: Knex): Promise<Secrets> {
   const keyFile = path.join(config.dataDir, 'key-secret');
   return db.transaction(async (trx) => {
     await runStatement(trx, 'select pg_advisory_xact_lock(?)', [SECRETS_LOCK]);
-    const kept = readText(keyFile);
-    if (config.keySecret !== undefined && kept !== undefined && config.keySecret !== kept) {
+    const stored = readText(keyFile);
+    if (config.keySecret !== undefined && stored !== undefined && config.keySecret !== stored) {
       throw new SetupError(
         `KEY_SECRET is not the one in ${keyFile}, with which the stored API keys were made: unset it, or delete that file if all of them shall be void.`,
       );
     }
-    if (config.keySecret === undefined && kept === undefined && (await trx('api_keys').first('id'))) {
+    if (config.keySecret === undefined && stored === undefined && (await trx('api_keys').first('id'))) {
       throw new SetupError(
         `The stored API keys were made with a KEY_SECRET that is neither set nor in ${keyFile}: set it to what it was.`,
       );
     }
     return {
       jwtSecret: config.jwtSecret ?? readText(jwtFile) ?? generated(jwtFile),
-      keySecret: config.keySecret ?? kept ?? generated(keyFile),
+      keySecret: config.keySecret ?? stored ?? generated(keyFile),
     };
   });
 }

@@ -58,7 +58,7 @@ export function runProcess(
       fail(error);
     }
   };
-  const asked = (signal: NodeJS.Signals) => {
+  const stop = (signal: NodeJS.Signals) => {
     const now = performance.now();
     if (requestedAt !== undefined && now - requestedAt > SAME_WISH_MS)
       process.exit(128 + os.constants.signals[signal]);
@@ -69,8 +69,8 @@ export function runProcess(
     wanted = true;
     if (serving) void end();
   };
-  process.on('SIGTERM', asked);
-  process.on('SIGINT', asked);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 
   start(disposal, wish).then(
     async (state) => {

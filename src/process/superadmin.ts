@@ -54,11 +54,11 @@ export async function openSuperadmin(
     if (waiting === generated || (await works(waiting))) renameSync(draft, file);
     else rmSync(draft);
   }
-  const kept = readText(file);
+  const stored = readText(file);
   const given =
     superadminApiKey === undefined ? undefined : (await works(superadminApiKey)) ? 'works' : 'unused';
   if (superadminApiKey !== undefined) warnOfShort(superadminApiKey, given === 'works', log);
-  return { file: kept !== undefined && (await works(kept)) ? file : undefined, generated, given };
+  return { file: stored !== undefined && (await works(stored)) ? file : undefined, generated, given };
 }
 
 /** Installations older than this minimum length still start. */
@@ -77,7 +77,7 @@ function keepDraft(draft: string, key: string, log: Log): string {
   try {
     keepSecret(draft, key);
   } catch (error) {
-    log.warn({ err: error }, 'the key of the superadmin cannot be written to the data directory');
+    log.warn({ err: error }, 'the key of the superadmin cannot be stored in the data directory');
   }
   return key;
 }

@@ -33,13 +33,13 @@ export function admitted(admission: Admission): Middleware {
   return (ctx, next) => (isMetricsPath(ctx.path) ? next() : admission.run(next));
 }
 
-type Asker = Pick<Context, 'caller' | 'ip'>;
+type Counted = Pick<Context, 'caller' | 'ip'>;
 
 /**
  * Returns the key that requests are counted under: the valid credential, so that a school behind one address does not
  * share a budget; otherwise the address.
  */
-function countedAs({ caller, ip }: Asker): string {
+function countedAs({ caller, ip }: Counted): string {
   if (caller.kind === 'admin') return caller.keyId;
   if (caller.kind === 'client') return caller.deviceId;
   return addressed(ip);
@@ -54,17 +54,17 @@ function addressed(ip: string | undefined): string {
  * @param perMinute undefined: no limit
  * @returns counts one request; rejects with DomainError RATE_LIMITED beyond the limit
  */
-export function requestBudget(perMinute: number | undefined): (asker: Asker) => Promise<void> {
+export function requestBudget(perMinute: number | undefined): (caller: Counted) => Promise<void> {
   if (perMinute === undefined) return () => Promise.resolve();
   const limit = new Limit(perMinute, 60);
-  return (asker) => limit.count(countedAs(asker));
+  return (caller) => limit.count(countedAs(caller));
 }
 
 /** Checks an anonymous visitor against the limits. Rejects with the DomainError that refuses the request. */
 export type VisitLimit = (ctx: KoaContext) => Promise<void>;
 
 /** Limits requests without a credential, by address. @param budget see {@link requestBudget} */
-export function visitBudget(budget: (asker: Asker) => Promise<void>, proxies: TrustedProxies): VisitLimit {
+export function visitBudget(budget: (caller: Counted) => Promise<void>, proxies: TrustedProxies): VisitLimit {
   return ({ req }) =>
     budget({
       caller: { kind: 'anonymous' },

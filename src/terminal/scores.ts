@@ -23,8 +23,8 @@ async function parseScore(task: Task, query: Query, player: string): Promise<Sch
 /** Adds `around` to the scores: the window around a player, a score or a value. */
 export function aroundCommand(scores: Command, noun: Noun): void {
   const inputs = commandInputs(documentInputs('get', LIST), noun.withoutFilters);
-  const kept = inputs.optional.filter(({ name }) => name === 'is_test');
-  const command = takes(scores.command('around'), { ...inputs, optional: kept })
+  const testOnly = inputs.optional.filter(({ name }) => name === 'is_test');
+  const command = takes(scores.command('around'), { ...inputs, optional: testOnly })
     .description('the scores around a player, a score or a value, reached or not')
     .option('--player <id>', 'in the middle: this player')
     .option('--score <id>', 'in the middle: this score')
@@ -37,14 +37,14 @@ export function aroundCommand(scores: Command, noun: Noun): void {
     if ([player, score, value].filter((middle) => middle !== undefined).length !== 1) {
       throw new UsageError('name one of --player, --score and --value');
     }
-    const { query } = requestOf(await task.values(inputs.needed, kept));
-    const asked: Query = { ...(query as Query), account_id: await task.account() };
-    const own = player === undefined ? undefined : await parseScore(task, asked, player);
+    const { query } = requestOf(await task.values(inputs.needed, testOnly));
+    const scoped: Query = { ...(query as Query), account_id: await task.account() };
+    const own = player === undefined ? undefined : await parseScore(task, scoped, player);
     if (player !== undefined && !own) throw new Error('This player has no score on this board.');
     const middle = own?.id ?? score;
     const window = value === undefined ? { around_score_id: middle } : { around_score_value: value };
     const page = await got(
-      task.session.client.GET(LIST, { params: { query: { ...asked, ...window, limit } } }),
+      task.session.client.GET(LIST, { params: { query: { ...scoped, ...window, limit } } }),
     );
     const marker: RecordColumn = {
       title: '',

@@ -80,13 +80,13 @@ export class ReviewResolver {
     input: ReviewIdentityInput,
     @Ctx() context: Context,
   ): Promise<ReviewIdentityPayload> {
-    const asked = await requestedReview(context, input);
+    const request = await requestedReview(context, input);
     if (input.dryRun) {
-      const banned = (await devicesToBan(context.db, asked)).filter(({ status }) => status !== 'banned');
-      const boards = await previewReview(context, asked);
+      const banned = (await devicesToBan(context.db, request)).filter(({ status }) => status !== 'banned');
+      const boards = await previewReview(context, request);
       return { review: null, boards, bannedDeviceIds: banned.map(({ id }) => id) };
     }
-    const { review, banned } = await reviewIdentity(context, this.reviews, asked);
+    const { review, banned } = await reviewIdentity(context, this.reviews, request);
     const boards = (await context.loaders.of(boardsOfReview).load(review.id)) ?? [];
     return { review, boards, bannedDeviceIds: banned };
   }

@@ -59,16 +59,16 @@ export async function devicesToBan(db: Knex, review: IdentityReview): Promise<De
 export async function reviewIdentity(
   context: Context,
   reviews: BulkReviews,
-  asked: IdentityReview,
+  review: IdentityReview,
 ): Promise<{ review: IdentityReview; banned: string[] }> {
   const banned = await context.db.transaction(async (trx) => {
-    await insertRecord(trx, IdentityReview, asked);
-    await recordAudit(trx, context, { ...auditOn(asked), action: AuditAction.RUNS_REVIEWED });
-    return banDevices(trx, context, asked, await devicesToBan(trx, asked));
+    await insertRecord(trx, IdentityReview, review);
+    await recordAudit(trx, context, { ...auditOn(review), action: AuditAction.RUNS_REVIEWED });
+    return banDevices(trx, context, review, await devicesToBan(trx, review));
   });
   for (const device of banned) context.changed(device);
-  await reviews.reconcileSoon(asked.id);
-  return { review: await fresh(context, asked), banned };
+  await reviews.reconcileSoon(review.id);
+  return { review: await fresh(context, review), banned };
 }
 
 function auditOn(review: IdentityReview) {

@@ -11,7 +11,7 @@ const LONGEST_DOCUMENT = 20_000;
 /** Least size counted per document, since a short one takes memory, too. */
 const SHORTEST_CACHED = 500;
 
-interface Kept {
+interface CachedDocument {
   document: DocumentNode;
   /** By operation name; only names that the document has. */
   operations: Map<string | undefined, Prepared>;
@@ -27,7 +27,7 @@ function documentKey(source: string): string {
  * Apollo's `documentStore`.
  */
 export class Documents {
-  readonly #kept = new LRUCache<string, Kept>({
+  readonly #kept = new LRUCache<string, CachedDocument>({
     maxSize: MOST_CHARACTERS,
     maxEntrySize: LONGEST_DOCUMENT,
     sizeCalculation: ({ document }) => Math.max(SHORTEST_CACHED, document.loc?.source.body.length ?? 0),
@@ -44,8 +44,8 @@ export class Documents {
 
   /** Returns an operation of a cached document. */
   known(source: string, operationName: string | null | undefined): Prepared | undefined {
-    const kept = this.#kept.get(documentKey(source));
-    return kept && this.#operation(kept, operationName);
+    const cached = this.#kept.get(documentKey(source));
+    return cached && this.#operation(cached, operationName);
   }
 
   /** @returns the errors of a document that cannot be parsed or is not valid */
@@ -81,13 +81,13 @@ export class Documents {
     return this.#kept.delete(key.slice(key.indexOf(':') + 1));
   }
 
-  #keep(key: string, document: DocumentNode): Kept {
-    const kept: Kept = { document, operations: new Map() };
-    this.#kept.set(key, kept);
-    return kept;
+  #keep(key: string, document: DocumentNode): CachedDocument {
+    const cached: CachedDocument = { document, operations: new Map() };
+    this.#kept.set(key, cached);
+    return cached;
   }
 
-  #operation({ document, operations }: Kept, operationName: string | null | undefined): Prepared {
+  #operation({ document, operations }: CachedDocument, operationName: string | null | undefined): Prepared {
     const name = operationName ?? undefined;
     const known = operations.get(name);
     if (known) return known;

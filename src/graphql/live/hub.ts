@@ -141,10 +141,10 @@ export class LiveHub {
    * @returns ends the subscription; to be called once
    * @throws DomainError when the caller may not watch, the record does not exist, or a limit is exceeded
    */
-  async subscribe(asked: Subscribing, sink: Sink): Promise<() => void> {
-    const { prepared, live, context, spelling } = asked;
+  async subscribe(request: Subscribing, sink: Sink): Promise<() => void> {
+    const { prepared, live, context, spelling } = request;
     const { operationName, operation, source } = prepared;
-    const variables = withDefaults(operation, asked.variables);
+    const variables = withDefaults(operation, request.variables);
     const watched = await live.open(live.args, context);
     const leave = this.#counts.enter(context, watched.accountId);
     const plain = isPlainOperation(prepared, live.field);

@@ -28,8 +28,8 @@ export async function updateDevice(
   const now = new Date(context.clock());
   const { device, leaving } = await context.db.transaction(async (trx) => {
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
-    const asked = returning ? { ...input, deleted: undefined } : input;
-    const deletion = deletionOf(device, asked, now, 'Device');
+    const changes = returning ? { ...input, deleted: undefined } : input;
+    const deletion = deletionOf(device, changes, now, 'Device');
     requireAccount(context, device.accountId);
     const leaving = deletion.deletedAt ? await deletePlayer(trx, context, device, now) : undefined;
     if (input.deleted && device.deletedAt) await cancelReturn(trx, context, device);

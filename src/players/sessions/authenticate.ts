@@ -114,7 +114,7 @@ export class TokenAuthenticator {
    * The sessions among these that are no longer valid, each with the error its token would now get, by session id. Read
    * from the database, never cached.
    */
-  async invalid(callers: readonly ClientCaller[]): Promise<Map<string, DomainError>> {
+  async findInvalid(callers: readonly ClientCaller[]): Promise<Map<string, DomainError>> {
     const now = this.clock();
     const { rows } = await this.pool.query<InvalidRow>({
       ...INVALID_SESSIONS,

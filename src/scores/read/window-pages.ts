@@ -109,22 +109,22 @@ class WindowReads {
     if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
   }
 
-  read(query: WindowQuery, asked: PageRequest): Promise<ScorePage | undefined> {
+  read(query: WindowQuery, requests: PageRequest): Promise<ScorePage | undefined> {
     let kind = this.#kinds.get(query);
     if (!kind) {
       kind = new BatchedRead<PageRequest, ScorePage | undefined>((all) => this.#readAll(query, all), JOINED);
       this.#kinds.set(query, kind);
     }
-    return kind.read(asked);
+    return kind.read(requests);
   }
 
   /** Reads equal windows once, however many were requested. @returns undefined for a board or score that does not exist */
-  async #readAll(query: WindowQuery, asked: readonly PageRequest[]): Promise<(ScorePage | undefined)[]> {
-    const names = asked.map((values) => `${query.name}:${values.join()}`);
-    const different = new Map(asked.map((values, i) => [names[i]!, values]));
+  async #readAll(query: WindowQuery, requests: readonly PageRequest[]): Promise<(ScorePage | undefined)[]> {
+    const names = requests.map((values) => `${query.name}:${values.join()}`);
+    const different = new Map(requests.map((values, i) => [names[i]!, values]));
     const rows = [...different.values()];
     const known = [...different.keys()].map((name) => this.#pages.get(name));
-    const arrays = asked[0]!.map((_value, column) => rows.map((values) => values[column]));
+    const arrays = requests[0]!.map((_value, column) => rows.map((values) => values[column]));
     const versions = known.map((page) => page?.version ?? UNKNOWN_BOARD);
     const found = await this.db.query<WindowRow>({ ...query, values: [versions, ...arrays] });
     const pages = new Map<string, ScorePage>();
@@ -152,12 +152,12 @@ const reads = new WeakMap<Queryable, WindowReads>();
 export function readScorePage(
   db: Queryable,
   query: WindowQuery,
-  asked: PageRequest,
+  requests: PageRequest,
 ): Promise<ScorePage | undefined> {
   let ofPool = reads.get(db);
   if (!ofPool) {
     ofPool = new WindowReads(db);
     reads.set(db, ofPool);
   }
-  return ofPool.read(query, asked);
+  return ofPool.read(query, requests);
 }

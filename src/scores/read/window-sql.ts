@@ -49,21 +49,21 @@ const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generati
 
 /**
  * Rows have the index of their request; a board or score that does not exist gives no row.
- * @param asked name and type of the kind's own parameters
+ * @param parameters name and type of the kind's own parameters
  */
-function windows(name: string, asked: Record<string, string>, parts: string, where = ''): WindowKind {
+function windows(name: string, parameters: Record<string, string>, parts: string, where = ''): WindowKind {
   return inDetail(
     name,
     (columns) => `
   select u.ord, w.*
-  from ${requested(asked)}
+  from ${requested(parameters)}
   cross join lateral (${WINDOW_BOARD}, ${parts} ${windowTail(columns)} ${where}) w`,
   );
 }
 
 /** The parameter arrays as rows `u`. */
-function requested(asked: Record<string, string>): string {
-  const columns = { known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int', ...asked };
+function requested(parameters: Record<string, string>): string {
+  const columns = { known: 'bigint', board_id: 'uuid', is_test: 'boolean', size: 'int', ...parameters };
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) with ordinality u(${Object.keys(columns).join(', ')}, ord)`;
 }

@@ -36,10 +36,10 @@ const EMPTY_PAGE: ScorePage = { scores: [], keys: [], entryCount: 0, version: 0,
 async function readWindow(
   db: Queryable,
   kind: WindowKind,
-  asked: PageRequest,
+  request: PageRequest,
   detail: WindowDetail,
 ): Promise<ScorePage> {
-  return (await readScorePage(db, kind[detail], asked)) ?? EMPTY_PAGE;
+  return (await readScorePage(db, kind[detail], request)) ?? EMPTY_PAGE;
 }
 
 /**
@@ -121,8 +121,8 @@ export async function windowAround(
   detail: WindowDetail,
   placeholder?: Score,
 ): Promise<RankWindow> {
-  const asked: PageRequest = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
-  const page = await readWindow(db, AROUND, asked, detail);
+  const request: PageRequest = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
+  const page = await readWindow(db, AROUND, request, detail);
   const above = page.keys.filter((one) => isBefore(one, key)).length;
   const room = placeholder ? limit - 1 : limit;
   const below = page.keys.length - above;
@@ -161,10 +161,10 @@ export async function windowAroundScore(
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow | undefined> {
-  const asked: PageRequest = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
-  const page = await readScorePage(db, BESIDE_SCORE[detail], asked);
+  const request: PageRequest = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
+  const page = await readScorePage(db, BESIDE_SCORE[detail], request);
   if (!page) return undefined;
   const missing = Math.min(limit, page.entryCount) - page.scores.length;
-  const whole = missing > 0 ? await readScorePage(db, AROUND_SCORE[detail], asked) : page;
+  const whole = missing > 0 ? await readScorePage(db, AROUND_SCORE[detail], request) : page;
   return whole && rankWindowOf(whole);
 }

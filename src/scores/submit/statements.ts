@@ -18,7 +18,7 @@ const BOARD_FACTS = `
     join boards d on d.id = r.board_id
     join games g on g.id = d.game_id
     join accounts a on a.id = d.account_id
-    where r.board_id = asked.board_id limit 1`;
+    where r.board_id = wanted.board_id limit 1`;
 
 /**
  * All facts for the decisions, of one instant: one row per item in the given order, each board's first row with the board.
@@ -28,7 +28,7 @@ const BOARD_FACTS = `
 export const FACTS = {
   name: 'submission_facts',
   text: `
-    select case when u.ord = asked.first then b.facts end as board,
+    select case when u.ord = wanted.first then b.facts end as board,
       i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.trust_tier,
       d.status as device_status, d.deleted_at is not null as device_deleted,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
@@ -40,16 +40,16 @@ export const FACTS = {
       v.id as entry_event_id, v.device_id as entry_device_id, v.metadata as entry_metadata, v.city as entry_city,
       v.country as entry_country, v.timezone as entry_timezone,
       k.body_hash as key_hash, k.answer as key_answer, n.used is not null as nonce_used
-    from unnest($1::uuid[], $2::int[]) with ordinality asked(board_id, first, n)
+    from unnest($1::uuid[], $2::int[]) with ordinality wanted(board_id, first, n)
     left join lateral (${BOARD_FACTS}) b on true
     join unnest($3::int[], $4::uuid[], $5::boolean[], $6::float8[], $7::uuid[], $8::uuid[], $9::uuid[], $10::text[], $11::uuid[])
-      with ordinality u(n, identity_id, is_test, amount, device_id, session_id, scope, key, nonce, ord) on u.n = asked.n
+      with ordinality u(n, identity_id, is_test, amount, device_id, session_id, scope, key, nonce, ord) on u.n = wanted.n
     left join lateral (select game_id, deleted_at, display_name, trust_tier from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
-    left join lateral (select id, best_value, recent, accepted_count, rejected_at from states where board_id = asked.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
-    left join lateral (select * from entries where board_id = asked.board_id and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
-    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = asked.board_id and seq = e.event_seq
+    left join lateral (select id, best_value, recent, accepted_count, rejected_at from states where board_id = wanted.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
+    left join lateral (select * from entries where board_id = wanted.board_id and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
+    left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = wanted.board_id and seq = e.event_seq
       and b.board_type = 'run_identity' and (b.keep_strategy = 'first' or b.keep_strategy = 'best' and e.rank_key <= rank_key_of(u.amount, b.sort_direction)) limit 1) v on true
     left join lateral (select body_hash, answer, created_at from idempotency_keys where scope = u.scope and key = u.key limit 1) k on k.created_at >= $12::timestamptz
     left join lateral (select true as used from nonce_uses where nonce = u.nonce limit 1) n on true

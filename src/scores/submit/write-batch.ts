@@ -46,14 +46,14 @@ export function foundOf(boards: readonly ReadBoard[]): unknown[] {
 /**
  * Takes the boards, claims nonces and keys, and writes decided submissions completely, with one call
  * (migrations/004_ingest.sql).
- * @param taken parameters of take_boards for players, nonces and keys
+ * @param claims parameters of take_boards for players, nonces and keys
  * @returns by board one place per submission, in order
  * @throws a database error of class 40 where a board or its players have changed, or a claim is lost
  */
 export async function writeBatch(
   client: pg.PoolClient,
   boards: readonly DecidedBoard[],
-  taken: readonly unknown[],
+  claims: readonly unknown[],
   forgotten: Date,
 ): Promise<Placed[][]> {
   const decided = boards.flatMap((board) => board.decided);
@@ -66,7 +66,7 @@ export async function writeBatch(
     ...WRITE,
     values: [
       ...foundOf(boards),
-      ...taken,
+      ...claims,
       forgotten,
       found(({ board }) => board.generation),
       found(({ board }) => board.account_id),

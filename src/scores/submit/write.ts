@@ -162,8 +162,8 @@ function isKeyed(decisions: Decisions): boolean {
 
 /** Parameters of `take_boards` for the submissions that take effect. */
 function takeArguments(parts: readonly Decisions[]): unknown[] {
-  const kept = parts.map(effectiveOf);
-  return [...cachedOf(kept), ...claimsOf(kept.flat().map(({ item }) => item))];
+  const effective = parts.map(effectiveOf);
+  return [...cachedOf(effective), ...claimsOf(effective.flat().map(({ item }) => item))];
 }
 
 /** Writes the decided submissions, and sets their results. */
@@ -174,11 +174,11 @@ async function writeDecided(
 ): Promise<void> {
   const places = await writeBatch(client, parts, takeArguments(parts), forgotten);
   parts.forEach((part, i) => {
-    tell(part, places[i]!);
+    setResults(part, places[i]!);
   });
 }
 
-function tell({ board, decided, results }: BoardPart, places: readonly Placed[]): void {
+function setResults({ board, decided, results }: BoardPart, places: readonly Placed[]): void {
   const ranks = ranksAfter(
     decided.map(({ item, decision }, i) => ({
       isTest: item.isTest,

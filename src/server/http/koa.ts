@@ -111,13 +111,13 @@ function cors({ origins, headerPrefix, limitVisit }: CorsOptions): Middleware {
       return next();
     }
     await limitVisit(ctx);
-    const asked = ctx
+    const requested = ctx
       .get('access-control-request-headers')
       .toLowerCase()
       .split(',')
       .map((name) => name.trim());
     ctx.set('access-control-allow-methods', METHODS);
-    ctx.set('access-control-allow-headers', asked.filter(allowed).join(', '));
+    ctx.set('access-control-allow-headers', requested.filter(allowed).join(', '));
     ctx.set('access-control-max-age', MAX_AGE_SECONDS);
     ctx.status = 204;
   };

@@ -74,8 +74,8 @@ export function listCommand(command: Command, noun: Noun): void {
     const request = requestOf(await task.values(inputs.needed, inputs.optional));
     const account = await task.accountInView();
     const query = { ...request.query, sort, cursor, ...(inputs.account && { account_id: account }) };
-    const asked = allPages(task.session.client, noun.list, { ...request, query }, all ? Infinity : limit);
-    await task.out.list(asked, noun.columns, '--limit <n> or --all.');
+    const records = allPages(task.session.client, noun.list, { ...request, query }, all ? Infinity : limit);
+    await task.out.list(records, noun.columns, '--limit <n> or --all.');
   });
 }
 

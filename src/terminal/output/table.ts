@@ -15,13 +15,13 @@ const NARROWEST = 8;
 /** The beginning of a text, at most `width` cells of a terminal. */
 function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
-  let kept = '';
+  let shown = '';
   // Created on first use: the engine then loads its tables, which commands that cut no table do not need.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(kept + segment) > width - 1) break;
-    kept += segment;
+    if (stringWidth(shown + segment) > width - 1) break;
+    shown += segment;
   }
-  return `${kept}…`;
+  return `${shown}…`;
 }
 
 /**
