@@ -100,7 +100,7 @@ export function operationView(document: ApiDocument, operation: PlacedOperation)
   const [type, content] = Object.entries(answer.content ?? {})[0] ?? [];
   const body = spec.requestBody?.content[JSON_TYPE]?.schema;
   return html`<section class="operation" id="${spec.operationId}">
-<div class="told">
+<div class="description">
 <h3><a href="#${spec.operationId}">${spec.summary}</a></h3>
 <p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
 <p>${prose(spec.description)}</p>

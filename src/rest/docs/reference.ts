@@ -119,7 +119,7 @@ function errors(document: ApiDocument): Html {
   });
   const [, first] = responses.find(([name]) => name === 'Error422') ?? responses[0]!;
   const example = first.content?.['application/json']?.example;
-  return html`<section id="errors" class="operation"><div class="told"><h2>Errors</h2>
+  return html`<section id="errors" class="operation"><div class="description"><h2>Errors</h2>
 <p>Every error has one form: a sentence for people, a stable code for programs, the id of the request. <code>details</code> come with 422 only.</p>
 <table>${rows}</table></div>
 <div class="samples"><figure><figcaption>An error</figcaption><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></figure></div></section>`;

@@ -1,11 +1,12 @@
 import { type Clock, PeriodicTask } from '../../base/clock.js';
-import { kindOf } from '../../base/ids.js';
+import { isId, kindOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import { watchableBoards, watchedBoard } from '../../boards/public/read.js';
 import type { Changes } from '../../db/changes.js';
-import type { Database } from '../../db/pool.js';
+import type { Database, Queryable } from '../../db/pool.js';
 import type { Watched } from '../../graphql/live/watched.js';
+import { boardVersions } from '../read/read.js';
 import type { Way } from './follow.js';
 import { LiveBoard } from './live-board.js';
 import type { Rights, Source } from './source.js';
@@ -15,7 +16,7 @@ const BOARD_INTERVAL_MS = 1_000;
 /** Kinds of records that the visibility of a board depends on, besides the board itself. */
 const REFUSAL_REASONS = new Set(['account', 'game']);
 
-export interface WatchRequest {
+interface WatchRequest {
   boardId: string;
   accountId: string;
   rights: Rights;
@@ -104,5 +105,49 @@ export class LiveBoards {
   async close(): Promise<void> {
     this.#stopListening();
     await this.#task.close();
+  }
+}
+
+/** How often the versions of watched boards are compared: the maximum delay of a change whose announcement was lost. */
+const VERSION_INTERVAL_MS = 1_000;
+
+/**
+ * Marks watched boards whose version is not the one last seen. Compensates for every loss between processes: a notification,
+ * a listener's connection, a process killed between its commit and its announcement.
+ */
+export class VersionWatch {
+  #seen = new Map<string, number>();
+  readonly #task: PeriodicTask;
+
+  constructor(
+    private readonly pool: Queryable,
+    private readonly changes: Changes,
+    log: Log,
+  ) {
+    this.#task = new PeriodicTask(() => this.look(), {
+      everyMillis: VERSION_INTERVAL_MS,
+      log,
+      failure: 'board versions could not be read',
+      level: 'debug',
+    });
+  }
+
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Compares the versions once. */
+  async look(): Promise<void> {
+    const boards = this.changes.topics().filter((topic) => isId('board', topic));
+    const seen = await boardVersions(this.pool, boards);
+    for (const [board, version] of seen) {
+      // Seen for the first time: its watchers may have read an older state.
+      if (this.#seen.get(board) !== version) this.changes.mark(board);
+    }
+    this.#seen = seen;
+  }
+
+  close(): Promise<void> {
+    return this.#task.close();
   }
 }

@@ -56,7 +56,7 @@ function once<T>(known: Map<boolean, Promise<T>>, key: boolean, read: () => Prom
   return begun;
 }
 
-const NOBODY: ReadonlySet<Source> = new Set();
+const NO_PLAYERS: ReadonlySet<Source> = new Set();
 
 /** The watched players of a population, with the sources of each. Held between rounds, as they are thousands and change seldom. */
 export class WatchedPlayers {
@@ -81,7 +81,7 @@ export class WatchedPlayers {
   }
 
   of(identityId: string): ReadonlySet<Source> {
-    return this.#sources.get(identityId) ?? NOBODY;
+    return this.#sources.get(identityId) ?? NO_PLAYERS;
   }
 
   add(source: Source): void {

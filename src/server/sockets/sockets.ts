@@ -14,8 +14,13 @@ import type { CredentialWatch } from '../../graphql/live/credentials.js';
 import type { LiveHub } from '../../graphql/live/hub.js';
 import type { Admission } from '../admission.js';
 import { answerRaw } from '../http/envelope.js';
-import { SocketLive } from './live.js';
-import { executeAdmitted, prepareOperation, type SocketOperation, SocketResults } from './operation.js';
+import {
+  executeAdmitted,
+  prepareOperation,
+  SocketLive,
+  type SocketOperation,
+  SocketResults,
+} from './operation.js';
 import { SocketConnection } from './subscription.js';
 
 export interface SocketParts {
