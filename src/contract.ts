@@ -26,7 +26,7 @@ export interface ContractFile {
 }
 
 // No database access: the schema is built from classes, and a pool connects at its first query.
-const NO_SERVICE = 'postgres://nobody@localhost/nothing';
+const NO_DATABASE = 'postgres://nobody@localhost/nothing';
 
 const SETTINGS = { ...readConfig({}), jwtSecret: 'signs nothing', keySecret: 'hashes nothing' };
 
@@ -35,7 +35,7 @@ const SETTINGS = { ...readConfig({}), jwtSecret: 'signs nothing', keySecret: 'ha
  * @param hooks of an installation that extends it
  */
 export async function contractSchema(hooks: Hooks = {}): Promise<GraphQLSchema> {
-  const database = openDatabase(NO_SERVICE);
+  const database = openDatabase(NO_DATABASE);
   try {
     const log = makeLog('silent');
     const app = await makeApp({ settings: SETTINGS, database, clock: Date.now, log, hooks });

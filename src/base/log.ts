@@ -10,7 +10,7 @@ const BUFFER_BYTES = 4_096;
 const MOST_BYTES = 8 * 1_024 * 1_024;
 /** Most time for a slow reader when the process ends. */
 const LAST_MILLIS = 2_000;
-const SUMMARY_MILLIS = 10;
+const LAST_ATTEMPT_MILLIS = 10;
 
 const STANDARD_OUTPUT = 1;
 
@@ -71,7 +71,7 @@ class Output {
         this.#wrote(null, writeSync(STANDARD_OUTPUT, this.#text));
       } catch (error) {
         this.#wrote(error as NodeJS.ErrnoException, 0);
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SUMMARY_MILLIS);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_ATTEMPT_MILLIS);
       }
     }
   }

@@ -38,13 +38,13 @@ export const list = (fits: (text: string) => boolean, message: string) =>
 export const flag = z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
 export const secret = matching(/^[\x20-\x7e]{32,}$/, 'at least 32 printable characters');
 
-type SettingFacts = Partial<Omit<Setting, 'name' | 'fallback'>> & Pick<Setting, 'doc'>;
+type SettingOptions = Partial<Omit<Setting, 'name' | 'fallback'>> & Pick<Setting, 'doc'>;
 
 export function withDefault<T>(
   name: string,
   fallback: string,
   type: z.ZodType<T, string>,
-  facts: SettingFacts,
+  facts: SettingOptions,
 ): Definition<T> {
   return { name, fallback, type, unit: null, secret: false, ...facts };
 }
@@ -52,7 +52,7 @@ export function withDefault<T>(
 export function optional<T>(
   name: string,
   type: z.ZodType<T, string>,
-  facts: SettingFacts,
+  facts: SettingOptions,
 ): Definition<T | undefined> {
   return { name, fallback: null, type, unit: null, secret: false, ...facts };
 }

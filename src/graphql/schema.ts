@@ -57,7 +57,7 @@ function clearing(resolve: FieldResolver): FieldResolver {
 }
 
 /** Clears the loaders before every event of a subscription. */
-function freshMetadata(resolve: FieldResolver): FieldResolver {
+function withFreshLoaders(resolve: FieldResolver): FieldResolver {
   return (source, args, context, info) => {
     context.loaders.clear();
     return resolve(source, args, context, info);
@@ -80,7 +80,7 @@ function prepareSubscription(
   const resolve = field.resolve as FieldResolver;
   if (feed) {
     field.subscribe = guarded(roles, (_source, args, context) => feed(args, context));
-    field.resolve = freshMetadata(resolve);
+    field.resolve = withFreshLoaders(resolve);
     return;
   }
   const open = guarded(roles, resolve);
@@ -110,7 +110,7 @@ function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): vo
 }
 
 /** Members of a page that may be functions, called on request: compiled operations call no property by themselves. */
-const FIELD_FACTS: readonly [type: RegExp, field: RegExp][] = [
+const CALLED_MEMBERS: readonly [type: RegExp, field: RegExp][] = [
   [/^PageInfo$/, /./],
   [/Edge$/, /^cursor$/],
   [/Connection$/, /^entryCount$/],
@@ -118,7 +118,7 @@ const FIELD_FACTS: readonly [type: RegExp, field: RegExp][] = [
 
 function callFacts(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
-    const names = FIELD_FACTS.filter(([pattern]) => pattern.test(type.name)).map(([, field]) => field);
+    const names = CALLED_MEMBERS.filter(([pattern]) => pattern.test(type.name)).map(([, field]) => field);
     for (const field of Object.values(type.getFields())) {
       if (names.some((name) => name.test(field.name))) field.resolve ??= defaultFieldResolver;
     }

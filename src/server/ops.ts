@@ -19,7 +19,7 @@ export interface HealthSource {
   accepting(): boolean;
 }
 
-const SERVICE_PATHS = 'leaderboard-service';
+const SERVICE_NAME = 'leaderboard-service';
 
 /** Paths of the service's entry points by name, shown by GET /v1. */
 const LINKS = {
@@ -43,15 +43,15 @@ export function health(source: HealthSource): Middleware {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     ctx.set('cache-control', 'no-store');
     if (path === '/health/live') {
-      ctx.body = { service: SERVICE_PATHS, status: 'ok' };
+      ctx.body = { service: SERVICE_NAME, status: 'ok' };
     } else if (path === '/v1') {
-      ctx.body = { service: SERVICE_PATHS, version: packageVersion, links: LINKS };
+      ctx.body = { service: SERVICE_NAME, version: packageVersion, links: LINKS };
     } else {
       const { ready, database } = await state();
       ctx.status = ready ? 200 : 503;
       if (!ready) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
       ctx.body = {
-        service: SERVICE_PATHS,
+        service: SERVICE_NAME,
         status: ready ? 'ok' : 'unavailable',
         database: database ? 'ok' : 'unavailable',
       };

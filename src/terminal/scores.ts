@@ -15,7 +15,11 @@ const LIST_EVENTS = '/v1/score-events';
 type Query = operations['listScores']['parameters']['query'];
 
 /** The score of a player on a board. */
-async function parseScore(task: Task, query: Query, player: string): Promise<Schemas['Score'] | undefined> {
+async function scoreOfPlayer(
+  task: Task,
+  query: Query,
+  player: string,
+): Promise<Schemas['Score'] | undefined> {
   const request = { params: { query: { ...query, identity_id: player, limit: 1 } } };
   return (await got(task.session.client.GET(LIST, request))).data[0];
 }
@@ -39,7 +43,7 @@ export function aroundCommand(scores: Command, noun: Noun): void {
     }
     const { query } = requestOf(await task.values(inputs.needed, testOnly));
     const scoped: Query = { ...(query as Query), account_id: await task.account() };
-    const own = player === undefined ? undefined : await parseScore(task, scoped, player);
+    const own = player === undefined ? undefined : await scoreOfPlayer(task, scoped, player);
     if (player !== undefined && !own) throw new Error('This player has no score on this board.');
     const middle = own?.id ?? score;
     const window = value === undefined ? { around_score_id: middle } : { around_score_value: value };
@@ -72,7 +76,7 @@ export function submitCommand(scores: Command): void {
     if (task.out.style.json || task.out.style.quiet) return task.out.record(event);
     const { board_id, account_id, identity_id, is_test } = event as Schemas['ScoreEvent'];
     const query: Query = { board_id, account_id, is_test };
-    const score = await parseScore(task, query, identity_id);
+    const score = await scoreOfPlayer(task, query, identity_id);
     task.out.say(score ? `Submitted: ${score.player_name} has rank ${score.rank}.` : 'Submitted.');
     task.out.record(event);
   });

@@ -100,7 +100,11 @@ test('when the database falls silent, requests end with 503, readiness fails, an
 });
 
 test('when only old connections are silent, readiness fails until they are closed, and changes arrive again', async () => {
-  await Promise.all(players.map(() => studio.admin.get(`/v1/boards/${boards[0]}`)));
+  // Several idle connections in each pool: periodic work must not find all of them in use, and open a new one.
+  const { knex, pool } = app.database;
+  await Promise.all(
+    players.flatMap(() => [knex.raw('select pg_sleep(0.1)'), pool.query('select pg_sleep(0.1)')]),
+  );
   proxy.hold();
   const watch = app.changes.watch(boards[1]!);
   expect(await ready()).toBe(503);

@@ -9,7 +9,7 @@ const DONE = `select from migration_checksums where name = ? and checksum = '1'`
 const NOTE_DONE = `insert into migration_checksums (name, checksum) values (?, '1')`;
 
 // Waits for writes of other processes, including those of an earlier version.
-const LOCK_TASK = `
+const LOCK_USERS = `
   set local lock_timeout = 0; set local statement_timeout = 0; lock table users in share row exclusive mode`;
 
 /**
@@ -27,8 +27,8 @@ interface UserRow extends EmailHolder {
 
 const RESPELL = 'update users set email = ?, updated_at = ? where id = ?';
 
-const RESPELL_CODES = 'select id, email from verification_codes';
-const DELETE_TASK = 'delete from verification_codes where id = any(?::uuid[])';
+const ALL_CODES = 'select id, email from verification_codes';
+const DELETE_CODES = 'delete from verification_codes where id = any(?::uuid[])';
 
 /** Outcome for addresses stored before they had a canonical form. */
 export interface Respelled {
@@ -56,7 +56,7 @@ function meant(email: string): string | undefined {
 export async function respellAddresses(db: Knex, now: Date): Promise<Respelled | undefined> {
   if (await isDone(db)) return undefined;
   return db.transaction(async (trx) => {
-    await runStatement(trx, LOCK_TASK);
+    await runStatement(trx, LOCK_USERS);
     if (await isDone(trx)) return undefined;
     const { rows } = await runStatement<UserRow>(trx, USERS);
     const taken = new Set<string>();
@@ -84,9 +84,9 @@ async function isDone(db: Knex): Promise<boolean> {
 
 /** Codes are bound to the spelling with which they were requested; a new one can be requested within a minute. */
 async function forgetCodes(trx: Knex.Transaction): Promise<void> {
-  const { rows } = await runStatement<{ id: string; email: string }>(trx, RESPELL_CODES);
+  const { rows } = await runStatement<{ id: string; email: string }>(trx, ALL_CODES);
   const strange = rows.filter(({ email }) => canonicalEmail(email) !== email).map(({ id }) => id);
-  if (strange.length > 0) await runStatement(trx, DELETE_TASK, [strange]);
+  if (strange.length > 0) await runStatement(trx, DELETE_CODES, [strange]);
 }
 
 /** A message for the operator. @returns undefined when nothing changed */

@@ -121,17 +121,17 @@ export async function shutDown(cluster: Cluster, pid: number): Promise<void> {
     return;
   }
   let patience = Date.now() + FAST_SHUTDOWN_MS;
-  sendReport(pid, 'SIGINT');
+  sendSignal(pid, 'SIGINT');
   while (isRunning(pid)) {
     if (Date.now() > patience) {
       patience = Number.POSITIVE_INFINITY;
-      sendReport(pid, 'SIGQUIT');
+      sendSignal(pid, 'SIGQUIT');
     }
     await delay(POLL_MS);
   }
 }
 
-function sendReport(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -37,7 +37,7 @@ function isHarmless(document: DocumentNode): boolean {
  * Returns the number of an operation's fields with all fragments expanded; a fragment's fields are counted once and
  * reused.
  */
-function fieldsOfSelection(document: DocumentNode, operationName: string | null | undefined): number {
+function fieldCount(document: DocumentNode, operationName: string | null | undefined): number {
   const fragments = fragmentsOf(document);
   const known = new Map<string, number>();
   const ofFragment = (name: string): number => {
@@ -55,7 +55,7 @@ function fieldsOfSelection(document: DocumentNode, operationName: string | null 
 
 /** True if expanding the operation field by field takes little time and memory. */
 function isSmall(document: DocumentNode, operationName: string | null | undefined): boolean {
-  return fieldsOfSelection(document, operationName) <= MOST_FIELDS;
+  return fieldCount(document, operationName) <= MOST_FIELDS;
 }
 
 /** True if a caller's operation may be compiled; texts passed as variables are never part of the generated code. */

@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 300_000;
 /** A longer document is not cached, so that it cannot displace all others. */
 const LONGEST_DOCUMENT = 20_000;
 /** Least size counted per document, since a short one takes memory, too. */
-const SHORTEST_CACHED = 500;
+const LEAST_COUNTED = 500;
 
 interface CachedDocument {
   document: DocumentNode;
@@ -30,7 +30,7 @@ export class Documents {
   readonly #kept = new LRUCache<string, CachedDocument>({
     maxSize: MOST_CHARACTERS,
     maxEntrySize: LONGEST_DOCUMENT,
-    sizeCalculation: ({ document }) => Math.max(SHORTEST_CACHED, document.loc?.source.body.length ?? 0),
+    sizeCalculation: ({ document }) => Math.max(LEAST_COUNTED, document.loc?.source.body.length ?? 0),
   });
   readonly #rules;
 

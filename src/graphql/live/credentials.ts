@@ -9,7 +9,15 @@ import type { Caller, ClientCaller, Context } from '../context.js';
 const CREDENTIALS_INTERVAL_MS = 1_000;
 
 /** Kinds of records that a credential depends on. */
-const CLOSE_REASONS = new Set(['account', 'user', 'apiKey', 'game', 'device', 'identity', 'deviceSession']);
+const CREDENTIAL_KINDS = new Set([
+  'account',
+  'user',
+  'apiKey',
+  'game',
+  'device',
+  'identity',
+  'deviceSession',
+]);
 
 /** Returns the error of each session that is no longer valid, by session id. */
 export type InvalidSessions = (callers: readonly ClientCaller[]) => Promise<Map<string, DomainError>>;
@@ -50,7 +58,7 @@ export class CredentialWatch {
     log: Log,
   ) {
     this.#stopListening = changes.listen((topic) => {
-      if (CLOSE_REASONS.has(kindOf(topic) ?? '')) this.#suspect(topic);
+      if (CREDENTIAL_KINDS.has(kindOf(topic) ?? '')) this.#suspect(topic);
     });
     // An unreachable database invalidates no credential; the next run checks again.
     this.#task = new PeriodicTask((woken) => this.#check(woken), {

@@ -2,7 +2,7 @@ import type { DomainError } from '../../base/errors.js';
 import type { Frame, Sink } from './sink.js';
 import { type Following, isTired, type Listener, type LiveState, rest } from './watched.js';
 
-const NO_STATE: readonly LiveState[] = [];
+const NO_STATES: readonly LiveState[] = [];
 
 /** Makes the frame of a root value, once for all subscribers. */
 export type Show = (state: LiveState, root: object) => Frame | Promise<Frame>;
@@ -51,7 +51,7 @@ export class LiveGroup implements Listener {
   #alone: Member | undefined;
   readonly #newest = new Newest();
   /** States that were received and not sent yet. */
-  #due: readonly LiveState[] = NO_STATE;
+  #due: readonly LiveState[] = NO_STATES;
   #following: Following | undefined;
 
   /** @param emptied called when the last member has left */
@@ -95,7 +95,7 @@ export class LiveGroup implements Listener {
 
   deliver(): Promise<void> | undefined {
     const states = this.#due;
-    this.#due = NO_STATE;
+    this.#due = NO_STATES;
     if (states.length === 0) return undefined;
     const alone = this.#alone;
     if (!alone || alone.progress === 'due') return this.#deliverAll(states);

@@ -137,7 +137,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   ANYONE: 'anyone',
 };
 
-const ALLOW_LIST = Object.keys(ROLES).join(', ');
+const ROLE_NAMES = Object.keys(ROLES).join(', ');
 
 /** The `extensions` of a field, as `@Allow` and `complexity` set them on a field of the service. */
 export interface FieldRules {
@@ -183,11 +183,11 @@ export function readRules({ extended, added, declared }: Definitions): {
       if (roles && roles.length > 0) found.allow = roles.map((role) => ROLES[role]!);
       else
         problems.push(
-          `The typeDefs of HOOKS_MODULE give ${name} no known role: the roles are ${ALLOW_LIST}.`,
+          `The typeDefs of HOOKS_MODULE give ${name} no known role: the roles are ${ROLE_NAMES}.`,
         );
     } else if (isOnRoot) {
       problems.push(
-        `The typeDefs of HOOKS_MODULE do not say who may use ${name}: add @allow(roles: [...]) with some of ${ALLOW_LIST}.`,
+        `The typeDefs of HOOKS_MODULE do not say who may use ${name}: add @allow(roles: [...]) with some of ${ROLE_NAMES}.`,
       );
     }
     if (!has(directives, 'cost')) continue;

@@ -63,7 +63,7 @@ const CALLERS: Record<Route['who'], string> = {
   anyone: 'Needs no credential.',
 };
 
-function fragmentNames({ document }: RestRoute): Map<string, FragmentDefinitionNode> {
+function fragmentDefinitions({ document }: RestRoute): Map<string, FragmentDefinitionNode> {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -78,7 +78,7 @@ export function recordOf({ type, paged }: RestRoute): GraphQLObjectType {
 }
 
 function answerBody(components: Components, rest: RestRoute): JsonSchema {
-  const fragments = fragmentNames(rest);
+  const fragments = fragmentDefinitions(rest);
   if (!rest.paged) return components.ofSelection(rest.type, rest.selection.selectionSet!, fragments);
   const nodes = rest.selection.selectionSet!.selections.find(
     (node) => node.kind === Kind.FIELD && node.name.value === 'nodes',
@@ -154,7 +154,7 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
 }
 
 /** Describes a stream in JSON Schema, as far as possible: text whose `data` are the bodies. */
-function streamEvents(body: JsonSchema): JsonSchema {
+function eventStreamSchema(body: JsonSchema): JsonSchema {
   return {
     type: 'string',
     description: 'The stream; the schema of the content is that of the data of its `board` events.',
@@ -202,7 +202,7 @@ export function describedOperation(
         description: route.status === 201 ? 'Created.' : 'Done.',
         headers: { ...headers.answer, ...replayed },
         content: route.live
-          ? { 'text/event-stream': { schema: streamEvents(answerBody(components, rest)) } }
+          ? { 'text/event-stream': { schema: eventStreamSchema(answerBody(components, rest)) } }
           : { 'application/json': { schema: answerBody(components, rest) } },
       },
       ...Object.fromEntries(errors),

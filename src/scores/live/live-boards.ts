@@ -14,7 +14,7 @@ import type { Rights, Source } from './source.js';
 /** How often the service checks that quiet boards may still be watched. */
 const BOARD_INTERVAL_MS = 1_000;
 /** Kinds of records that the visibility of a board depends on, besides the board itself. */
-const REFUSAL_REASONS = new Set(['account', 'game']);
+const VISIBILITY_KINDS = new Set(['account', 'game']);
 
 interface WatchRequest {
   boardId: string;
@@ -49,7 +49,7 @@ export class LiveBoards {
       ],
     );
     this.#stopListening = changes.listen((topic) => {
-      if (REFUSAL_REASONS.has(kindOf(topic) ?? '') && this.#boards.size > 0) this.#task.wake();
+      if (VISIBILITY_KINDS.has(kindOf(topic) ?? '') && this.#boards.size > 0) this.#task.wake();
     });
     // An unreachable database ends no feed; the next run decides.
     this.#task = new PeriodicTask(() => this.#checkVisible(), {

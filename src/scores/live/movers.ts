@@ -28,7 +28,7 @@ const COUNTED_BEFORE = `case when l.event_id is null then coalesce(${rulingBefor
     else coalesce(${rulingBefore('event_id')}, v.disposition <> 'rejected') end`;
 
 /** SQL: true if an event `v` counts, by the newest ruling on it. */
-const COUNT_MOVES = `coalesce((select l.effect <> 'exclude' from rulings l
+const EVENT_COUNTS = `coalesce((select l.effect <> 'exclude' from rulings l
   where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), v.disposition <> 'rejected')`;
 
 const ENTRY_NOW = `
@@ -68,11 +68,11 @@ const MOVERS = {
       select rank_key_of(case b.board_type when 'counter' then e.value - (
           select coalesce(sum(v.amount), 0) from score_events v
           where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id
-            and v.seq > $3::bigint and v.seq <= $4::bigint and ${COUNT_MOVES})
+            and v.seq > $3::bigint and v.seq <= $4::bigint and ${EVENT_COUNTS})
         else v.amount end, b.sort_direction) as rank_key, v.seq
       from score_events v
       where v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $3::bigint
-        and ${COUNT_MOVES} and not m.back
+        and ${EVENT_COUNTS} and not m.back
       order by case when b.by_best then rank_key_of(v.amount, b.sort_direction) end, case when b.by_best then v.seq else -v.seq end
       limit 1) p on true
     order by e.rank_key, e.seq`,

@@ -4,7 +4,7 @@ import type { OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { BoardType, SortDirection } from '../submit/submission.js';
 import { RANK_OF_ENTRY } from './read.js';
-import { boardKeyOf, ENTRY, type EntryValues, SHOWN_EVENT, scoreOf } from './rows.js';
+import { ENTRY, type EntryValues, orderKeyOf, SHOWN_EVENT, scoreOf } from './rows.js';
 
 /** The player and the board. Ids prefixed. */
 export interface OwnKey {
@@ -81,7 +81,7 @@ export async function scoresOfIdentities(
     : db.query<OwnRow>({ ...OF_IDENTITIES, values: [boards, tests, identities] }));
   const served = new Array<OwnServed | undefined>(keys.length).fill(undefined);
   for (const { ord, found, entry, rank, board_type, sort_direction } of rows) {
-    const own = found ? { score: scoreOf(entry, rank ?? 1), key: boardKeyOf(entry) } : undefined;
+    const own = found ? { score: scoreOf(entry, rank ?? 1), key: orderKeyOf(entry) } : undefined;
     served[ord - 1] = { own, boardType: board_type, sortDirection: sort_direction };
   }
   return served;

@@ -102,7 +102,7 @@ export function scoreOf(values: EntryValues, rank: number): Score {
 }
 
 /** Key of a single entry. */
-export function boardKeyOf(values: EntryValues): OrderKey {
+export function orderKeyOf(values: EntryValues): OrderKey {
   return pageKeyOf(ownOf(values));
 }
 

@@ -96,7 +96,7 @@ function windowPage(row: WindowRow, [board, test]: PageRequest): ScorePage {
 export type PageRequest = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
 
 /** Stands for no cached version. */
-const UNKNOWN_BOARD = -1;
+const NO_VERSION = -1;
 
 /** Reads of one pool's windows: batched reads, and the page cache. */
 class WindowReads {
@@ -125,7 +125,7 @@ class WindowReads {
     const rows = [...different.values()];
     const known = [...different.keys()].map((name) => this.#pages.get(name));
     const arrays = requests[0]!.map((_value, column) => rows.map((values) => values[column]));
-    const versions = known.map((page) => page?.version ?? UNKNOWN_BOARD);
+    const versions = known.map((page) => page?.version ?? NO_VERSION);
     const found = await this.db.query<WindowRow>({ ...query, values: [versions, ...arrays] });
     const pages = new Map<string, ScorePage>();
     const inOrder = [...different.keys()];

@@ -91,10 +91,10 @@ ${
   return htmlPage(frame, document);
 }
 
-type LifeTexts = Pick<PageBoard, 'state' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
+type PageLife = Pick<PageBoard, 'state' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
 
 /** Renders the state as one word. */
-function stateBadge({ state }: LifeTexts): Html {
+function stateBadge({ state }: PageLife): Html {
   return html`<span class="state ${state.toLowerCase()}">${texts.state[state]}</span>`;
 }
 
@@ -105,7 +105,7 @@ export function timeLeft({
   endsAt,
   secondsToStart,
   secondsToEnd,
-}: LifeTexts): Html | undefined {
+}: PageLife): Html | undefined {
   if (state === 'ENDED' && endsAt !== null) {
     return html`<time datetime="${endsAt}" data-moment="ended">${texts.endedOn(shownMoment(new Date(endsAt)))}</time>`;
   }

@@ -68,10 +68,10 @@ const document: OpenApiDocument = JSON.parse(
 );
 
 /** The schema without references and without the alternative null. */
-function nullableOf(schema: Schema): Schema {
-  if (schema.$ref) return nullableOf(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
+function nonNullSchema(schema: Schema): Schema {
+  if (schema.$ref) return nonNullSchema(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
   const real = schema.anyOf?.find(({ type }) => type !== 'null');
-  return real ? nullableOf(real) : schema;
+  return real ? nonNullSchema(real) : schema;
 }
 
 function takesNull(schema: Schema): boolean {
@@ -79,7 +79,7 @@ function takesNull(schema: Schema): boolean {
 }
 
 function typeKind(schema: Schema): InputKind {
-  const { type, format, enum: values } = nullableOf(schema);
+  const { type, format, enum: values } = nonNullSchema(schema);
   const [name] = [type].flat().filter((word) => word !== 'null');
   const words = values?.filter((value) => value !== null).map(String);
   return {
@@ -92,9 +92,9 @@ function typeKind(schema: Schema): InputKind {
 /** Inputs of a body; an object with known members is replaced by them. */
 function members(body: Schema, record: Schema | undefined, way: string[] = []): CommandInput[] {
   return Object.entries(body.properties ?? {}).flatMap(([name, schema]) => {
-    const inner = nullableOf(schema);
+    const inner = nonNullSchema(schema);
     const shown = record?.properties?.[name];
-    if (inner.properties) return members(inner, shown && nullableOf(shown), [...way, name]);
+    if (inner.properties) return members(inner, shown && nonNullSchema(shown), [...way, name]);
     return {
       name,
       where: 'body' as const,
@@ -137,5 +137,5 @@ export function documentInputs(method: HttpMethod, at: string): CommandInput[] {
   }));
   const body = operation.requestBody?.content['application/json'].schema;
   const answer = Object.values(operation.responses)[0]?.content['application/json'].schema;
-  return [...parameters, ...(body ? members(nullableOf(body), answer && nullableOf(answer)) : [])];
+  return [...parameters, ...(body ? members(nonNullSchema(body), answer && nonNullSchema(answer)) : [])];
 }
