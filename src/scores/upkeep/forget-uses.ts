@@ -1,5 +1,5 @@
 import { drainJobs, type Job } from '../../jobs/job.js';
-import { IDEMPOTENCY_MILLIS } from '../submit/ingest.js';
+import { IDEMPOTENCY_MILLIS } from '../submit/facts.js';
 
 /** Uses are stored longer than their nonces live: another gateway's clock may be behind this one's. */
 const USES_GRACE_MS = 3_600_000;
