@@ -27,16 +27,42 @@ interface KoaParts {
 }
 
 export function makeKoa({ settings, log, answered, closing, limitVisit, routes }: KoaParts): Koa {
-  const app = new Koa();
+  const app = new WholeAnswers();
   readQueryOnce(app);
   setHeadersOnce(app);
   app.use(requestLog(log, answered));
   app.use(errorEnvelope(log));
   app.use(entrance(settings, limitVisit, closing));
   for (const route of routes) app.use(route);
-  // A peer that disconnects during its response; the envelope has handled all other errors.
-  app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
+  // The envelope has handled the errors of routes.
+  app.on('error', (error: unknown) => log.error({ err: error }, 'an answer could not be sent'));
   return app;
+}
+
+/**
+ * Koa watches each response's end, for streams to free: a tenth of a request without a read. The bodies of this service
+ * are whole; its streams of events write for themselves.
+ */
+class WholeAnswers extends Koa {
+  /** Called by Koa for every request. */
+  handleRequest(ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> {
+    ctx.res.statusCode = 404;
+    return run(ctx)
+      .then(() => send(ctx))
+      .catch((error: Error) => ctx.onerror(error));
+  }
+}
+
+function send(ctx: Context): void {
+  if (ctx.respond === false) return;
+  const { res, body } = ctx;
+  if (!ctx.writable || body == null) res.end();
+  else if (typeof body === 'string' || Buffer.isBuffer(body)) res.end(body);
+  else {
+    const json = JSON.stringify(body);
+    ctx.length = Buffer.byteLength(json);
+    res.end(json);
+  }
 }
 
 /**
