@@ -154,7 +154,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     admission: options.admission,
     health: { database: () => probe.answers(), accepting: () => accepting },
     routes: [
-      ...restRoutes({
+      restRoutes({
         ...edges,
         headerPrefix: settings.headerPrefix,
         limitRate: isLimited ? limitRate : undefined,

@@ -35,7 +35,12 @@ export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
  * A UUIDv7 (RFC 9562): 48 bits of milliseconds, then randomness, so that ids sort by time and B-tree inserts stay
  * local. Within one millisecond the next 12 bits count up, which keeps the ids of one process in order.
  */
-export function uuid7(now: number = Date.now()): string {
+export function uuid7(now?: number): string {
+  return uuidText(uuid7Bytes(now));
+}
+
+/** The 16 bytes of {@link uuid7}. */
+export function uuid7Bytes(now: number = Date.now()): Buffer {
   const bytes = Buffer.from(sixteenRandomBytes());
   if (now > lastMillis) {
     lastMillis = now;
@@ -50,7 +55,7 @@ export function uuid7(now: number = Date.now()): string {
   bytes.writeUIntBE(lastMillis, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  return uuidText(bytes);
+  return bytes;
 }
 
 const DIGITS = Buffer.from('0123456789abcdef');

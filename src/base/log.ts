@@ -5,7 +5,7 @@ export type Log = pino.Logger;
 
 /** Flush interval, short enough for a human reader. A write per line would take a twentieth of a request's time. */
 const FLUSH_MILLIS = 100;
-const BUFFER_BYTES = 4_096;
+const BUFFER_BYTES = 65_536;
 /** Most bytes buffered for a slow reader; later lines are lost. */
 const MOST_BYTES = 8 * 1_024 * 1_024;
 /** Most time for a slow reader when the process ends. */

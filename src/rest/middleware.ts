@@ -1,4 +1,4 @@
-import Router, { type RouterContext } from '@koa/router';
+import Router, { type Layer, type RouterContext } from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import { DomainError } from '../base/errors.js';
@@ -45,6 +45,8 @@ export function restApi(schema: GraphQLSchema): RestApi {
   return { view, routes: known };
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Parameters of the path are in `ctx.params`, decoded. */
 type Handler = (ctx: RouterContext) => void | Promise<void>;
 
@@ -69,16 +71,20 @@ function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
       await limitRate?.(context, key);
       if (live) return await streams.serve(ctx, context, runner);
       const body = await runner.run(context, ctx.params, ctx.query, ctx.state.body as () => unknown);
-      if (body instanceof Buffer) {
-        answerLimit.checkWritten(body.length);
-        ctx.type = 'json';
-      } else answerLimit.check(body);
-      ctx.body = body;
+      ctx.set('content-type', JSON_TYPE);
+      ctx.body = jsonOf(body, answerLimit);
       ctx.status = status;
     } finally {
       ctx.set(context.responseHeaders);
     }
   };
+}
+
+/** @throws DomainError BAD_REQUEST when it is too large */
+function jsonOf(body: unknown, limit: AnswerLimit): string | Buffer {
+  if (body instanceof Buffer) limit.checkWritten(body.length);
+  else limit.check(body);
+  return body instanceof Buffer ? body : JSON.stringify(body);
 }
 
 function describing(document: object): Handler {
@@ -91,27 +97,33 @@ function describing(document: object): Handler {
 }
 
 function add(router: Router, path: string, method: Method, handler: Handler): void {
-  // Of two matching routes the first one handles the request alone: handlers do not call `next`.
-  const name = path;
-  const run = (ctx: RouterContext) => {
-    ctx.state.route = name;
-    return handler(ctx);
-  };
-  router.register(path.replace(/{(\w+)}/g, ':$1'), [method], run, { name });
+  router.register(path.replace(/{(\w+)}/g, ':$1'), [method], handler, { name: path });
 }
 
-/** Refuses other methods on a path of this router (405); all other paths go to the next middleware. */
-const refuseOtherMethods: Middleware = async (ctx, next) => {
-  const layers = (ctx as Partial<RouterContext>).matched ?? [];
-  if (layers.length === 0) return next();
-  ctx.state.route = layers[0]!.name;
-  const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].filter((name) => name !== 'HEAD');
-  ctx.set('allow', allowed.join(', '));
-  throw new DomainError(
-    'METHOD_NOT_ALLOWED',
-    `${ctx.method} is not possible here; use ${allowed.join(', ')}`,
-  );
-};
+/**
+ * Runs the handler of the first route with the request's path and method; refuses other methods on a known path (405).
+ * All other paths go to the next middleware. A router's own middleware costs more than all of a request's way to it.
+ */
+function serve(routers: readonly Router[]): Middleware {
+  return (ctx, next) => {
+    const known: Layer[] = [];
+    for (const router of routers) {
+      const { path: layers, pathAndMethod: matching } = router.match(ctx.path, ctx.method);
+      const [layer] = matching;
+      ctx.state.route = (layer ?? layers[0])?.name;
+      if (layer) {
+        ctx.params = layer.params(ctx.path, layer.captures(ctx.path));
+        return layer.stack[0]!(ctx as RouterContext, next);
+      }
+      known.push(...layers);
+    }
+    if (known.length === 0) return next();
+    const methods = known.flatMap((layer) => layer.methods).filter((name) => name !== 'HEAD');
+    const allowed = [...new Set(methods)].join(', ');
+    ctx.set('allow', allowed);
+    throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here; use ${allowed}`);
+  };
+}
 
 /** Sorts literal segments before parameters. */
 function byLiterals(a: string, b: string): number {
@@ -119,10 +131,10 @@ function byLiterals(a: string, b: string): number {
 }
 
 /**
- * Returns the middleware of the REST API, in order (decisions.md section 4), with /openapi.json and the /docs generated
- * from it. Errors are thrown as DomainErrors for the server's envelope.
+ * Returns the middleware of the REST API (decisions.md section 4), with /openapi.json and the /docs generated from it.
+ * Errors are thrown as DomainErrors for the server's envelope.
  */
-export function restRoutes(options: RestOptions): Middleware[] {
+export function restRoutes(options: RestOptions): Middleware {
   const { schema, headerPrefix } = options;
   const api = restApi(schema);
   // A router tests each of its routes in turn: the few routes of game clients come first, in a router of their own.
@@ -140,5 +152,5 @@ export function restRoutes(options: RestOptions): Middleware[] {
   const document = openApi(api.routes, headerPrefix);
   add(others, '/openapi.json', 'GET', describing(document));
   for (const [path, handler] of reference(document)) add(others, path, 'GET', handler);
-  return [clients.routes() as Middleware, others.routes() as Middleware, refuseOtherMethods];
+  return serve([clients, others]);
 }

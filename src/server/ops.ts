@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from 'node:http';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { RETRY_AFTER_SECONDS } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import type { MetricsSource } from '../base/metrics.js';
@@ -36,9 +36,7 @@ export function health(source: HealthSource): Middleware {
     const database = await source.database();
     return { ready: database && source.accepting(), database };
   };
-  return async (ctx, next) => {
-    const path = ctx.path.replace(/\/$/, '');
-    if (!PATHS.includes(path)) return next();
+  const answer = async (ctx: Context, path: string) => {
     ctx.state.route = path;
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     ctx.set('cache-control', 'no-store');
@@ -56,6 +54,10 @@ export function health(source: HealthSource): Middleware {
         database: database ? 'ok' : 'unavailable',
       };
     }
+  };
+  return (ctx, next) => {
+    const path = ctx.path.replace(/\/$/, '');
+    return PATHS.includes(path) ? answer(ctx, path) : next();
   };
 }
 

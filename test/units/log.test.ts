@@ -26,6 +26,11 @@ test('lines of a process that ends are written, once each, also to a slow reader
   expect(await logged(20_000, '| (sleep 0.3; sort -u | wc -l)')).toBe('20000');
 });
 
+test('lines before a crash are written', async () => {
+  const line = await logged(1, '2>/dev/null; true', "{ log.info('Zürich'); throw new Error('a bug'); }");
+  expect(JSON.parse(line)).toMatchObject({ msg: 'Zürich' });
+});
+
 test('lines for a slow reader are buffered up to a limit', async () => {
   const bytes = Number(await logged(300_000, '| (sleep 0.3; wc -c)'));
   expect(bytes).toBeGreaterThan(4 * 1_024 * 1_024);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { uuid7 } from '../../src/base/ids.js';
 import { Nonces } from '../../src/players/sessions/nonce.js';
 
@@ -19,6 +20,17 @@ test('a nonce is valid for its device and game, until it expires', () => {
   expect(nonces.read(nonceValue, device, `gam_${uuid7()}`, now)).toEqual({ fault: 'NONCE_INVALID' });
   const other = new Nonces({ keySecret: 'another secret', nonceSeconds: 60 });
   expect(other.read(nonceValue, device, game, now)).toEqual({ fault: 'NONCE_INVALID' });
+});
+
+test('a nonce ends with the first half of an HMAC-SHA256 of the rest, the device and the game', () => {
+  for (let i = 0; i < 20; i += 1) {
+    const [someDevice, someGame] = [`dev_${uuid7()}`, `gam_${uuid7()}`];
+    const bytes = Buffer.from(nonces.issue(someDevice, someGame, now).nonceValue, 'base64url');
+    const key = createHmac('sha256', 'a secret').update('nonce').digest();
+    const mac = createHmac('sha256', key).update(bytes.subarray(0, 22));
+    mac.update(someDevice.slice(4)).update(someGame.slice(4));
+    expect(bytes.subarray(22)).toEqual(mac.digest().subarray(0, 16));
+  }
 });
 
 test('no other text is a nonce', () => {

@@ -22,8 +22,7 @@ export function graphqlRoute(
   limitRate: RateLimit,
 ): Middleware {
   const { schema, limits } = documents.engine;
-  return async (ctx: KoaContext, next) => {
-    if (ctx.path !== '/graphql' && ctx.path !== '/graphql/') return next();
+  const answer = async (ctx: KoaContext) => {
     ctx.state.route = '/graphql';
     if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
     const headers = acceptHeader(ctx.get('accept'));
@@ -44,15 +43,16 @@ export function graphqlRoute(
       ctx.body = known.json;
       return;
     }
-    const answer = await apollo.executeHTTPGraphQLRequest({
+    const answered = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
       context: async () => passage,
     });
-    for (const [name, value] of answer.headers) ctx.set(name, value);
+    for (const [name, value] of answered.headers) ctx.set(name, value);
     ctx.set(context.responseHeaders);
-    ctx.status = answer.status ?? 200;
-    if (answer.body.kind === 'complete') ctx.body = answer.body.string;
+    ctx.status = answered.status ?? 200;
+    if (answered.body.kind === 'complete') ctx.body = answered.body.string;
   };
+  return (ctx, next) => (ctx.path === '/graphql' || ctx.path === '/graphql/' ? answer(ctx) : next());
 }
 
 /**

@@ -1,5 +1,7 @@
-import { bodyParser } from '@koa/bodyparser';
-import type { Context, Middleware } from 'koa';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import type { Context } from 'koa';
+import getRawBody from 'raw-body';
 import { DomainError } from '../../base/errors.js';
 
 // Any other encoding would be misread as UTF-8; US-ASCII is a subset of it.
@@ -12,11 +14,14 @@ function tooLarge(maxBytes: number): DomainError {
   return new DomainError('BODY_TOO_LARGE', `The request body must not be larger than ${maxBytes} bytes`);
 }
 
-function notUtf8(): DomainError {
-  return new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
-}
+const PLAIN = ['', 'identity'];
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', createUnzip],
+  ['deflate', createUnzip],
+  ['br', createBrotliDecompress],
+]);
 
-const ENCODINGS = ['', 'identity', 'gzip', 'deflate', 'br'];
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 function hasBody(ctx: Context): boolean {
   return ctx.get('transfer-encoding') !== '' || Number(ctx.get('content-length')) > 0;
@@ -45,55 +50,67 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Content types that nearly all clients send; the others need a parser. */
+const PLAIN_JSON = new Set(['application/json', 'application/json; charset=utf-8']);
+
+function checkType(ctx: Context): void {
+  if (PLAIN_JSON.has(ctx.get('content-type'))) return;
+  if (!ctx.is('json', '+json')) {
+    throw new DomainError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be JSON: send content-type: application/json',
+    );
+  }
+  if (!CHARSETS.includes(ctx.request.charset.toLowerCase())) {
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
+  }
+}
+
+/** Returns the decompressed body. */
+function contentOf({ req }: Context): Readable {
+  const encoding = req.headers['content-encoding']?.toLowerCase() ?? '';
+  if (PLAIN.includes(encoding)) return req;
+  const decoder = DECODERS.get(encoding)?.();
+  if (!decoder) {
+    throw new DomainError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The encoding of the body is not known: send it plain, or in gzip, deflate or br',
+    );
+  }
+  return req.pipe(decoder);
+}
+
+/** Replaces invalid bytes, and drops a byte order mark. */
+const utf8 = new TextDecoder();
+
 /**
  * Reads JSON bodies in UTF-8 up to `maxBytes`; refuses all other content. Ignores members named `__proto__` at any
  * depth. `ctx.state.body` returns the body, undefined if there is none, or throws its fault: paths, methods and
  * credentials are checked before bodies (decisions.md section 2).
+ * @returns resolves when `ctx.state.body` is set; undefined: there is no body to read
  */
-export function jsonBody(maxBytes: number): Middleware {
-  // Its JSON mode refuses `__proto__`, so it returns the text.
-  const read = bodyParser({
-    enableTypes: ['text'],
-    extendTypes: { text: ['json', '+json'] },
-    textLimit: maxBytes,
-    onError: (error) => {
-      const { status } = error as { status?: number };
-      if (status === 413) throw tooLarge(maxBytes);
-      if (status === 415) throw notUtf8();
+export function bodyReader(limit: number): (ctx: Context) => Promise<void> | undefined {
+  const bodyOf = async (ctx: Context): Promise<unknown> => {
+    if (Number(ctx.get('content-length')) > limit) throw tooLarge(limit);
+    checkType(ctx);
+    const bytes = await getRawBody(contentOf(ctx), { limit }).catch(({ status }: { status?: number }) => {
+      if (status === 413) throw tooLarge(limit);
       throw new DomainError('BAD_REQUEST', 'The request body could not be read');
-    },
-  });
-  const textOf = async (ctx: Context): Promise<string> => {
-    if (Number(ctx.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
-    if (!ctx.is('json', '+json')) {
-      throw new DomainError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        'The body must be JSON: send content-type: application/json',
-      );
-    }
-    if (!CHARSETS.includes(ctx.request.charset.toLowerCase())) throw notUtf8();
-    if (!ENCODINGS.includes(ctx.get('content-encoding').toLowerCase())) {
-      throw new DomainError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        'The encoding of the body is not known: send it plain, or in gzip, deflate or br',
-      );
-    }
-    await read(ctx as never, async () => undefined);
-    return ctx.request.body as string;
+    });
+    return parseJson(utf8.decode(bytes));
   };
-  return async (ctx, next) => {
-    let give: () => unknown = () => undefined;
-    if (['POST', 'PUT', 'PATCH'].includes(ctx.method) && hasBody(ctx)) {
-      try {
-        const body = parseJson(await textOf(ctx));
-        give = () => body;
-      } catch (error) {
-        give = () => {
+  return (ctx) => {
+    ctx.state.body = () => undefined;
+    if (!METHODS_WITH_BODY.has(ctx.method) || !hasBody(ctx)) return undefined;
+    return bodyOf(ctx).then(
+      (body) => {
+        ctx.state.body = () => body;
+      },
+      (error) => {
+        ctx.state.body = () => {
           throw error;
         };
-      }
-    }
-    ctx.state.body = give;
-    return next();
+      },
+    );
   };
 }

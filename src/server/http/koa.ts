@@ -3,9 +3,9 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { VisitLimit } from '../admission.js';
-import { jsonBody } from './body.js';
+import { bodyReader } from './body.js';
 import { answerError, errorEnvelope } from './envelope.js';
-import { type Answered, requestId, requestLog } from './request-log.js';
+import { type Answered, requestLog, requestNaming } from './request-log.js';
 
 export interface HttpSettings {
   /** The word before `-api-key`, `-client-nonce`, `-request-id` (HEADER_PREFIX). */
@@ -26,22 +26,43 @@ interface KoaParts {
   routes: Middleware[];
 }
 
-/** The middleware of every request, in this order, before the routes. */
 export function makeKoa({ settings, log, answered, closing, limitVisit, routes }: KoaParts): Koa {
-  const app = new Koa();
+  const app = new WholeAnswers();
   readQueryOnce(app);
-  app.use(requestId(settings.headerPrefix));
+  setHeadersOnce(app);
   app.use(requestLog(log, answered));
-  app.use(securityHeaders());
   app.use(errorEnvelope(log));
-  app.use(cors({ origins: settings.corsOrigins, headerPrefix: settings.headerPrefix, limitVisit }));
-  app.use(requestRules());
-  app.use(closeConnections(closing));
-  app.use(jsonBody(settings.maxBodyBytes));
+  app.use(entrance(settings, limitVisit, closing));
   for (const route of routes) app.use(route);
-  // A peer that disconnects during its response; the envelope has handled all other errors.
-  app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
+  // The envelope has handled the errors of routes.
+  app.on('error', (error: unknown) => log.error({ err: error }, 'an answer could not be sent'));
   return app;
+}
+
+/**
+ * Koa watches each response's end, for streams to free: a tenth of a request without a read. The bodies of this service
+ * are whole; its streams of events write for themselves.
+ */
+class WholeAnswers extends Koa {
+  /** Called by Koa for every request. */
+  handleRequest(ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> {
+    ctx.res.statusCode = 404;
+    return run(ctx)
+      .then(() => send(ctx))
+      .catch((error: Error) => ctx.onerror(error));
+  }
+}
+
+function send(ctx: Context): void {
+  if (ctx.respond === false) return;
+  const { res, body } = ctx;
+  if (!ctx.writable || body == null) res.end();
+  else if (typeof body === 'string' || Buffer.isBuffer(body)) res.end(body);
+  else {
+    const json = JSON.stringify(body);
+    ctx.length = Buffer.byteLength(json);
+    res.end(json);
+  }
 }
 
 /**
@@ -54,6 +75,35 @@ function readQueryOnce(app: Koa): void {
       return querystring.parse(this.querystring, '&', '=', { maxKeys: 0 });
     },
   });
+}
+
+/** Koa copies names and values three times on their way to Node, which checks them. */
+function setHeadersOnce(app: Koa): void {
+  Object.assign(app.response, {
+    set(this: Koa.Response, headers: string | Record<string, string>, value: string) {
+      if (this.headerSent) return;
+      if (typeof headers === 'string') this.res.setHeader(headers, value);
+      else for (const name in headers) this.res.setHeader(name, headers[name]!);
+    },
+  });
+}
+
+/** The way of every request to the routes, in this order: id, constant headers, origin, HTTP's rules, body. */
+function entrance(settings: HttpSettings, limitVisit: VisitLimit, closing: () => boolean): Middleware {
+  const { headerPrefix, corsOrigins: origins, maxBodyBytes } = settings;
+  const name = requestNaming(headerPrefix);
+  const crossOrigin = cors({ origins, headerPrefix, limitVisit });
+  const read = bodyReader(maxBodyBytes);
+  return (ctx, next) => {
+    name(ctx);
+    ctx.set(HEADERS);
+    const preflight = crossOrigin(ctx);
+    if (preflight) return preflight;
+    checkHttp(ctx);
+    if (isUnmet(ctx.req.headers.expect)) return answerError(ctx, EXPECTATION, 417);
+    if (closing()) refuseLate(ctx);
+    return read(ctx)?.then(next) ?? next();
+  };
 }
 
 /**
@@ -71,13 +121,6 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-function securityHeaders(): Middleware {
-  return (ctx, next) => {
-    ctx.set(HEADERS);
-    return next();
-  };
-}
-
 interface CorsOptions {
   /** Origins that may call from a browser; `*`: any. */
   origins: string[];
@@ -89,8 +132,15 @@ interface CorsOptions {
 const METHODS = 'GET, POST, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
-/** Cross-origin rules (decisions.md section 3): no cookies, hence no credentials. */
-function cors({ origins, headerPrefix, limitVisit }: CorsOptions): Middleware {
+/**
+ * Cross-origin rules (decisions.md section 3): no cookies, hence no credentials.
+ * @returns sets a request's headers; for a preflight it returns the whole answer
+ */
+function cors({
+  origins,
+  headerPrefix,
+  limitVisit,
+}: CorsOptions): (ctx: Context) => Promise<void> | undefined {
   const any = origins.includes('*');
   const known = new Set([
     'authorization',
@@ -101,15 +151,7 @@ function cors({ origins, headerPrefix, limitVisit }: CorsOptions): Middleware {
   ]);
   const allowed = (name: string) => known.has(name) || name.startsWith(`${headerPrefix}-client`);
   const exposed = [`${headerPrefix}-request-id`, `${headerPrefix}-replayed`, 'retry-after'].join(', ');
-  return async (ctx, next) => {
-    if (!any) ctx.vary('Origin');
-    const origin = ctx.get('origin');
-    if (!origin || (!any && !origins.includes(origin))) return next();
-    ctx.set('access-control-allow-origin', any ? '*' : origin);
-    if (ctx.method !== 'OPTIONS' || !ctx.get('access-control-request-method')) {
-      ctx.set('access-control-expose-headers', exposed);
-      return next();
-    }
+  const answerPreflight = async (ctx: Context) => {
     await limitVisit(ctx);
     const requested = ctx
       .get('access-control-request-headers')
@@ -120,6 +162,15 @@ function cors({ origins, headerPrefix, limitVisit }: CorsOptions): Middleware {
     ctx.set('access-control-allow-headers', requested.filter(allowed).join(', '));
     ctx.set('access-control-max-age', MAX_AGE_SECONDS);
     ctx.status = 204;
+  };
+  return (ctx) => {
+    if (!any) ctx.vary('Origin');
+    const origin = ctx.get('origin');
+    if (!origin || (!any && !origins.includes(origin))) return undefined;
+    ctx.set('access-control-allow-origin', any ? '*' : origin);
+    if (ctx.method === 'OPTIONS' && ctx.get('access-control-request-method')) return answerPreflight(ctx);
+    ctx.set('access-control-expose-headers', exposed);
+    return undefined;
   };
 }
 
@@ -148,26 +199,19 @@ function addressFault(ctx: Context): string | undefined {
 }
 
 /** Checks HTTP's own requirements, which Node would refuse with a response of its own, without the envelope. */
-function requestRules(): Middleware {
-  return (ctx, next) => {
-    const fault = hostFault(ctx) ?? addressFault(ctx);
-    if (fault) throw new DomainError('BAD_REQUEST', fault);
-    const expected = ctx.req.headers.expect;
-    if (expected && !/^100-continue$/i.test(expected)) {
-      const error = new DomainError('BAD_REQUEST', 'Nothing but "100-continue" can be expected');
-      answerError(ctx, error, 417);
-      return Promise.resolve();
-    }
-    return next();
-  };
+function checkHttp(ctx: Context): void {
+  const fault = hostFault(ctx) ?? addressFault(ctx);
+  if (fault) throw new DomainError('BAD_REQUEST', fault);
+}
+
+const EXPECTATION = new DomainError('BAD_REQUEST', 'Nothing but "100-continue" can be expected');
+
+function isUnmet(expected: string | undefined): boolean {
+  return !!expected && !/^100-continue$/i.test(expected);
 }
 
 /** During the shutdown, closes connections and refuses late requests, so that clients retry on another process. */
-function closeConnections(closing: () => boolean): Middleware {
-  return (ctx, next) => {
-    if (!closing()) return next();
-    ctx.set('connection', 'close');
-    answerError(ctx, new DomainError('UNAVAILABLE', 'The service is shutting down; try again shortly'));
-    return Promise.resolve();
-  };
+function refuseLate(ctx: Context): never {
+  ctx.set('connection', 'close');
+  throw new DomainError('UNAVAILABLE', 'The service is shutting down; try again shortly');
 }

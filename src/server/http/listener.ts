@@ -4,8 +4,6 @@ import type { Duplex } from 'node:stream';
 import { DomainError } from '../../base/errors.js';
 import { answerRaw, refuseMalformed } from './envelope.js';
 
-const offers = new WeakMap<IncomingMessage, boolean>();
-
 /**
  * A request whose upgrade offer counts for WebSockets only. Any other offer, like `h2c` of Java's client, is ignored as
  * RFC 9110 section 7.8 allows: the request is served in HTTP/1.1, with its body.
@@ -14,14 +12,16 @@ const offers = new WeakMap<IncomingMessage, boolean>();
  * parsed and the connection is handed over, so that no later code could undo it.
  */
 class Incoming extends IncomingMessage {
+  // Only declared: the parent's constructor sets it, and a field of this class would overwrite it afterwards.
+  declare private offered: boolean;
+
   get upgrade(): boolean {
-    if (!offers.get(this)) return false;
+    if (!this.offered) return false;
     return this.method === 'CONNECT' || this.headers.upgrade?.toLowerCase() === 'websocket';
   }
 
-  // The parent's constructor writes it before the fields of this class exist: hence the map.
   set upgrade(offered: boolean | null) {
-    offers.set(this, offered === true);
+    this.offered = offered === true;
   }
 
   /**
@@ -29,7 +29,7 @@ class Incoming extends IncomingMessage {
    * the request in the same packet, where the other protocol would begin.
    */
   get ignoredOffer(): boolean {
-    return offers.get(this) === true && !this.upgrade;
+    return this.offered && !this.upgrade;
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Log } from '../../base/log.js';
 import { Distribution, type Metrics, type Reading } from '../../base/metrics.js';
 
@@ -11,13 +11,12 @@ export function requestIdOf(given: string | undefined): string {
 }
 
 /** Gives every request an id, the caller's own if it is well-formed; every response includes it. */
-export function requestId(headerPrefix: string): Middleware {
+export function requestNaming(headerPrefix: string): (ctx: Context) => void {
   const name = `${headerPrefix}-request-id`;
-  return (ctx, next) => {
+  return (ctx) => {
     const id = requestIdOf(ctx.get(name));
     ctx.state.requestId = id;
     ctx.set(name, id);
-    return next();
   };
 }
 
