@@ -10,7 +10,7 @@ import { Child } from './support/child.js';
 import { CommitTimes } from './support/commit-times.js';
 import { ServerCpu } from './support/cpu.js';
 import { OwnGenerator } from './support/generator.js';
-import { NONCE_SECONDS } from './support/http-cases.js';
+import { NONCE_SECONDS } from './support/http-clients.js';
 import { LiveCrowd } from './support/live-crowd.js';
 import { LivePlayers } from './support/live-players.js';
 import type { Detail } from './support/load-generator.js';

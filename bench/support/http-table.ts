@@ -68,7 +68,7 @@ export function sayHttpTable(rows: readonly Row[]): void {
         millis(row.p50),
         millis(row.p95),
         millis(row.p99),
-        count(row.errors),
+        row.late === 0 ? count(row.errors) : `${count(row.errors)} (${count(row.late)} late)`,
         micros(row.gatewayCpu),
         micros(row.postgresCpu),
         `${wrong} of ${count(ranks)}`,
