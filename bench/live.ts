@@ -17,7 +17,7 @@ import type { Detail } from './support/load-generator.js';
 import { runBench } from './support/run.js';
 import { startService } from './support/service-process.js';
 import { median, quantile } from './support/statistics.js';
-import { count, micros, millis, say, sayTable, times } from './support/table.js';
+import { count, micros, millis, say, sayMarkdown, sayTable, times } from './support/table.js';
 import type { Traffic } from './support/traffic.js';
 
 const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
@@ -183,5 +183,8 @@ function sayFigures(measured: Measured[]): void {
   });
   const each = ['submitted/s', 'messages/s each', 'p50', 'p99'];
   const cost = ['CPU a message', 'of bare ws', 'ratio', 'of Postgres', 'memory each'];
-  sayTable(['', 'subscribers', 'bytes', ...each, ...cost], rows);
+  const headings = ['', 'subscribers', 'bytes', ...each, ...cost];
+  sayTable(headings, rows);
+  say('\nFor docs/performance.md:\n');
+  sayMarkdown(headings, rows);
 }

@@ -15,7 +15,7 @@ import { checkAnswers } from './support/rank-check.js';
 import { scoresOf } from './support/requests.js';
 import { runBench } from './support/run.js';
 import { startService } from './support/service-process.js';
-import { count, say, sayTable } from './support/table.js';
+import { count, say, sayTable, sayUpkeep } from './support/table.js';
 import { thisVersion } from './support/version.js';
 
 /** One load; its requests are prepared in between, while the service rests for a moment. */
@@ -106,6 +106,20 @@ runBench({
     sayReadings(readings);
     const after = await checkAnswers(data, { port, traffic: await questions(), scores });
     say(`${after.wrong} of ${after.ranks} ranks wrong at the end.`);
+    const [idle, most] = [readings[0]!, Math.max(...readings.map(({ resident }) => resident))];
+    const { minutes } = readings.at(-1)!;
+    sayUpkeep([
+      [
+        'start',
+        `first answer after ${(soon / 1_000).toFixed(1)} s`,
+        `its rank ${wrong === 0 ? 'right' : 'WRONG'}`,
+      ],
+      [
+        'memory',
+        `${idle.resident.toFixed(0)} MiB idle, at most ${most.toFixed(0)} MiB`,
+        `${count(submissions)} submissions in ${minutes.toFixed(0)} minutes; ${after.wrong} of ${after.ranks} ranks wrong`,
+      ],
+    ]);
   },
 });
 

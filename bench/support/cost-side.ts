@@ -13,6 +13,7 @@ import { Clients, NONCE_SECONDS } from './http-clients.js';
 import { HttpLoad, type Target } from './http-load.js';
 import type { Api } from './requests.js';
 import { versionOf } from './version.js';
+import { walPosition } from './wal.js';
 
 export type CostJob =
   | { open: { root: string; data: string; entries: number } }
@@ -104,11 +105,4 @@ async function measure(
     generator: each('generator'),
     wal: each('wal'),
   };
-}
-
-async function walPosition(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ bytes: string }>(
-    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`,
-  );
-  return Number(rows[0]!.bytes);
 }

@@ -1,5 +1,6 @@
 import { AcceptQueue } from './accept-queue.js';
 import { checkWhileWriting } from './answer-check.js';
+import { inSession } from './bulk-session.js';
 import { ServerCpu } from './cpu.js';
 import { CASES, type Case, IMPROVING } from './http-cases.js';
 import type { Clients } from './http-clients.js';
@@ -12,6 +13,7 @@ import type { Scratch } from './scratch.js';
 import type { ServiceProcess } from './service-process.js';
 import { count, millis, say, times } from './table.js';
 import { readTraffic } from './traffic.js';
+import { walPosition } from './wal.js';
 
 export interface CourseParts {
   scratch: Scratch;
@@ -63,11 +65,11 @@ export class Course {
       const beside = await this.http.send(bare, reference, connections, seconds);
       await this.http.send(service, await traffic(WARM_SECONDS), connections, WARM_SECONDS);
       const requests = await traffic(seconds);
-      const cpu = this.#cpu();
+      const cost = await this.#cost();
       const queue = AcceptQueue.watch(service.port);
       const load = await this.http.send(service, requests, connections, seconds);
       const longestWait = queue.end();
-      const used = cpu(load.requests * batch);
+      const used = await cost(load.requests * batch);
       const checks = await this.#check(wish, api, connections);
       const { ranks, wrong } = sumOf(checks);
       const perSecond = load.perSecond * batch;
@@ -115,14 +117,16 @@ export class Course {
     return pages;
   }
 
-  /** CPU microseconds a request from now on. */
-  #cpu() {
+  /** CPU microseconds and bytes of write-ahead log for each request from now on. */
+  async #cost() {
     const gateway = ServerCpu.of(this.parts.service.pid);
     const postgres = this.parts.scratch.cpu;
-    const [gatewayBefore, postgresBefore] = [gateway?.used() ?? 0, postgres?.used() ?? 0];
-    return (requests: number) => ({
-      gatewayCpu: gateway && (gateway.used() - gatewayBefore) / requests,
-      postgresCpu: postgres && (postgres.used() - postgresBefore) / requests,
+    const wal = () => inSession(this.parts.data.made, walPosition);
+    const before = { gateway: gateway?.used() ?? 0, postgres: postgres?.used() ?? 0, wal: await wal() };
+    return async (requests: number) => ({
+      gatewayCpu: gateway && (gateway.used() - before.gateway) / requests,
+      postgresCpu: postgres && (postgres.used() - before.postgres) / requests,
+      wal: ((await wal()) - before.wal) / requests,
     });
   }
 }
