@@ -84,7 +84,7 @@ export const ANSWER = {
 };
 
 /** Columns of the composite types that rows are sent as, in the types' order (migrations/025_lean_writes.sql). */
-const ROW_TYPES = {
+export const ROW_TYPES = {
   board_write: [
     'board_id',
     'game_id',
