@@ -11,6 +11,7 @@ import { Announcer, Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { DatabaseProbe, poolMetrics } from './db/pools.js';
 import { ScoreChecker } from './fairplay/checks/score-checker.js';
+import { flagSource } from './fairplay/flags/export.js';
 import { fairplayModule } from './fairplay/module.js';
 import type { BulkReviews } from './fairplay/reviews/bulk.js';
 import { gamesModule } from './games/module.js';
@@ -28,8 +29,13 @@ import { mailRoom } from './mail/module.js';
 import { playersModule } from './players/module.js';
 import { forgetSessionsJob } from './players/sessions/save.js';
 import { registrationModule } from './registration/module.js';
+import { ExportStreams } from './rest/exports/serve.js';
 import { restRoutes } from './rest/middleware.js';
 import { LiveStreams } from './rest/streams.js';
+import { eventSource } from './scores/exports/events.js';
+import { Exports } from './scores/exports/exports.js';
+import { playerSource } from './scores/exports/players.js';
+import { standingSource } from './scores/exports/standings.js';
 import { scoresModule } from './scores/module.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/upkeep/forget-uses.js';
 import { anonymousWrites, requestBudget, visitBudget } from './server/admission.js';
@@ -140,6 +146,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
     log,
   );
   const streams = new LiveStreams(live, credentials, options.streamBeatMillis);
+  const exports = new Exports(database, {
+    standings: standingSource,
+    events: eventSource,
+    players: playerSource,
+    flags: flagSource,
+  });
+  const exportStreams = new ExportStreams(exports.open.bind(exports), credentials, log);
   const shown = options.metrics ?? metrics;
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;
@@ -159,6 +172,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         headerPrefix: settings.headerPrefix,
         limitRate: isLimited ? limitRate : undefined,
         streams,
+        exports: exportStreams,
       }),
       explorer(builtExplorer(), settings),
       publicPages(edges),
@@ -192,6 +206,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     close: async () => {
       accepting = false;
       streams.close();
+      exportStreams.close();
       await server.close();
       await credentials.close();
       for (const module of modules.toReversed()) await module.close?.();

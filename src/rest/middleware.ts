@@ -6,6 +6,8 @@ import type { ContextFactory, RateLimit } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Engine } from '../graphql/engine/execute.js';
 import { reference } from './docs/reference.js';
+import { type ExportRoute, exportRoutes } from './exports/routes.js';
+import type { ExportStreams } from './exports/serve.js';
 import { openApi } from './openapi/document.js';
 import { loadOperations, operationsSource, type RestRoute, restRoute } from './routes/rest-route.js';
 import type { Method } from './routes/route.js';
@@ -23,6 +25,8 @@ export interface RestOptions {
   limitRate: RateLimit | undefined;
   /** Serves the live routes. */
   streams: LiveStreams;
+  /** Serves exports. */
+  exports: ExportStreams;
   answerLimit: AnswerLimit;
 }
 
@@ -87,6 +91,22 @@ function jsonOf(body: unknown, limit: AnswerLimit): string | Buffer {
   return body instanceof Buffer ? body : JSON.stringify(body);
 }
 
+function exportHandler(
+  route: ExportRoute,
+  { contextOf, limitRate, exports }: Pick<RestOptions, 'contextOf' | 'limitRate' | 'exports'>,
+): Handler {
+  return async (ctx) => {
+    ctx.set('cache-control', 'no-store');
+    const context = await contextOf({
+      headers: ctx.headers,
+      requestId: ctx.state.requestId as string,
+      socketAddress: ctx.req.socket.remoteAddress,
+    });
+    await limitRate?.(context, { method: 'GET', route: route.path });
+    await exports.serve(ctx, context, route);
+  };
+}
+
 function describing(document: object): Handler {
   let text: string | undefined;
   return (ctx) => {
@@ -146,6 +166,7 @@ export function restRoutes(options: RestOptions): Middleware {
     const { path, aliases = [], method } = rest.route;
     return [path, ...aliases].map((place) => ({ path: place, method, handler }));
   });
+  for (const route of exportRoutes) add(others, route.path, 'GET', exportHandler(route, options));
   for (const { path, method, handler } of served.toSorted((a, b) => byLiterals(a.path, b.path))) {
     add(path.startsWith('/v1/client/') ? clients : others, path, method, handler);
   }

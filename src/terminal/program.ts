@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
+import { exportCommand } from './export.js';
 import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
 import { playNouns } from './nouns/play.js';
@@ -38,6 +39,7 @@ export function makeProgram(): Command {
   loginCommand(program);
   logoutCommand(program);
   whoamiCommand(program);
+  exportCommand(program);
   for (const noun of nouns) {
     const command = nounCommand(program, noun);
     if (noun.name === 'scores') {

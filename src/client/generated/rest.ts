@@ -1080,6 +1080,66 @@ export interface paths {
         patch: operations["updateJamCode"];
         trace?: never;
     };
+    "/v1/boards/{board_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The standings, events, players or flags of a board, as a stream.
+         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
+         */
+        get: operations["exportBoard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The standings, events, players or flags of all boards of a game, as a stream.
+         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
+         */
+        get: operations["exportGame"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{account_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The standings, events, players or flags of all boards of an account, as a stream.
+         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1": {
         parameters: {
             query?: never;
@@ -7760,6 +7820,121 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportBoard: {
+        parameters: {
+            query?: {
+                /** @description The kind of records. */
+                what?: "standings" | "events" | "players" | "flags";
+                /** @description The format of the lines. */
+                format?: "csv" | "ndjson";
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportGame: {
+        parameters: {
+            query?: {
+                /** @description The kind of records. */
+                what?: "standings" | "events" | "players" | "flags";
+                /** @description The format of the lines. */
+                format?: "csv" | "ndjson";
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: {
+                /** @description The kind of records. */
+                what?: "standings" | "events" | "players" | "flags";
+                /** @description The format of the lines. */
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

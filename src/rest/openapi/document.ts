@@ -1,3 +1,4 @@
+import { exportPaths } from '../exports/openapi.js';
 import type { RestRoute } from '../routes/rest-route.js';
 import type { Route } from '../routes/route.js';
 import { routeGroups } from '../routes/routes.js';
@@ -60,7 +61,7 @@ export function openApi(routes: RestRoute[], headerPrefix: string): JsonSchema {
     },
     servers: [{ url: '/' }],
     tags: tagsOf(routes),
-    paths: { ...paths, ...servicePaths(headers.answer) },
+    paths: { ...paths, ...exportPaths(headers.answer), ...servicePaths(headers.answer) },
     components: {
       schemas: components.schemas,
       responses: errorResponses(headers.answer),

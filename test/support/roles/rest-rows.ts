@@ -25,6 +25,9 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/accounts', 'ADMIN_FIND', { query: bySlug, label: 'by slug' }),
   rest('GET /v1/accounts/{account_id}', 'ADMIN_ACCOUNT'),
   ...restUpdate('/v1/accounts/{account_id}', { city: 'Cloud' }, ACCOUNT),
+  rest('GET /v1/accounts/{account_id}/export', 'ADMIN_ACCOUNT'),
+  rest('GET /v1/games/{game_id}/export', 'ADMIN_RECORD'),
+  rest('GET /v1/boards/{board_id}/export', 'ADMIN_RECORD'),
   ofChief(rest('PATCH /v1/accounts/{account_id}', 'CHIEF_KEPT', { body: () => SUSPEND, label: 'suspend' })),
   ofChief(
     rest('PATCH /v1/accounts/{account_id}', 'CHIEF_KEPT_ACCOUNT', {

@@ -1,0 +1,21 @@
+/** Records that an export can contain, by the parameter `what`. */
+export const EXPORTED = ['standings', 'events', 'players', 'flags'] as const;
+export type Exported = (typeof EXPORTED)[number];
+
+/** Formats of exports, by the parameter `format`. */
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The record whose boards are exported. Ids prefixed. */
+export interface ExportScope {
+  kind: 'board' | 'game' | 'account';
+  id: string;
+}
+
+/** An export that may begin; its place among the running ones is free again when `lines` ends or is left. */
+export interface OpenExport {
+  /** Media type. */
+  type: string;
+  /** Text in pieces of some thousand lines. Rejects when the export cannot be completed. */
+  lines: AsyncGenerator<string>;
+}

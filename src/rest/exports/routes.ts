@@ -1,0 +1,40 @@
+import type { ExportScope } from '../../base/exported.js';
+
+/** A stream of an export. No GraphQL operation is behind it: the one exception of REST. */
+export interface ExportRoute {
+  kind: ExportScope['kind'];
+  path: string;
+  /** The path's parameter. */
+  parameter: string;
+  /** The section of the documentation. */
+  group: string;
+  operationId: string;
+  summary: string;
+}
+
+export const exportRoutes: ExportRoute[] = [
+  {
+    kind: 'board',
+    path: '/v1/boards/{board_id}/export',
+    parameter: 'board_id',
+    group: 'Boards',
+    operationId: 'exportBoard',
+    summary: 'The standings, events, players or flags of a board, as a stream.',
+  },
+  {
+    kind: 'game',
+    path: '/v1/games/{game_id}/export',
+    parameter: 'game_id',
+    group: 'Games',
+    operationId: 'exportGame',
+    summary: 'The standings, events, players or flags of all boards of a game, as a stream.',
+  },
+  {
+    kind: 'account',
+    path: '/v1/accounts/{account_id}/export',
+    parameter: 'account_id',
+    group: 'Accounts',
+    operationId: 'exportAccount',
+    summary: 'The standings, events, players or flags of all boards of an account, as a stream.',
+  },
+];

@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { RouterContext } from '@koa/router';
+import { DomainError, type ErrorDetail, invalid } from '../../base/errors.js';
+import {
+  EXPORT_FORMATS,
+  EXPORTED,
+  type Exported,
+  type ExportFormat,
+  type ExportScope,
+  type OpenExport,
+} from '../../base/exported.js';
+import { isId } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import { checkAccess, limitTo } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import type { CredentialWatch } from '../../graphql/live/credentials.js';
+import { idMessage } from '../../graphql/rules.js';
+import type { ExportRoute } from './routes.js';
+
+/**
+ * Opens an export.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, UNAVAILABLE (too many are running)
+ */
+export type OpenExports = (
+  context: Context,
+  scope: ExportScope,
+  what: Exported,
+  format: ExportFormat,
+) => Promise<OpenExport>;
+
+/** The value of an optional parameter, one of these words; absent or empty: the first. */
+function wordOf<T extends string>(
+  ctx: RouterContext,
+  name: string,
+  words: readonly T[],
+  faults: ErrorDetail[],
+): T {
+  const given = ctx.query[name];
+  if (given === undefined || given === '') return words[0]!;
+  const found = words.find((word) => word === given);
+  if (found) return found;
+  const fault = Array.isArray(given)
+    ? { msg: 'must be given once', type: 'repeated' }
+    : { msg: `must be one of ${words.join(', ')}`, type: 'enum' };
+  faults.push({ loc: ['query', name], ...fault });
+  return words[0]!;
+}
+
+/** Serves exports; a stream ends when its reader leaves, its credential becomes invalid or the process ends. */
+export class ExportStreams {
+  readonly #open = new Set<AbortController>();
+
+  constructor(
+    private readonly exports: OpenExports,
+    private readonly credentials: CredentialWatch,
+    private readonly log: Log,
+  ) {}
+
+  /** Responds with the stream. @throws DomainError before anything is sent */
+  async serve(ctx: RouterContext, context: Context, route: ExportRoute): Promise<void> {
+    const account = route.kind === 'account' ? undefined : ctx.query.account_id;
+    checkAccess(['admin'], context, account);
+    const id = ctx.params[route.parameter]!;
+    const faults: ErrorDetail[] = [];
+    if (!isId(route.kind, id)) {
+      faults.push({ loc: ['path', route.parameter], msg: idMessage(route.kind), type: 'id' });
+    }
+    const what = wordOf(ctx, 'what', EXPORTED, faults);
+    const format = wordOf(ctx, 'format', EXPORT_FORMATS, faults);
+    if (account) {
+      if (isId('account', account)) limitTo(context, account);
+      else faults.push({ loc: ['query', 'account_id'], msg: idMessage('account'), type: 'id' });
+    }
+    if (faults.length > 0) throw invalid(faults);
+    const { type, lines } = await this.exports(context, { kind: route.kind, id }, what, format);
+    ctx.status = 200;
+    ctx.set('content-type', type);
+    ctx.set('content-disposition', `attachment; filename="${id}-${what}.${format}"`);
+    ctx.vary('accept-encoding');
+    if (ctx.method === 'HEAD' || ctx.res.destroyed) {
+      await lines.return(undefined);
+      ctx.body = '';
+      return;
+    }
+    const zipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+    if (zipped) ctx.set('content-encoding', 'gzip');
+    ctx.respond = false;
+    void this.#send(ctx, context, lines, zipped);
+  }
+
+  /** A fault in between breaks the connection: the response lacks its end, and its trailer. */
+  async #send(
+    ctx: RouterContext,
+    context: Context,
+    lines: AsyncGenerator<string>,
+    zipped: boolean,
+  ): Promise<void> {
+    const abort = new AbortController();
+    this.#open.add(abort);
+    const release = this.credentials.hold(context, (error) => abort.abort(error));
+    const source = Readable.from(lines, { objectMode: true, highWaterMark: 1 });
+    const { signal } = abort;
+    try {
+      if (zipped) await pipeline(source, createGzip({ level: 1 }), ctx.res, { signal });
+      else await pipeline(source, ctx.res, { signal });
+    } catch (error) {
+      const isLeft = (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE' || signal.aborted;
+      const level = isLeft || error instanceof DomainError ? 'debug' : 'error';
+      this.log[level]({ err: error, requestId: context.requestId }, 'an export ended early');
+      ctx.res.destroy();
+    } finally {
+      this.#open.delete(abort);
+      release?.();
+      await lines.return(undefined).catch(() => undefined);
+    }
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const abort of this.#open) abort.abort();
+  }
+}

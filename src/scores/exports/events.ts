@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { idOf } from '../../base/ids.js';
+import { CHUNK_ROWS, type ExportSource, seqOf } from './source.js';
+
+const COLUMNS = [
+  'board_id',
+  'seq',
+  'event_id',
+  'is_test',
+  'identity_id',
+  'identity_kind',
+  'external_key',
+  'player_name',
+  'value',
+  'value_display',
+  'metadata',
+  'disposition',
+  'counts',
+  'source',
+  'device_id',
+  'city',
+  'country',
+  'timezone',
+  'created_at',
+] as const;
+
+/** The newest ruling on an event decides; without one its disposition. */
+const CHUNK = {
+  name: 'export_events',
+  text: `
+    select v.*, i.kind as identity_kind, i.external_key,
+      coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.event_id = v.id order by u.seq desc limit 1),
+        case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude' as counts
+    from score_events v
+    left join lateral (select x.kind, x.external_key from identities x where x.id = v.identity_id limit 1) i on true
+    where v.board_id = $1::uuid and v.seq > $2::bigint and v.seq <= $3::bigint
+    order by v.seq limit $4::integer`,
+};
+
+interface EventLine {
+  seq: number;
+  id: string;
+  is_test: boolean;
+  identity_id: string;
+  identity_kind: string | null;
+  external_key: string | null;
+  player_name: string;
+  amount: number;
+  value_display: string | null;
+  metadata: object | null;
+  disposition: string;
+  counts: boolean;
+  source: string;
+  device_id: string | null;
+  city: string | null;
+  country: string | null;
+  timezone: string | null;
+  created_at: Date;
+}
+
+/** Every event up to the newest one at the start, in the order of its number: events are never changed or deleted. */
+export const eventSource: ExportSource = {
+  columns: COLUMNS,
+  async *rows(pool: pg.Pool, boardId: string) {
+    const upto = await seqOf(pool, boardId);
+    for (let after = 0; after < upto; ) {
+      const { rows } = await pool.query<EventLine>({
+        ...CHUNK,
+        values: [boardId, after, upto, CHUNK_ROWS],
+      });
+      yield rows.map((row) => [
+        idOf('board', boardId),
+        row.seq,
+        idOf('scoreEvent', row.id),
+        row.is_test,
+        idOf('identity', row.identity_id),
+        row.identity_kind,
+        row.external_key,
+        row.player_name,
+        row.amount,
+        row.value_display,
+        row.metadata,
+        row.disposition,
+        row.counts,
+        row.source,
+        row.device_id && idOf('device', row.device_id),
+        row.city,
+        row.country,
+        row.timezone,
+        row.created_at,
+      ]);
+      if (rows.length < CHUNK_ROWS) break;
+      after = rows.at(-1)!.seq;
+    }
+    return upto;
+  },
+};

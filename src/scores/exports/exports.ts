@@ -1,0 +1,127 @@
+import { loadAccount } from '../../accounts/read.js';
+import { unavailable } from '../../base/errors.js';
+import type { Exported, ExportFormat, ExportScope, OpenExport } from '../../base/exported.js';
+import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
+import { loadBoard } from '../../boards/board/read.js';
+import type { Database } from '../../db/pool.js';
+import { inLiveGame, loadGame } from '../../games/read.js';
+import { requireAccount } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { writers } from './format.js';
+import type { ExportSource } from './source.js';
+
+/** Running exports of a process: each keeps a core and a connection busy. */
+const AT_A_TIME = 2;
+const BOARDS_AT_ONCE = 500;
+
+/** Exports of boards as streams. */
+export class Exports {
+  #running = 0;
+
+  constructor(
+    private readonly db: Database,
+    private readonly sources: Record<Exported, ExportSource>,
+  ) {}
+
+  /**
+   * Checks that the caller may read the record.
+   * @throws DomainError NOT_FOUND, FORBIDDEN, UNAVAILABLE (two are running)
+   */
+  async open(
+    context: Context,
+    scope: ExportScope,
+    what: Exported,
+    format: ExportFormat,
+  ): Promise<OpenExport> {
+    await checkScope(context, scope);
+    if (this.#running >= AT_A_TIME) {
+      throw unavailable('Two exports are running in this process; try again when one has ended');
+    }
+    this.#running += 1;
+    return { type: writers[format].type, lines: this.#counted(this.#lines(scope, what, format)) };
+  }
+
+  /** A generator that is left before its first step runs none of its code: hence an iterator around it. */
+  #counted(lines: AsyncGenerator<string>): AsyncGenerator<string> {
+    let open = true;
+    const end = () => {
+      if (open) this.#running -= 1;
+      open = false;
+    };
+    const counted = {
+      next: async () => {
+        try {
+          const step = await lines.next();
+          if (step.done) end();
+          return step;
+        } catch (error) {
+          end();
+          throw error;
+        }
+      },
+      return: async (value: undefined) => {
+        end();
+        return lines.return(value);
+      },
+      throw: async (error: unknown) => {
+        end();
+        return lines.throw(error);
+      },
+      [Symbol.asyncIterator]: (): AsyncGenerator<string> => counted,
+    } as AsyncGenerator<string>;
+    return counted;
+  }
+
+  async *#lines(scope: ExportScope, what: Exported, format: ExportFormat): AsyncGenerator<string> {
+    const source = this.sources[what];
+    const writer = writers[format];
+    yield writer.head(source.columns);
+    let boards = 0;
+    let count = 0;
+    for await (const boardId of this.#boards(scope)) {
+      const rows = source.rows(this.db.pool, boardId);
+      let written = 0;
+      for (;;) {
+        const step = await rows.next();
+        if (step.done) {
+          yield writer.trailer({ what, board_id: idOf('board', boardId), seq: step.value, count: written });
+          break;
+        }
+        written += step.value.length;
+        if (step.value.length > 0) yield step.value.map((row) => writer.line(source.columns, row)).join('');
+      }
+      boards += 1;
+      count += written;
+    }
+    if (scope.kind !== 'board') yield writer.trailer({ what, boards, count });
+  }
+
+  /** Live boards, oldest first. Bare uuids. */
+  async *#boards({ kind, id }: ExportScope): AsyncGenerator<string> {
+    if (kind === 'board') {
+      yield uuidOf(id);
+      return;
+    }
+    for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+      const rows: { id: string }[] = await this.db
+        .knex('boards')
+        .where(kind === 'game' ? 'boards.game_id' : 'boards.account_id', uuidOf(id))
+        .whereNull('boards.deleted_at')
+        .whereRaw(inLiveGame('boards'))
+        .where('boards.id', '>', after)
+        .orderBy('boards.id')
+        .limit(BOARDS_AT_ONCE)
+        .select('boards.id');
+      for (const row of rows) yield row.id;
+      after = rows.length < BOARDS_AT_ONCE ? undefined : rows.at(-1)!.id;
+    }
+  }
+}
+
+async function checkScope(context: Context, { kind, id }: ExportScope): Promise<void> {
+  if (kind === 'board') {
+    // A published board of another account may be read, not exported: what is exported is not public.
+    requireAccount(context, (await loadBoard(context, id)).accountId);
+  } else if (kind === 'game') await loadGame(context, id);
+  else await loadAccount(context, id);
+}

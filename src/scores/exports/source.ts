@@ -1,0 +1,27 @@
+import type pg from 'pg';
+
+/** Values of one line, in the order of the source's columns. */
+export type ExportRow = unknown[];
+
+/** One kind of record of a board, read in chunks of some thousand rows, none of which holds a connection or a snapshot. */
+export interface ExportSource {
+  columns: readonly string[];
+  /**
+   * @param boardId bare uuid
+   * @returns the number of the board's sequence that the rows belong to
+   */
+  rows(pool: pg.Pool, boardId: string): AsyncGenerator<ExportRow[], number>;
+}
+
+/** Rows of one statement: a chunk takes well below a second, also for a standing's first read from disk. */
+export const CHUNK_ROWS = 5_000;
+
+/** Newest number of a board's sequence; 0 without a ranking. */
+export async function seqOf(pool: Pick<pg.Pool, 'query'>, boardId: string): Promise<number> {
+  const { rows } = await pool.query<{ seq: number }>({
+    name: 'export_seq',
+    text: 'select seq from board_rankings where board_id = $1::uuid',
+    values: [boardId],
+  });
+  return rows[0]?.seq ?? 0;
+}

@@ -1,0 +1,169 @@
+import type pg from 'pg';
+import { unavailable } from '../../base/errors.js';
+import { idOf } from '../../base/ids.js';
+import { inSnapshot } from '../../db/pool.js';
+import { CHUNK_ROWS, type ExportRow, type ExportSource } from './source.js';
+import { CHUNK, ENTRIES_OF, NEWS, POSITION } from './standings-sql.js';
+
+const COLUMNS = [
+  'board_id',
+  'is_test',
+  'rank',
+  'score_id',
+  'identity_id',
+  'identity_kind',
+  'external_key',
+  'player_name',
+  'value',
+  'value_display',
+  'status',
+  'metadata',
+  'created_at',
+  'occurred_at',
+  'seq',
+] as const;
+
+/** Numbers of the sequence whose players are written again in one snapshot. */
+const NEWS_AT_ONCE = 2_000;
+
+interface Position {
+  generation: number;
+  seq: number;
+  numerator_seq: number;
+  denominator_seq: number;
+}
+
+interface EntryLine {
+  id: string;
+  identity_id: string;
+  identity_kind: string | null;
+  external_key: string | null;
+  rank: number | null;
+  rank_key: number;
+  seq: number;
+  value: number;
+  value_display: string | null;
+  status: string;
+  player_name: string;
+  metadata: object | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A place of a player; all values of the entry are null where it holds none. */
+interface PlaceLine extends EntryLine {
+  is_test: boolean;
+  of: string;
+  /** Id of the score that the place holds or held. */
+  place: string;
+  ranked: boolean | null;
+}
+
+interface News extends Omit<Position, 'generation'> {
+  ids: string[];
+  behind: boolean;
+}
+
+function lineOf(boardId: string, isTest: boolean, entry: EntryLine, rank: number | null): ExportRow {
+  return [
+    idOf('board', boardId),
+    isTest,
+    rank,
+    idOf('score', entry.id),
+    idOf('identity', entry.identity_id),
+    entry.identity_kind,
+    entry.external_key,
+    entry.player_name,
+    entry.value,
+    entry.value_display,
+    entry.status,
+    entry.metadata,
+    entry.created_at,
+    entry.updated_at,
+    entry.seq,
+  ];
+}
+
+/** The line of a place that holds no ranked entry: it withdraws an earlier line of the same player or run. */
+function withdrawn(boardId: string, place: PlaceLine): ExportRow {
+  return [
+    idOf('board', boardId),
+    place.is_test,
+    null,
+    idOf('score', place.place),
+    idOf('identity', place.of),
+    place.identity_kind,
+    place.external_key,
+    place.player_name,
+    null,
+    null,
+    'removed',
+    null,
+    null,
+    null,
+    null,
+  ];
+}
+
+async function* population(
+  pool: pg.Pool,
+  boardId: string,
+  generation: number,
+  isTest: boolean,
+): AsyncGenerator<ExportRow[]> {
+  let after: [number, number] = [-Infinity, -1];
+  for (;;) {
+    const { rows } = await pool.query<EntryLine>({
+      ...CHUNK,
+      values: [boardId, generation, isTest, ...after, CHUNK_ROWS],
+    });
+    const first = rows[0]?.rank ?? 1;
+    yield rows.map((entry, index) => lineOf(boardId, isTest, entry, first + index));
+    if (rows.length < CHUNK_ROWS) return;
+    const last = rows.at(-1)!;
+    after = [last.rank_key, last.seq];
+  }
+}
+
+/** Reads the places of players beyond a position, and the position up to which these are all, in one snapshot. */
+function readNews(pool: pg.Pool, boardId: string, from: Position) {
+  return inSnapshot(pool, async (client) => {
+    const { rows } = await client.query<News>({
+      ...NEWS,
+      values: [boardId, from.seq, from.numerator_seq, from.denominator_seq, NEWS_AT_ONCE],
+    });
+    const news = rows[0]!;
+    const position = await client.query<Position>({ ...POSITION, values: [boardId] });
+    const places = await client.query<PlaceLine>({
+      ...ENTRIES_OF,
+      values: [boardId, from.generation, news.ids],
+    });
+    return { news, places: places.rows, generation: position.rows[0]?.generation };
+  });
+}
+
+/**
+ * The ranking in its order, in chunks, then the places of players with events or rulings since the start again: the last line of
+ * a player (of a run, where every run counts) holds as of the final number. Ends with an error when other rules are served
+ * meanwhile.
+ */
+export const standingSource: ExportSource = {
+  columns: COLUMNS,
+  async *rows(pool: pg.Pool, boardId: string) {
+    const { rows } = await pool.query<Position>({ ...POSITION, values: [boardId] });
+    if (!rows[0]) return 0;
+    let from = rows[0];
+    for (const isTest of [false, true]) yield* population(pool, boardId, from.generation, isTest);
+    for (;;) {
+      const { news, places, generation } = await readNews(pool, boardId, from);
+      if (generation !== from.generation) {
+        throw unavailable('The board was ranked by other rules during the export; start it again');
+      }
+      yield places.map((place) =>
+        place.ranked ? lineOf(boardId, place.is_test, place, place.rank) : withdrawn(boardId, place),
+      );
+      from = { ...news, generation };
+      if (!news.behind) return Math.max(news.seq, news.numerator_seq, news.denominator_seq);
+    }
+  },
+};

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { standings, submit } from '../support/play.js';
+import { Terminal } from '../support/terminal.js';
+import { until } from '../support/wait.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let board: Data;
+let players: Player[];
+let terminal: Terminal;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  board = await makeBoard(studio, game.id, { keepStrategy: 'BEST', sortDirection: 'DESC' });
+  players = await Promise.all(Array.from({ length: 6 }, () => startSession(app, game.id)));
+  for (const [index, player] of players.entries()) {
+    await submit(player, board.id, 10 * index, { playerName: `P${index}`, metadata: { text: 'a "b",\nc' } });
+    await submit(player, board.id, 5, { playerName: `P${index}` });
+  }
+  terminal = new Terminal({
+    LEADERBOARD_API: app.url,
+    LEADERBOARD_API_KEY: studio.admin.headers['service-api-key'],
+  });
+});
+afterAll(async () => {
+  terminal.close();
+  await app.close();
+});
+
+const read = async (path: string): Promise<string> => {
+  const { status, body } = await studio.admin.get(path);
+  expect(status).toBe(200);
+  return body;
+};
+const linesOf = (text: string): Data[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** Readers of whole exports keep the last line of each player. */
+function ranking(lines: Data[]): string[] {
+  const last = new Map<string, Data>();
+  for (const line of lines) if (!line.trailer) last.set(`${line.is_test} ${line.score_id}`, line);
+  const rows = [...last.values()].filter(({ status, is_test: test }) => status !== 'removed' && !test);
+  rows.sort((a, b) => b.value - a.value || a.seq - b.seq);
+  return rows.map((row, index) => `${index + 1} ${row.player_name} ${row.value}`);
+}
+
+test('standings come in their order, with a trailer that names number and count', async () => {
+  const lines = linesOf(await read(`/v1/boards/${board.id}/export?format=ndjson`));
+  expect(ranking(lines)).toEqual(await standings(studio.admin, board.id));
+  expect(lines.slice(0, 6).map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(lines.at(-1)).toEqual({ trailer: { what: 'standings', board_id: board.id, seq: 12, count: 6 } });
+});
+
+test('CSV is quoted where a value would be split', async () => {
+  const text = await read(`/v1/boards/${board.id}/export?what=events`);
+  const lines = text.split('\n');
+  expect(lines[0]).toMatch(/^board_id,seq,event_id,/);
+  expect(text).toContain('"{""text"":""a \\""b\\"",\\nc""}"');
+  expect(lines.at(-2)).toBe(`# trailer what=events board_id=${board.id} seq=12 count=12`);
+});
+
+test('events are those of the lists, and say which of them count', async () => {
+  const lines = linesOf(await read(`/v1/boards/${board.id}/export?what=events&format=ndjson`));
+  expect(lines.slice(0, -1).map(({ seq, value }) => [seq, value])).toEqual(
+    players.flatMap((_, index) => [
+      [2 * index + 1, 10 * index],
+      [2 * index + 2, 5],
+    ]),
+  );
+  expect(lines[0]).toMatchObject({ counts: true, source: 'client', metadata: { text: 'a "b",\nc' } });
+});
+
+test('a game and an account are exported board by board', async () => {
+  const other = await makeBoard(studio, game.id, {});
+  const lines = linesOf(await read(`/v1/games/${game.id}/export?what=players&format=ndjson`));
+  const ends = lines.filter(({ trailer }) => trailer).map(({ trailer }) => trailer);
+  expect(ends).toEqual([
+    { what: 'players', board_id: board.id, seq: 12, count: 6 },
+    { what: 'players', board_id: other.id, seq: 0, count: 0 },
+    { what: 'players', boards: 2, count: 6 },
+  ]);
+  expect(lines.filter(({ external_key: key }) => key)).toHaveLength(6);
+  const account = await read(`/v1/accounts/${studio.accountId}/export?what=flags`);
+  expect(account.split('\n').at(-2)).toBe('# trailer what=flags boards=2 count=6');
+});
+
+test('wrong parameters get 422, and every fault is named', async () => {
+  const { status, body } = await studio.admin.get(`/v1/boards/brd_1/export?what=all&format=xml`);
+  expect(status).toBe(422);
+  expect(body.details.map(({ loc }: Data) => loc.join('.'))).toEqual([
+    'path.board_id',
+    'query.what',
+    'query.format',
+  ]);
+});
+
+/** Opens an export of which nothing is read. */
+async function hold(): Promise<http.IncomingMessage> {
+  const request = http.get(`${app.url}/v1/boards/${board.id}/export`, { headers: studio.admin.headers });
+  const [response] = await once(request, 'response');
+  return response;
+}
+
+test('players who change during an export are written again, two exports run at a time, and a reader may leave', async () => {
+  const { pool } = app.database;
+  const real = pool.query.bind(pool) as (query: Data) => Promise<Data>;
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let waiting = 0;
+  // Chunks wait, as they do behind a slow reader.
+  pool.query = (async (query: Data) => {
+    const result = await real(query);
+    if (query?.name === 'export_standings' && !query.values[2]) {
+      waiting += 1;
+      await gate;
+    }
+    return result;
+  }) as never;
+  try {
+    const changing = read(`/v1/boards/${board.id}/export?format=ndjson`);
+    const left = await hold();
+    await until(() => waiting === 2);
+    const third = await studio.admin.get(`/v1/boards/${board.id}/export`);
+    expect([third.status, third.body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(third.headers.get('retry-after')).toBeTruthy();
+    await submit(players[0]!, board.id, 35, { playerName: 'P0' });
+    await change(studio.admin, 'Identity', players[4]!.session.identityId, { deleted: true });
+    left.destroy();
+    open();
+    const lines = linesOf(await changing);
+    expect(ranking(lines)).toEqual(await standings(studio.admin, board.id));
+    expect(
+      lines
+        .filter(({ identity_id: id }) => id === players[4]!.session.identityId)
+        .map(({ status }) => status),
+    ).toEqual(['active', 'removed']);
+    expect(lines.at(-1).trailer).toMatchObject({ seq: 14, count: 8 });
+  } finally {
+    pool.query = real as never;
+    open();
+  }
+  // The place of the reader that left is free.
+  await until(async () => {
+    const answers = await Promise.all([1, 2].map(() => studio.admin.get(`/v1/boards/${board.id}/export`)));
+    return answers.every(({ status }) => status === 200);
+  });
+});
+
+test('boards of every run are exported run by run', async () => {
+  const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS', keepStrategy: 'ALL' });
+  for (const value of [3, 1, 2]) await submit(players[1]!, runs.id, value, { playerName: 'Runner' });
+  const lines = linesOf(await read(`/v1/boards/${runs.id}/export?format=ndjson`));
+  expect(ranking(lines)).toEqual(await standings(studio.admin, runs.id));
+});
+
+test('the terminal writes an export to standard output', async () => {
+  const text = await terminal.out('export', board.id, '--events');
+  expect(text).toBe(await read(`/v1/boards/${board.id}/export?what=events`));
+  const whole = await terminal.out('export', '--game', game.slug, '--format', 'ndjson');
+  expect(linesOf(whole).at(-1).trailer).toMatchObject({ what: 'standings' });
+  expect(await terminal.run(['export'])).toMatchObject({ code: 2 });
+});
