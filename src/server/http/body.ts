@@ -84,13 +84,14 @@ function contentOf({ req }: Context): Readable {
 const utf8 = new TextDecoder();
 
 /**
- * Reads JSON bodies in UTF-8 up to `maxBytes`; refuses all other content. Ignores members named `__proto__` at any
+ * Reads JSON bodies in UTF-8 up to `limitOf(path)` bytes; refuses all other content. Ignores members named `__proto__` at any
  * depth. `ctx.state.body` returns the body, undefined if there is none, or throws its fault: paths, methods and
  * credentials are checked before bodies (decisions.md section 2).
  * @returns resolves when `ctx.state.body` is set; undefined: there is no body to read
  */
-export function bodyReader(limit: number): (ctx: Context) => Promise<void> | undefined {
+export function bodyReader(limitOf: (path: string) => number): (ctx: Context) => Promise<void> | undefined {
   const bodyOf = async (ctx: Context): Promise<unknown> => {
+    const limit = limitOf(ctx.path);
     if (Number(ctx.get('content-length')) > limit) throw tooLarge(limit);
     checkType(ctx);
     const bytes = await getRawBody(contentOf(ctx), { limit }).catch(({ status }: { status?: number }) => {

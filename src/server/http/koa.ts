@@ -88,12 +88,18 @@ function setHeadersOnce(app: Koa): void {
   });
 }
 
+/** Chunks of imports: 2 MiB of text, which JSON makes larger. */
+const CHUNK_PATH = /^\/v1\/imports\/[^/]+\/chunks\/?$/;
+const CHUNK_BODY_BYTES = 3 * 1_024 * 1_024;
+
 /** The way of every request to the routes, in this order: id, constant headers, origin, HTTP's rules, body. */
 function entrance(settings: HttpSettings, limitVisit: VisitLimit, closing: () => boolean): Middleware {
   const { headerPrefix, corsOrigins: origins, maxBodyBytes } = settings;
   const name = requestNaming(headerPrefix);
   const crossOrigin = cors({ origins, headerPrefix, limitVisit });
-  const read = bodyReader(maxBodyBytes);
+  const read = bodyReader((path) =>
+    CHUNK_PATH.test(path) ? Math.max(maxBodyBytes, CHUNK_BODY_BYTES) : maxBodyBytes,
+  );
   return (ctx, next) => {
     name(ctx);
     ctx.set(HEADERS);
