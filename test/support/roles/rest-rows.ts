@@ -28,6 +28,11 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/accounts/{account_id}/export', 'ADMIN_ACCOUNT'),
   rest('GET /v1/games/{game_id}/export', 'ADMIN_RECORD'),
   rest('GET /v1/boards/{board_id}/export', 'ADMIN_RECORD'),
+  rest('GET /v1/games/{game_id}/export', 'ADMIN_CREATE_BELOW', { query: ofAccount, label: 'in an account' }),
+  rest('GET /v1/boards/{board_id}/export', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
   rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
   rest('GET /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
   rest('GET /v1/imports/{import_id}', 'ADMIN_RECORD'),
