@@ -35,6 +35,10 @@ export const REST_ROWS: Row[] = [
   }),
   rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
   rest('GET /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
+  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
   rest('GET /v1/imports/{import_id}', 'ADMIN_RECORD'),
   rest('POST /v1/imports/{import_id}/chunks', 'ADMIN_RECORD', {
     body: () => ({ number: 0, format: 'csv', content: 'external_key\na', dry_run: true }),
