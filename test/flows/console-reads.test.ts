@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import type { Data } from '../support/http.js';
-import { makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -116,3 +116,38 @@ test('players of a game are found by the beginning of their names, in either cas
   const stranger = await makeStudio(app);
   expect(await stranger.admin.code(query, { game: game.id, name: 'a' })).toBe('FORBIDDEN');
 });
+
+test('administrators list deleted records and restore them; game clients do not', async () => {
+  const own = await makeGame(studio);
+  const [kept, gone] = [await makeBoard(studio, own.id), await makeBoard(studio, own.id)];
+  const { session, client } = await startSession(app, own.id);
+  const left = await startSession(app, own.id);
+  await change(studio.admin, 'Board', gone.id, { deleted: true });
+  await change(studio.admin, 'Device', await deviceOf(left.session), { deleted: true });
+  const lists = async (more: string) => {
+    const { boards, devices } = await studio.admin.data(
+      `query ($game: ID!) { boards(gameId: $game${more}) { nodes { id } } devices(gameId: $game${more}) { nodes { id } } }`,
+      { game: own.id },
+    );
+    return [boards, devices].map(({ nodes }) => nodes.map(({ id }: Data) => id));
+  };
+  expect(await lists('')).toEqual([[kept.id], [await deviceOf(session)]]);
+  expect(await lists(', deleted: false')).toEqual(await lists(''));
+  expect(await lists(', deleted: true')).toEqual([[gone.id], [await deviceOf(left.session)]]);
+  const { body } = await studio.admin.get(`/v1/boards?game_id=${own.id}&deleted=true`);
+  expect(body.data.map(({ id }: Data) => id)).toEqual([gone.id]);
+  expect(await client.code('{ boards(deleted: true) { nodes { id } } }')).toBe('API_KEY_REQUIRED');
+  const stranger = await makeStudio(app);
+  expect((await stranger.admin.data('{ boards(deleted: true) { nodes { id } } }')).boards.nodes).toEqual([]);
+  await change(studio.admin, 'Board', gone.id, { deleted: false });
+  expect((await lists(', deleted: true'))[0]).toEqual([]);
+  await change(studio.admin, 'Game', own.id, { deleted: true });
+  const { games } = await studio.admin.data('{ games(deleted: true) { nodes { id } } }');
+  expect(games.nodes).toEqual([{ id: own.id }]);
+});
+
+/** The device of a session. */
+async function deviceOf({ identityId }: Data): Promise<string> {
+  const row = await app.database.knex('devices').where('identity_id', identityId.slice(4)).first('id');
+  return `dev_${row.id}`;
+}

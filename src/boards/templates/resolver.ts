@@ -17,7 +17,7 @@ import { isId } from '../../base/ids.js';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
 import { Allow, adminOf } from '../../graphql/access.js';
-import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
+import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
 import { IsIdOf, idMessage } from '../../graphql/rules.js';
@@ -33,7 +33,7 @@ import { BoardTemplate } from './template.js';
 export const BoardTemplateConnection = connectionOf(() => BoardTemplate, 'BoardTemplate');
 
 @ArgsType()
-class BoardTemplatesArgs extends SortedPageArgs {
+class BoardTemplatesArgs extends RestorablePageArgs {
   @IsIdOf('account')
   @Field(() => ID, { nullable: true, description: 'Only templates of this account.' })
   accountId?: string | null;

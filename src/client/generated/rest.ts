@@ -5075,6 +5075,8 @@ export interface operations {
                 account_id?: string;
                 /** @description Only the game with this slug. */
                 slug?: string;
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -5267,6 +5269,8 @@ export interface operations {
                 ends_before?: string;
                 /** @description Only boards that end after this moment. */
                 ends_after?: string;
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -5617,6 +5621,8 @@ export interface operations {
                 game_id?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -6721,6 +6727,8 @@ export interface operations {
                 game_id?: string;
                 /** @description Only those of this status. */
                 status?: "active" | "banned" | "suspended";
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -6850,6 +6858,8 @@ export interface operations {
                 device_id?: string;
                 /** @description Only those of this status. */
                 status?: "active" | "revoked" | "expired";
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -6977,6 +6987,8 @@ export interface operations {
                 game_id?: string;
                 /** @description Only those of this kind. */
                 kind?: "device" | "platform" | "custom";
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
