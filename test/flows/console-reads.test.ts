@@ -1,7 +1,9 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
+import { flag, makePlayer, play, review } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import { standings } from '../support/play.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -151,3 +153,27 @@ async function deviceOf({ identityId }: Data): Promise<string> {
   const row = await app.database.knex('devices').where('identity_id', identityId.slice(4)).first('id');
   return `dev_${row.id}`;
 }
+
+test('the preview of a decision shows what the decision then does, and changes nothing', async () => {
+  const own = await makeGame(studio, { antiCheatEnabled: false });
+  const board = await makeBoard(studio, own.id, { keepStrategy: 'BEST', boardType: 'RUN_IDENTITY' });
+  const players = [];
+  for (const name of ['a', 'b', 'c', 'd']) players.push(await makePlayer(studio.admin, own.id, name));
+  for (const [i, value] of [40, 30, 20, 10].entries()) await play(studio.admin, board.id, players[i]!, value);
+  const event = await play(studio.admin, board.id, players[3]!, 50);
+  const { id } = await flag(studio.admin, event);
+  const query = `query ($id: ID!, $status: FlagStatus!) {
+    previewScoreFlagReview(id: $id, status: $status) { before { rank value } after { rank value } othersMoved } }`;
+  const shown = async (status: string) =>
+    (await studio.admin.data(query, { id, status })).previewScoreFlagReview;
+  const before = await standings(studio.admin, board.id);
+  const effect = { before: { rank: 1, value: 50 }, after: { rank: 4, value: 10 }, othersMoved: 3 };
+  expect(await shown('CONFIRMED_CHEAT')).toEqual(effect);
+  expect(await shown('DISMISSED')).toEqual({ before: effect.before, after: effect.before, othersMoved: 0 });
+  expect(await standings(studio.admin, board.id)).toEqual(before);
+  await review(studio.admin, id, { status: 'CONFIRMED_CHEAT' });
+  expect((await standings(studio.admin, board.id)).at(-1)).toContain(' 10');
+  expect(await shown('PENDING')).toEqual({ before: effect.after, after: effect.before, othersMoved: 3 });
+  const stranger = await makeStudio(app);
+  expect(await stranger.admin.code(query, { id, status: 'DISMISSED' })).toBe('FORBIDDEN');
+});

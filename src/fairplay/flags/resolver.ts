@@ -4,6 +4,7 @@ import {
   Ctx,
   Field,
   FieldResolver,
+  Float,
   Int,
   Mutation,
   ObjectType,
@@ -18,7 +19,9 @@ import { boardById } from '../../boards/board/read.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import { connectionOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
+import { SafeInt } from '../../graphql/scalars.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
@@ -33,7 +36,8 @@ import {
   ReviewScoreFlagInput,
   ScoreFlagsArgs,
 } from '../inputs.js';
-import { ScoreFlag } from './flag.js';
+import { FlagStatus, ScoreFlag } from './flag.js';
+import { previewFlagReview } from './preview.js';
 import {
   countPendingFlags,
   flagsOfEvent,
@@ -64,6 +68,30 @@ class PendingFlags {
   hasMore!: boolean;
 }
 
+@ObjectType({ description: 'A player’s place on a board.', simpleResolvers: true })
+class FlagPlace {
+  @Field(() => SafeInt, { description: 'The rank.' })
+  rank!: number;
+
+  @Field(() => Float, { description: 'The value.' })
+  value!: number;
+}
+
+@ObjectType({ description: 'The effect of a decision about a flag.', simpleResolvers: true })
+class FlagReviewPreview {
+  @Field(() => FlagPlace, {
+    nullable: true,
+    description: 'The place now: of the run where every run counts, of the player elsewhere; null: none.',
+  })
+  before!: FlagPlace | null;
+
+  @Field(() => FlagPlace, { nullable: true, description: 'The place afterwards; null: none.' })
+  after!: FlagPlace | null;
+
+  @Field(() => SafeInt, { description: 'Number of other ranked scores whose place would change.' })
+  othersMoved!: number;
+}
+
 @Resolver(() => ScoreFlag)
 export class FlagResolver {
   constructor(private readonly ratios: Ratios) {}
@@ -89,6 +117,21 @@ export class FlagResolver {
   })
   pendingFlags(@Args(() => PendingFlagsArgs) args: PendingFlagsArgs, @Ctx() context: Context) {
     return countPendingFlags(context, args);
+  }
+
+  @Allow('admin')
+  @Once()
+  @Query(() => FlagReviewPreview, {
+    complexity: 200,
+    description:
+      'The exact effect of a decision about a flag on its board, without making it. Once in an operation.',
+  })
+  previewScoreFlagReview(
+    @IdArg('scoreFlag') id: string,
+    @Arg('status', () => FlagStatus, { description: 'The decision.' }) status: FlagStatus,
+    @Ctx() context: Context,
+  ) {
+    return previewFlagReview(context, id, status);
   }
 
   @Allow('admin')

@@ -59,6 +59,10 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.pendingFlags', 'ADMIN_LIST', ofAccount),
   field('Query.pendingFlags', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.pendingFlags', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
+  field('Query.previewScoreFlagReview', 'ADMIN_RECORD', ({ of }) => ({
+    id: of.flag_id,
+    status: 'CONFIRMED_CHEAT',
+  })),
   field('Query.findIdentities', 'ADMIN_RECORD', ({ of }) => ({ gameId: of.game_id, name: 'a' })),
   field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ id: of.template_id, input: {} })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
