@@ -79,7 +79,10 @@ class BoardPreview {
   @Field(() => DateTime, { nullable: true, description: 'When it would end; null: it would not be made.' })
   endsAt!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it would not be made; null: it would.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason for which it would not be made; null: it would be made.',
+  })
   fault!: string | null;
 }
 

@@ -86,7 +86,7 @@ export class BoardFiguresResolver {
 
   @FieldResolver(() => Distribution, {
     nullable: true,
-    complexity: 60,
+    complexity: 10,
     description: 'The distribution of its values, exact at any size. For administrators only.',
   })
   distribution(
@@ -107,7 +107,7 @@ export class BoardFiguresResolver {
 
   @FieldResolver(() => [ActivityMinute], {
     nullable: true,
-    complexity: 60,
+    complexity: 10,
     description:
       'Submissions of each of the last minutes, oldest first, the present one included. None of a ratio board: its sources are submitted to. For administrators only.',
   })
