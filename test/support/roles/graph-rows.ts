@@ -63,7 +63,11 @@ export const GRAPH_ROWS: Row[] = [
     id: of.flag_id,
     status: 'CONFIRMED_CHEAT',
   })),
-  field('Query.findIdentities', 'ADMIN_RECORD', ({ of }) => ({ gameId: of.game_id, name: 'a', first: 1 })),
+  field('Query.findIdentities', 'ADMIN_RECORD', ({ of }) => ({
+    gameId: of.game_id,
+    name: of.game_slug!.slice(0, 2),
+    first: 1,
+  })),
   field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ id: of.template_id, input: {} })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
   field('Query.scoreFlags', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
