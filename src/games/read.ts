@@ -3,7 +3,7 @@ import { inLiveAccount } from '../accounts/read.js';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import { recordColumns } from '../db/sort.js';
-import { accountScope, requireAccount } from '../graphql/access.js';
+import { accountScope, listedRows, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
@@ -54,17 +54,22 @@ const sortable = recordColumns('games', 'game', {
 export interface GameFilters {
   accountId?: string | null;
   slug?: string | null;
+  deleted?: boolean | null;
 }
 
 /** Games of the caller's account; a superadmin may name another or see all. @throws DomainError NOT_FOUND (slug) */
-export async function listGames(context: Context, page: SortedPageArgs, { accountId, slug }: GameFilters) {
+export async function listGames(
+  context: Context,
+  page: SortedPageArgs,
+  { accountId, slug, deleted }: GameFilters,
+) {
   const scope = accountScope(context, accountId);
-  const rows = liveGames(context.db);
+  const rows = listedRows(context, deleted, liveGames, reachableGames, 'games');
   if (scope) rows.where('games.account_id', uuidOf(scope));
   if (slug != null) {
-    await gameIdOfSlug(context, slug, scope);
+    if (!deleted) await gameIdOfSlug(context, slug, scope);
     rows.where('games.slug', slug);
   }
-  const filters = { account_id: scope, slug };
+  const filters = { account_id: scope, slug, deleted: deleted || undefined };
   return readRecords(context.db, { type: Game, sortable, rows, filters }, page);
 }

@@ -3,7 +3,7 @@ import { Account } from '../accounts/account.js';
 import { accountById } from '../accounts/read.js';
 import { invalidField } from '../base/errors.js';
 import { Allow, accountScope, administers, adminOf } from '../graphql/access.js';
-import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
+import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
 import { IsIdOf } from '../graphql/rules.js';
@@ -24,7 +24,7 @@ class GameArgs {
 }
 
 @ArgsType()
-class GamesArgs extends SortedPageArgs {
+class GamesArgs extends RestorablePageArgs {
   @IsIdOf('account')
   @Field(() => ID, { nullable: true, description: 'Only games of this account.' })
   accountId?: string | null;

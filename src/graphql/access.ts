@@ -117,3 +117,19 @@ export function accountScope({ caller }: Access, named: string | null | undefine
   if (caller.kind === 'anonymous') throw foreign();
   return caller.accountId;
 }
+
+/**
+ * The rows that a list begins with: those that are not deleted, or the deleted ones, which administrators may restore.
+ * @throws DomainError API_KEY_REQUIRED when another caller asks for deleted ones
+ */
+export function listedRows<Q extends { whereNotNull(column: string): Q }>(
+  context: Context,
+  deleted: boolean | null | undefined,
+  live: (db: Context['db']) => Q,
+  reachable: (db: Context['db']) => Q,
+  table: string,
+): Q {
+  if (!deleted) return live(context.db);
+  adminOf(context);
+  return reachable(context.db).whereNotNull(`${table}.deleted_at`);
+}

@@ -34,6 +34,17 @@ export class SortedPageArgs extends PageArgs {
   sort?: string | null;
 }
 
+/** Page arguments of lists of records that can be deleted and restored. */
+@ArgsType()
+export class RestorablePageArgs extends SortedPageArgs {
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: deleted ones, which can be restored, in place of the others. For administrators only.',
+  })
+  deleted?: boolean | null;
+}
+
 @ObjectType({ description: 'Position of a page in its list.', simpleResolvers: true })
 export class PageInfo {
   @Field(() => Boolean, { description: 'True if records follow this page.' })

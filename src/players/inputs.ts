@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { hasControl, lengthOf } from '../base/text.js';
-import { SortedPageArgs } from '../graphql/connection.js';
+import { RestorablePageArgs } from '../graphql/connection.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { DeviceStatus } from './devices/device.js';
@@ -128,7 +128,7 @@ export class UpdateIdentityInput {
 
 /** Filters common to all lists of devices, sessions and players. */
 @ArgsType()
-export class PlayersArgs extends SortedPageArgs {
+export class PlayersArgs extends RestorablePageArgs {
   @IsIdOf('account')
   @Field(() => ID, { nullable: true, description: 'Only those of this account.' })
   accountId?: string | null;

@@ -5,7 +5,7 @@ import type { BareRow, Rows } from '../db/row.js';
 import { recordColumns, type Sortable } from '../db/sort.js';
 import type { Game } from '../games/game.js';
 import { inLiveGame, loadGame } from '../games/read.js';
-import { accountScope, requireAccount } from '../graphql/access.js';
+import { accountScope, listedRows, requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
@@ -62,6 +62,7 @@ interface Scope {
   gameId?: string | null;
   /** The loaded game, if there is one, instead of its id: it may have been deleted just now. */
   game?: Game;
+  deleted?: boolean | null;
 }
 
 /**
@@ -75,7 +76,7 @@ async function limit<R extends BareRow>(context: Context, rows: Rows<R>, table: 
   const gameId = request.game?.id ?? request.gameId;
   if (scope) rows.where(`${table}.account_id`, uuidOf(scope));
   if (gameId != null) rows.where(`${table}.game_id`, uuidOf(gameId));
-  return { account_id: scope, game_id: gameId };
+  return { account_id: scope, game_id: gameId, deleted: request.deleted || undefined };
 }
 
 const deviceSort = {
@@ -90,7 +91,7 @@ export interface DeviceFilters extends Scope {
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
 export async function listDevices(context: Context, page: SortedPageArgs, filters: DeviceFilters) {
-  const rows = liveDevices(context.db);
+  const rows = listedRows(context, filters.deleted, liveDevices, reachableDevices, 'devices');
   const scope = await limit(context, rows, 'devices', filters);
   if (filters.status != null) rows.where('devices.status', filters.status);
   if (filters.identityId) rows.where('devices.identity_id', uuidOf(filters.identityId));
@@ -109,7 +110,7 @@ export async function listDeviceSessions(
   page: SortedPageArgs,
   filters: DeviceSessionFilters,
 ) {
-  const rows = liveSessions(context.db);
+  const rows = listedRows(context, filters.deleted, liveSessions, reachableSessions, 'device_sessions');
   const scope = await limit(context, rows, 'device_sessions', filters);
   const { deviceId, status } = filters;
   if (deviceId != null) rows.where('device_sessions.device_id', uuidOf(deviceId));
@@ -132,7 +133,7 @@ export interface IdentityFilters extends Scope {
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
 export async function listIdentities(context: Context, page: SortedPageArgs, filters: IdentityFilters) {
-  const rows = liveIdentities(context.db);
+  const rows = listedRows(context, filters.deleted, liveIdentities, reachableIdentities, 'identities');
   const scope = await limit(context, rows, 'identities', filters);
   if (filters.kind != null) rows.where('identities.kind', filters.kind);
   const effective = { ...scope, kind: filters.kind };

@@ -80,6 +80,8 @@ const DECIDED = `
   POST  /register/initiate anyone 201
   POST  /register/verify anyone 200
   POST  /register/resend anyone 200
+  POST  /register/sign-in/code anyone 200
+  POST  /register/sign-in anyone 201
   POST  /register/complete anyone 201
   POST  /register/invite admin 201
 `;
@@ -106,27 +108,27 @@ test('the table of routes is that of the specification', () => {
   expect(rows.toSorted()).toEqual([...rowsOf(DECIDED), ...rowsOf(MORE)].toSorted());
 });
 
-/** service-interface.md and decisions.md section 4: what each list can be asked for, beside cursor, limit and sort. */
+/** service-interface.md and decisions.md section 4, and what the console asks for (deleted, confidence), beside cursor, limit and sort. */
 const FILTERS = `
   /v1/accounts account_id slug
   /v1/users account_id
   /v1/api-keys account_id status
-  /v1/games account_id slug
+  /v1/games account_id slug deleted
   /v1/boards/{board_id}/imports
-  /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
+  /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after deleted
   /v1/client/boards game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
-  /v1/board-templates account_id game_id is_active
+  /v1/board-templates account_id game_id is_active deleted
   /v1/client/scores board_id identity_id is_test around_score_id around_score_value
   /v1/scores board_id account_id game_id identity_id is_test around_score_id around_score_value
   /v1/score-events account_id board_id identity_id is_test
-  /v1/score-flags account_id board_id game_id identity_id score_event_id status flag_type
+  /v1/score-flags account_id board_id game_id identity_id score_event_id status flag_type confidence
   /v1/identity-reviews account_id game_id identity_id device_id status
   /v1/audit-entries account_id game_id user_id subject_id action
   /v1/board-states board_id account_id identity_id
   /v1/score-submission-metadata account_id board_id game_id identity_id device_id
-  /v1/devices account_id game_id status
-  /v1/device-sessions account_id game_id device_id status
-  /v1/identities account_id game_id kind
+  /v1/devices account_id game_id status deleted
+  /v1/device-sessions account_id game_id device_id status deleted
+  /v1/identities account_id game_id kind deleted
   /v1/jam-codes
 `;
 

@@ -5,7 +5,7 @@ import type { Rows } from '../../db/row.js';
 import { recordColumns } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { gameIdOfSlug, inLiveGame, liveGames, loadGame } from '../../games/read.js';
-import { accountScope, gameScope, requireAccount, requireGame } from '../../graphql/access.js';
+import { accountScope, gameScope, listedRows, requireAccount, requireGame } from '../../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
@@ -49,8 +49,12 @@ export function isMember(context: Context, { gameId }: Board): boolean {
  * Live boards that the caller may see: a game client those of its own game and the published ones of its account's
  * other games (decisions.md section 4). Codes and slugs reveal nothing about other accounts.
  */
-function visibleBoards(context: Context, scope = accountScope(context, null)): Rows<Board> {
-  const rows = liveBoards(context.db);
+function visibleBoards(
+  context: Context,
+  scope = accountScope(context, null),
+  deleted: boolean | null = false,
+): Rows<Board> {
+  const rows = listedRows(context, deleted, liveBoards, reachableBoards, 'boards');
   if (scope) rows.where('boards.account_id', uuidOf(scope));
   const game = gameScope(context);
   if (game) rows.whereRaw('(boards.game_id = ?::uuid or boards.is_published)', [uuidOf(game)]);
@@ -100,6 +104,7 @@ interface BoardFilters {
   startsAfter?: Date | null;
   endsBefore?: Date | null;
   endsAfter?: Date | null;
+  deleted?: boolean | null;
   /** Only boards of this template. */
   templateId?: string;
 }
@@ -142,7 +147,7 @@ async function boardsPage(
   scope: string | undefined,
   gameId: string | undefined,
 ) {
-  const rows = visibleBoards(context, scope);
+  const rows = visibleBoards(context, scope, filters.deleted ?? false);
   if (gameId) rows.where('boards.game_id', uuidOf(gameId));
   if (filters.slug != null) {
     rows.where('boards.slug', filters.slug);
@@ -168,6 +173,7 @@ async function boardsPage(
     starts_after: filters.startsAfter?.toISOString(),
     ends_before: filters.endsBefore?.toISOString(),
     ends_after: filters.endsAfter?.toISOString(),
+    deleted: filters.deleted || undefined,
   };
   return readRecords(context.db, { type: Board, sortable: sortableBoards, rows, filters: effective }, page);
 }

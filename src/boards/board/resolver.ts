@@ -4,7 +4,7 @@ import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
 import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
+import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
 import { IsIdOf } from '../../graphql/rules.js';
@@ -44,7 +44,7 @@ class BoardArgs {
 }
 
 @ArgsType()
-class BoardsArgs extends SortedPageArgs {
+class BoardsArgs extends RestorablePageArgs {
   @IsIdOf('account')
   @Field(() => ID, { nullable: true, description: 'Only boards of this account.' })
   accountId?: string | null;

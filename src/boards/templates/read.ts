@@ -5,7 +5,7 @@ import type { Rows } from '../../db/row.js';
 import { recordColumns } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
-import { type Access, accountScope, requireAccount } from '../../graphql/access.js';
+import { type Access, accountScope, listedRows, requireAccount } from '../../graphql/access.js';
 import { readRecords, type SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
@@ -58,6 +58,7 @@ interface TemplateFilters {
   /** The loaded game, if there is one, instead of its id: it may have been deleted just now. */
   game?: Game;
   isActive?: boolean | null;
+  deleted?: boolean | null;
 }
 
 /**
@@ -65,15 +66,20 @@ interface TemplateFilters {
  * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
  */
 export async function listTemplates(context: Context, page: SortedPageArgs, filters: TemplateFilters) {
-  const { game, isActive } = filters;
+  const { game, isActive, deleted } = filters;
   const scope = accountScope(context, game?.accountId ?? filters.accountId);
   if (filters.gameId != null) await loadGame(context, filters.gameId);
   const gameId = game?.id ?? filters.gameId;
-  const rows = liveTemplates(context.db);
+  const rows = listedRows(context, deleted, liveTemplates, reachableTemplates, 'board_templates');
   if (scope) rows.where('board_templates.account_id', uuidOf(scope));
   if (gameId != null) rows.where('board_templates.game_id', uuidOf(gameId));
   if (isActive != null) rows.where('board_templates.is_active', isActive);
-  const effective = { account_id: scope, game_id: gameId, is_active: isActive };
+  const effective = {
+    account_id: scope,
+    game_id: gameId,
+    is_active: isActive,
+    deleted: deleted || undefined,
+  };
   return readRecords(
     context.db,
     { type: BoardTemplate, sortable: sortableTemplates, rows, filters: effective },

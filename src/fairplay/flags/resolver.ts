@@ -4,6 +4,8 @@ import {
   Ctx,
   Field,
   FieldResolver,
+  Float,
+  Int,
   Mutation,
   ObjectType,
   Query,
@@ -17,7 +19,9 @@ import { boardById } from '../../boards/board/read.js';
 import { Allow, adminOf } from '../../graphql/access.js';
 import { connectionOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
+import { SafeInt } from '../../graphql/scalars.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
@@ -25,9 +29,24 @@ import { ScoreEvent } from '../../scores/event.js';
 import { eventById } from '../../scores/read/events.js';
 import { Score } from '../../scores/score.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
-import { CreateScoreFlagInput, FlagsPageArgs, ReviewScoreFlagInput, ScoreFlagsArgs } from '../inputs.js';
-import { ScoreFlag } from './flag.js';
-import { flagsOfEvent, flagsOfScore, listFlags, loadFlag, scoreKey } from './read.js';
+import {
+  CreateScoreFlagInput,
+  FlagsPageArgs,
+  PendingFlagsArgs,
+  ReviewScoreFlagInput,
+  ScoreFlagsArgs,
+} from '../inputs.js';
+import { FlagStatus, ScoreFlag } from './flag.js';
+import { previewFlagReview } from './preview.js';
+import {
+  countPendingFlags,
+  flagsOfEvent,
+  flagsOfScore,
+  listFlags,
+  loadFlag,
+  MOST_PENDING,
+  scoreKey,
+} from './read.js';
 import { createFlag, reviewFlag } from './save.js';
 
 const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
@@ -36,6 +55,41 @@ const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
 class ScoreFlagPayload {
   @Field(() => ScoreFlag, { description: 'The flag.' })
   scoreFlag!: ScoreFlag;
+}
+
+@ObjectType({ description: 'The number of flags that wait for a decision.', simpleResolvers: true })
+class PendingFlags {
+  @Field(() => Int, {
+    description: `Exact up to ${MOST_PENDING.toLocaleString('en')}, which it does not exceed.`,
+  })
+  count!: number;
+
+  @Field(() => Boolean, { description: 'True if more flags wait than `count` says.' })
+  hasMore!: boolean;
+}
+
+@ObjectType({ description: 'A player’s place on a board.', simpleResolvers: true })
+class FlagPlace {
+  @Field(() => SafeInt, { description: 'The rank.' })
+  rank!: number;
+
+  @Field(() => Float, { description: 'The value.' })
+  value!: number;
+}
+
+@ObjectType({ description: 'The effect of a decision about a flag.', simpleResolvers: true })
+class FlagReviewPreview {
+  @Field(() => FlagPlace, {
+    nullable: true,
+    description: 'The place now: of the run where every run counts, of the player elsewhere; null: none.',
+  })
+  before!: FlagPlace | null;
+
+  @Field(() => FlagPlace, { nullable: true, description: 'The place afterwards; null: none.' })
+  after!: FlagPlace | null;
+
+  @Field(() => SafeInt, { description: 'Number of other ranked scores whose place would change.' })
+  othersMoved!: number;
 }
 
 @Resolver(() => ScoreFlag)
@@ -54,6 +108,30 @@ export class FlagResolver {
   })
   scoreFlags(@Args(() => ScoreFlagsArgs) args: ScoreFlagsArgs, @Ctx() context: Context) {
     return listFlags(context, args, args);
+  }
+
+  @Allow('admin')
+  @Query(() => PendingFlags, {
+    complexity: 20,
+    description: "Number of pending flags of the caller's account; a superadmin counts those of all.",
+  })
+  pendingFlags(@Args(() => PendingFlagsArgs) args: PendingFlagsArgs, @Ctx() context: Context) {
+    return countPendingFlags(context, args);
+  }
+
+  @Allow('admin')
+  @Once()
+  @Query(() => FlagReviewPreview, {
+    complexity: 200,
+    description:
+      'The exact effect of a decision about a flag on its board, without making it. Once in an operation.',
+  })
+  previewScoreFlagReview(
+    @IdArg('scoreFlag') id: string,
+    @Arg('status', () => FlagStatus, { description: 'The decision.' }) status: FlagStatus,
+    @Ctx() context: Context,
+  ) {
+    return previewFlagReview(context, id, status);
   }
 
   @Allow('admin')
@@ -152,12 +230,13 @@ export class IdentityFlagsResolver {
   })
   flags(@Root() identity: Identity, @Args(() => FlagsPageArgs) args: FlagsPageArgs, @Ctx() context: Context) {
     adminOf(context);
-    const { status, flagType } = args;
+    const { status, flagType, confidence } = args;
     return listFlags(context, args, {
       accountId: identity.accountId,
       identityId: identity.id,
       status,
       flagType,
+      confidence,
     });
   }
 }

@@ -74,38 +74,53 @@ export async function reviewFlag(
   input: ReviewScoreFlagInput,
 ): Promise<ScoreFlag> {
   const now = new Date(context.clock());
-  const row = await context.db.transaction(async (trx) => {
-    const found: FlagRow | undefined = await reachableFlags(trx).where('f.id', uuidOf(id)).first();
-    if (!found) throw notFound('Score flag');
-    const permitted = (row: FlagRow) => {
-      const deletion = deletionOf({ deletedAt: row.deleted_at }, { ...input }, now, 'Score flag');
-      requireAccount(context, idOf('account', row.account_id));
-      return deletion;
-    };
-    permitted(found);
-    refuseNothing(input);
-    // The board is not locked for a caller who may not change it.
-    await lockBoard(trx, found.board_id);
-    // Read again under the lock: from here on, no other transaction can change the flag.
-    const row: FlagRow = await flagById(trx, found);
-    const deletion = permitted(row);
-    const decided = await decideFlag(trx, context, row, input, now);
-    const moved = deletion.deletedAt !== undefined;
-    if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);
-    if (!decided && !moved) return row;
-    await reconcileFlags(trx, context, [row], now);
-    const after = await flagById(trx, row);
-    if (decided) await noteReview(trx, context, row, after);
-    if (moved) {
-      const action = after.deleted_at ? AuditAction.FLAG_DELETED : AuditAction.FLAG_RESTORED;
-      await recordAudit(trx, context, { ...auditOn(flagOf(after)), action, before: null, after: null });
-    }
-    return after;
-  });
+  const row = await context.db.transaction((trx) => applyReview(trx, context, id, input, now));
   const flag = flagOf(row);
-  for (const topic of [flag.boardId, flag.identityId]) context.changed(topic);
+  for (const topic of [flag.boardId, flag.identityId, FLAGS, flagsOf(flag.accountId)]) context.changed(topic);
   await ratios.followPlayers(flag.boardId, [flag.identityId]);
   return flag;
+}
+
+/**
+ * The part of a review that is written to the flag and its board.
+ * @param locked called under the board's lock, before the change
+ * @throws DomainError as {@link reviewFlag}
+ */
+export async function applyReview(
+  trx: Knex.Transaction,
+  context: Context,
+  id: string,
+  input: ReviewScoreFlagInput,
+  now: Date,
+  locked?: (row: FlagRow) => Promise<void>,
+): Promise<FlagRow> {
+  const found: FlagRow | undefined = await reachableFlags(trx).where('f.id', uuidOf(id)).first();
+  if (!found) throw notFound('Score flag');
+  const permitted = (row: FlagRow) => {
+    const deletion = deletionOf({ deletedAt: row.deleted_at }, { ...input }, now, 'Score flag');
+    requireAccount(context, idOf('account', row.account_id));
+    return deletion;
+  };
+  permitted(found);
+  refuseNothing(input);
+  // The board is not locked for a caller who may not change it.
+  await lockBoard(trx, found.board_id);
+  // Read again under the lock: from here on, no other transaction can change the flag.
+  const row: FlagRow = await flagById(trx, found);
+  const deletion = permitted(row);
+  await locked?.(row);
+  const decided = await decideFlag(trx, context, row, input, now);
+  const moved = deletion.deletedAt !== undefined;
+  if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);
+  if (!decided && !moved) return row;
+  await reconcileFlags(trx, context, [row], now);
+  const after = await flagById(trx, row);
+  if (decided) await noteReview(trx, context, row, after);
+  if (moved) {
+    const action = after.deleted_at ? AuditAction.FLAG_DELETED : AuditAction.FLAG_RESTORED;
+    await recordAudit(trx, context, { ...auditOn(flagOf(after)), action, before: null, after: null });
+  }
+  return after;
 }
 
 function flagById(trx: Knex.Transaction, { board_id, event_seq, id }: FlagRow): Promise<FlagRow> {

@@ -12,7 +12,7 @@ const REVIEW_RATIOS = `
 class RolledBack extends Error {}
 
 /** Runs `work` in a transaction and rolls it back. */
-async function tried<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export async function tried<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   let result: T | undefined;
   try {
     await db.transaction(async (trx) => {

@@ -29,6 +29,8 @@ const WATCHED = {
 };
 
 const REFUSED_OF_BOARDS = {
+  'Board.activity': 'API_KEY_REQUIRED',
+  'Board.distribution': 'API_KEY_REQUIRED',
   'Board.states': 'API_KEY_REQUIRED',
   'Board.submissionMetadata': 'API_KEY_REQUIRED',
   'Board.template': 'API_KEY_REQUIRED',

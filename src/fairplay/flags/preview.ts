@@ -1,0 +1,79 @@
+import type { Knex } from 'knex';
+import type { Context } from '../../graphql/context.js';
+import { tried } from '../reviews/preview.js';
+import type { FlagRow, FlagStatus } from './flag.js';
+import { applyReview } from './save.js';
+
+interface Place {
+  rank: number;
+  value: number;
+}
+
+/** The effect of a decision on the board. `othersMoved`: ranked scores apart from the flagged one's. */
+export interface FlagReviewPreview {
+  before: Place | null;
+  after: Place | null;
+  othersMoved: number;
+}
+
+/** The entry that shows the flagged run, or its player's, and the ranked entries of its population. */
+const STANDING = `
+  select r.rank, e.value, c.n as count
+  from board_rankings b
+  cross join lateral ranked_counts(b.board_id, b.generation, ?::boolean) c
+  left join lateral (
+    select x.* from entries x
+    where x.board_id = b.board_id and x.generation = b.generation and x.is_test = ?::boolean and x.ranked
+      and x.slot = case b.board_type when 'run_runs' then ?::uuid else ?::uuid end
+    limit 1) e on true
+  left join lateral rank_of(b.board_id, b.generation, e.is_test, e.rank_key, e.seq) r on e.slot is not null
+  where b.board_id = ?::uuid`;
+
+interface Standing {
+  rank: number | null;
+  value: number | null;
+  count: number;
+}
+
+async function standingOf(trx: Knex.Transaction, flag: FlagRow): Promise<Standing> {
+  const { is_test, event_id, identity_id, board_id } = flag;
+  const { rows } = await trx.raw<{ rows: Standing[] }>(STANDING, [
+    is_test,
+    is_test,
+    event_id,
+    identity_id,
+    board_id,
+  ]);
+  return rows[0]!;
+}
+
+function placeOf({ rank, value }: Standing): Place | null {
+  return rank === null ? null : { rank, value: value! };
+}
+
+/**
+ * Makes the decision and rolls it back, so the effect is exact. The board's submissions wait meanwhile, as for a decision.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, BAD_REQUEST as a review
+ */
+export async function previewFlagReview(
+  context: Context,
+  id: string,
+  status: FlagStatus,
+): Promise<FlagReviewPreview> {
+  const now = new Date(context.clock());
+  return tried(context.db, async (trx) => {
+    let before: Standing | undefined;
+    const row = await applyReview(trx, context, id, { status }, now, async (flag) => {
+      before = await standingOf(trx, flag);
+    });
+    const after = await standingOf(trx, row);
+    return { before: placeOf(before!), after: placeOf(after), othersMoved: movedBy(before!, after) };
+  });
+}
+
+/** Those between the two places; those behind the one where there is no other. */
+function movedBy(before: Standing, after: Standing): number {
+  if (before.rank !== null && after.rank !== null) return Math.abs(before.rank - after.rank);
+  if (before.rank !== null) return before.count - before.rank;
+  return after.rank === null ? 0 : after.count - after.rank;
+}
