@@ -29,6 +29,7 @@ import { playersModule } from './players/module.js';
 import { forgetSessionsJob } from './players/sessions/save.js';
 import { registrationModule } from './registration/module.js';
 import { restRoutes } from './rest/middleware.js';
+import { bodyLimits } from './rest/routes/routes.js';
 import { LiveStreams } from './rest/streams.js';
 import { scoresModule } from './scores/module.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/upkeep/forget-uses.js';
@@ -99,8 +100,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const spend = requestBudget(settings.httpRateLimit);
   const isLimited = settings.httpRateLimit !== undefined || own.rateLimit !== undefined;
   const limitRate: RateLimit = async (context, key) => {
-    await spend(context);
-    await hooks.admit(context, key.method, key.route);
+    context.countItem = async () => {
+      await spend(context);
+      await hooks.admit(context, key.method, key.route);
+    };
+    await context.countItem();
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
@@ -149,6 +153,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     limitRate,
     settings,
     metrics,
+    bodyLimits: bodyLimits(),
     live,
     credentials,
     admission: options.admission,

@@ -47,6 +47,7 @@ export interface JsonSchemaHints {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  minItems?: number;
   maxItems?: number;
   pattern?: string;
   format?: string;

@@ -7,6 +7,7 @@ import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { idMessage } from '../graphql/rules.js';
 import { MISSING } from './request/faults.js';
+import { CheckedItems, ItemsReader } from './request/items.js';
 import { type RawRequest, RequestReader } from './request/request.js';
 import type { RestRoute } from './routes/rest-route.js';
 
@@ -20,6 +21,8 @@ export class RouteRunner {
   readonly #reader: RequestReader;
   readonly #roles: Role[];
   readonly #namesAccount: boolean;
+  /** Set for a batch. */
+  readonly #items: ItemsReader | undefined;
   /** Its operation, on the schema in REST's spelling. */
   readonly prepared: Prepared;
 
@@ -31,6 +34,7 @@ export class RouteRunner {
     this.prepared = engine.prepare(rest.document, rest.route.operation);
     this.#reader = new RequestReader(rest);
     this.#roles = [rest.route.who];
+    if (rest.route.batchOf) this.#items = new ItemsReader(rest.spoken.get('items')!);
     this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
   }
 
@@ -63,11 +67,13 @@ export class RouteRunner {
     query: RawRequest['query'],
     bodyOf: () => unknown,
   ): Promise<unknown> {
-    const variables = this.#read(context, path, query, bodyOf);
+    const items = this.#items && new CheckedItems(this.#items);
+    const variables = this.#read(context, path, query, items ? () => items.sound(bodyOf()) : bodyOf);
     const parts = this.prepared.partsRun();
     const result = await this.prepared.run(variables, context, parts);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
     const make = () => this.bodyOf(result.data as Record<string, unknown>);
+    if (items) return items.answer(make(), context.requestId, (loc) => this.#reader.locOf(loc));
     return parts?.jsonOf(this.rest.keys, make) ?? make();
   }
 

@@ -476,6 +476,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/scores/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submits 1 to 100 scores.
+         * @description Each is handled as if it were submitted alone, in their order, with a nonce and an idempotency key of its own. The result of each has its place; the fault of one never touches another. Each item counts as one request for limits. The body may be up to 256 KiB. Errors of single items are among the results; the error of the request is one of its credential, of its form, or of the number of items. For game clients.
+         */
+        post: operations["submitScores"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/scores/{score_id}": {
         parameters: {
             query?: never;
@@ -554,6 +574,26 @@ export interface paths {
          * @description For administrators.
          */
         post: operations["createScoreEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-events/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submits 1 to 100 scores for identities, as a game server does.
+         * @description Each is handled as if it were submitted alone, in their order, with an idempotency key of its own. The result of each has its place; the fault of one never touches another. Each item counts as one request for limits. The body may be up to 256 KiB. Errors of single items are among the results; the error of the request is one of its credential, of its form, or of the number of items. For administrators.
+         */
+        post: operations["createScoreEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2908,6 +2948,57 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description A score as a game client submits it. Account, game and player are the session’s. */
+        SubmitScore: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player's name, 1 to 64 characters; becomes the identity's name.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value of the run; on counter boards what is added.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display?: string | null;
+            /**
+             * @description Data to store with it, at most 1,024 bytes.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A fresh nonce. A score submitted alone may send it as a header instead. */
+            nonce?: string | null;
+            /** @description Makes a retry safe: for seven days the same key of the same identity answers the first result again. A score submitted alone may send it as a header instead. */
+            idempotency_key?: string | null;
+        };
+        SubmitScoresBody: {
+            /**
+             * @description The scores, 1 to 100, each with a `nonce` of its own and, advised, an `idempotency_key`. A score that is not valid is an error among the results.
+             * @example [
+             *       {
+             *         "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+             *         "player_name": "Ann",
+             *         "value": 1200,
+             *         "nonce": "3q2-7wAAAZRbPF4AejucHS9Oag",
+             *         "idempotency_key": "run-1"
+             *       }
+             *     ]
+             */
+            items: components["schemas"]["SubmitScore"][];
+        };
         /** @description The ranked view of submissions on a board. */
         Score: {
             /**
@@ -3136,6 +3227,79 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
+        };
+        /** @description A score that an administrator or game server submits for an identity. */
+        CreateScoreEvent: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it: an identity of the board's game.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The value of the run; on counter boards what is added.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description For the test population; false by default.
+             * @example false
+             */
+            is_test?: boolean | null;
+            /**
+             * @description 1 to 64 characters; becomes the identity's name. By default its present one.
+             * @example Ann
+             */
+            player_name?: string | null;
+            /**
+             * @description The value as it is to be shown.
+             * @example 1,200 points
+             */
+            value_display?: string | null;
+            /**
+             * @description Data to store with it, at most 1,024 bytes.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description City of the submission.
+             * @example Utrecht
+             */
+            city?: string | null;
+            /**
+             * @description Two-letter ISO country code of the submission.
+             * @example NL
+             */
+            country?: string | null;
+            /**
+             * @description IANA time zone of the submission.
+             * @example Europe/Amsterdam
+             */
+            timezone?: string | null;
+            /** @description Makes a retry safe: for seven days the same key of the same account answers the first result again. A score submitted alone may send it as a header instead. */
+            idempotency_key?: string | null;
+        };
+        CreateScoreEventsBody: {
+            /**
+             * @description The scores, 1 to 100, each with, advised, an `idempotency_key`. A score that is not valid is an error among the results.
+             * @example [
+             *       {
+             *         "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+             *         "identity_id": "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43",
+             *         "value": 1200,
+             *         "idempotency_key": "run-1"
+             *       }
+             *     ]
+             */
+            items: components["schemas"]["CreateScoreEvent"][];
         };
         /** @description The aggregate of a player's counting submissions to a board; one for each player and population. */
         BoardState: {
@@ -5915,7 +6079,10 @@ export interface operations {
     };
     getNonce: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of nonces in `nonces`, 1 to 100. */
+                count?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5941,11 +6108,27 @@ export interface operations {
                          * @example 2026-03-08T18:00:00.000Z
                          */
                         expires_at: string;
+                        /** @description As many nonces as `count` asked for, this one first; null without `count`. */
+                        nonces: {
+                            /**
+                             * @description Goes into `nonce` of one item of a batch.
+                             * @example 3q2-7wAAAZRbPF4AejucHS9Oag
+                             */
+                            nonce_value: string;
+                            /**
+                             * Format: date-time
+                             * @description End of its use.
+                             * @example 2026-03-08T18:00:00.000Z
+                             */
+                            expires_at: string;
+                        }[] | null;
                     };
                 };
             };
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -6046,6 +6229,73 @@ export interface operations {
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
             412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    submitScores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *           "player_name": "Ann",
+                 *           "value": 1200,
+                 *           "nonce": "3q2-7wAAAZRbPF4AejucHS9Oag",
+                 *           "idempotency_key": "run-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmitScoresBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One for each item, in their order. */
+                        results: {
+                            /**
+                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @example 201
+                             */
+                            status: number;
+                            /** @description The identity's score as it stands after this item, if it was stored. */
+                            score?: components["schemas"]["ClientScore"];
+                            /**
+                             * @description True if this repeats the first answer to the idempotency key.
+                             * @example false
+                             */
+                            replayed: boolean;
+                            /** @description Its error, if it was not stored. */
+                            error?: components["schemas"]["Error"];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
@@ -6256,6 +6506,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScoreEvent"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createScoreEvents: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *           "identity_id": "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43",
+                 *           "value": 1200,
+                 *           "idempotency_key": "run-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateScoreEventsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One for each item, in their order. */
+                        results: {
+                            /**
+                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @example 201
+                             */
+                            status: number;
+                            /** @description The event, if it was stored. */
+                            event?: components["schemas"]["ScoreEvent"];
+                            /**
+                             * @description True if this repeats the first answer to the idempotency key.
+                             * @example false
+                             */
+                            replayed: boolean;
+                            /** @description Its error, if it was not stored. */
+                            error?: components["schemas"]["Error"];
+                        }[];
+                    };
                 };
             };
             400: components["responses"]["Error400"];

@@ -28,6 +28,24 @@ const WORDS: Record<string, unknown> = {
   'BoardTemplate.board_type': 'run_identity',
   'BoardTemplate.sort_direction': 'desc',
   'BoardTemplate.keep_strategy': 'best',
+  'ItemResult.status': 201,
+  'SubmitScoresPayload.items': [
+    {
+      board_id: 'brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad',
+      player_name: 'Ann',
+      value: 1200,
+      nonce: '3q2-7wAAAZRbPF4AejucHS9Oag',
+      idempotency_key: 'run-1',
+    },
+  ],
+  'CreateScoreEventsPayload.items': [
+    {
+      board_id: 'brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad',
+      identity_id: 'ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43',
+      value: 1200,
+      idempotency_key: 'run-1',
+    },
+  ],
   'JamCode.active': true,
   'JamCode.code': 'JAM2030',
   'JamCode.description': 'Everybody at the autumn jam.',

@@ -83,14 +83,19 @@ function contentOf({ req }: Context): Readable {
 /** Replaces invalid bytes, and drops a byte order mark. */
 const utf8 = new TextDecoder();
 
+/** Resolves when `ctx.state.body` is set; undefined: there is no body to read. */
+export type BodyReader = (ctx: Context) => Promise<void> | undefined;
+
 /**
  * Reads JSON bodies in UTF-8 up to `maxBytes`; refuses all other content. Ignores members named `__proto__` at any
  * depth. `ctx.state.body` returns the body, undefined if there is none, or throws its fault: paths, methods and
  * credentials are checked before bodies (decisions.md section 2).
- * @returns resolves when `ctx.state.body` is set; undefined: there is no body to read
+ * @param larger limits by path, where they are larger
  */
-export function bodyReader(limit: number): (ctx: Context) => Promise<void> | undefined {
+export function bodyReader(maxBytes: number, larger: ReadonlyMap<string, number>): BodyReader {
+  const limitOf = ({ path }: Context) => Math.max(maxBytes, larger.get(path.replace(/\/$/, '')) ?? 0);
   const bodyOf = async (ctx: Context): Promise<unknown> => {
+    const limit = limitOf(ctx);
     if (Number(ctx.get('content-length')) > limit) throw tooLarge(limit);
     checkType(ctx);
     const bytes = await getRawBody(contentOf(ctx), { limit }).catch(({ status }: { status?: number }) => {
