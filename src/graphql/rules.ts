@@ -85,6 +85,11 @@ export function NotNull(): PropertyDecorator {
   };
 }
 
+/** For a field of an answer: REST leaves it out where it is null. */
+export function AbsentIfNull(): PropertyDecorator {
+  return Extensions({ absentIfNull: true });
+}
+
 /** The message of {@link IsIdOf}. */
 export function idMessage(kind: IdKind): string {
   return `must be an id like ${prefixes[kind]}_<uuid>`;

@@ -58,7 +58,7 @@ test('as many nonces as asked for are issued at once, the first one also alone',
   const { body } = await player.client.get('/v1/client/nonce?count=100');
   const values = body.nonces.map(({ nonce_value }: Data) => nonce_value);
   expect([new Set(values).size, values[0]]).toEqual([100, body.nonce_value]);
-  expect((await player.client.get('/v1/client/nonce')).body.nonces).toBeNull();
+  expect((await player.client.get('/v1/client/nonce')).body).not.toHaveProperty('nonces');
   for (const count of ['0', '101', '1.5', 'x']) {
     const refused = await player.client.get(`/v1/client/nonce?count=${count}`);
     expect([refused.status, refused.body.details[0].loc]).toEqual([422, ['query', 'count']]);

@@ -2979,9 +2979,15 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description A fresh nonce. A score submitted alone may send it as a header instead. */
+            /**
+             * @description A fresh nonce. A score submitted alone may send it as a header instead.
+             * @example 3q2-7wAAAZRbPF4AejucHS9Oag
+             */
             nonce?: string | null;
-            /** @description Makes a retry safe: for seven days the same key of the same identity answers the first result again. A score submitted alone may send it as a header instead. */
+            /**
+             * @description Makes a retry safe: for seven days the same key of the same identity answers the first result again. A score submitted alone may send it as a header instead.
+             * @example run-1
+             */
             idempotency_key?: string | null;
         };
         SubmitScoresBody: {
@@ -3284,7 +3290,10 @@ export interface components {
              * @example Europe/Amsterdam
              */
             timezone?: string | null;
-            /** @description Makes a retry safe: for seven days the same key of the same account answers the first result again. A score submitted alone may send it as a header instead. */
+            /**
+             * @description Makes a retry safe: for seven days the same key of the same account answers the first result again. A score submitted alone may send it as a header instead.
+             * @example run-1
+             */
             idempotency_key?: string | null;
         };
         CreateScoreEventsBody: {
@@ -6108,8 +6117,8 @@ export interface operations {
                          * @example 2026-03-08T18:00:00.000Z
                          */
                         expires_at: string;
-                        /** @description As many nonces as `count` asked for, this one first; null without `count`. */
-                        nonces: {
+                        /** @description As many nonces as `count` asked for, this one first; nothing without `count`. */
+                        nonces?: {
                             /**
                              * @description Goes into `nonce` of one item of a batch.
                              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
@@ -6121,7 +6130,7 @@ export interface operations {
                              * @example 2026-03-08T18:00:00.000Z
                              */
                             expires_at: string;
-                        }[] | null;
+                        }[];
                     };
                 };
             };

@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { Allow, clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { Rule } from '../../graphql/rules.js';
+import { AbsentIfNull, Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { DeviceStatus } from '../devices/device.js';
 import { IdentityKind } from '../identities/identity.js';
@@ -119,9 +119,10 @@ class Nonce implements IssuedNonce {
   @Field(() => DateTime, { description: 'End of its use.' })
   expiresAt!: Date;
 
+  @AbsentIfNull()
   @Field(() => [NonceOfSeveral], {
     nullable: true,
-    description: 'As many nonces as `count` asked for, this one first; null without `count`.',
+    description: 'As many nonces as `count` asked for, this one first; nothing without `count`.',
   })
   nonces!: IssuedNonce[] | null;
 }

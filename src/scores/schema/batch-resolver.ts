@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Extensions, Field, Info, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, Info, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { type ErrorDetail, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { PerItem } from '../../graphql/engine/cost.js';
 import { isWorthRetrying } from '../../graphql/errors.js';
+import { AbsentIfNull } from '../../graphql/rules.js';
 import { PathStep, SafeInt } from '../../graphql/scalars.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
@@ -52,9 +53,6 @@ class ItemError {
   retryAfterSeconds!: number | null;
 }
 
-/** A member that REST leaves out where it is null. */
-const ABSENT = Extensions({ absentIfNull: true });
-
 @ObjectType({ description: 'The result of one item of a batch.', simpleResolvers: true })
 class ItemResult {
   @Field(() => Int, {
@@ -62,14 +60,14 @@ class ItemResult {
   })
   status!: number;
 
-  @ABSENT
+  @AbsentIfNull()
   @Field(() => Score, {
     nullable: true,
     description: "The identity's score as it stands after this item, if it was stored.",
   })
   score?: Score | null;
 
-  @ABSENT
+  @AbsentIfNull()
   @Field(() => ScoreEvent, { nullable: true, description: 'The event, if it was stored.' })
   event?: ScoreEvent | null;
 
@@ -82,7 +80,7 @@ class ItemResult {
   @Field(() => Boolean, { description: 'True if this repeats the first answer to the idempotency key.' })
   replayed!: boolean;
 
-  @ABSENT
+  @AbsentIfNull()
   @Field(() => ItemError, { nullable: true, description: 'Its error, if it was not stored.' })
   error?: ItemError | null;
 }
