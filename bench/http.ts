@@ -9,9 +9,11 @@ import { numberOf, numbersOf } from './support/arguments.js';
 import type { BareJob } from './support/bare-route.js';
 import { Child } from './support/child.js';
 import { findGenerator, type Generator, OwnGenerator } from './support/generator.js';
-import { CASES, type Case, NONCE_SECONDS } from './support/http-cases.js';
+import { CASES, type Case } from './support/http-cases.js';
+import { Clients, NONCE_SECONDS } from './support/http-clients.js';
 import { Course } from './support/http-course.js';
 import { type HttpData, openHttpData } from './support/http-data.js';
+import { HttpLoad } from './support/http-load.js';
 import { type Row, sayHttpTable } from './support/http-table.js';
 import type { Api } from './support/requests.js';
 import { runBench } from './support/run.js';
@@ -19,6 +21,7 @@ import { beyondSaturation, nearSaturation } from './support/saturation.js';
 import type { Scratch } from './support/scratch.js';
 import { startService } from './support/service-process.js';
 import { count, say } from './support/table.js';
+import { thisVersion } from './support/version.js';
 
 type Option =
   | 'entries'
@@ -35,12 +38,12 @@ runBench({
   title:
     'The service from the client’s side, HTTP in and HTTP out, beside a bare Koa route (body parsed, token checked from a cache, one prepared SELECT 1); ranks are compared with row_number() during and after each case, and all answers of cases that write with the replayed events.',
   duration:
-    'about an hour, 2 minutes more when the boards are built first; a quarter of it for 16 connections and one board; with --all some hours and 40 GB on disk',
+    'an hour and a half, 2 minutes more when the boards are built first; a quarter of it for 16 connections and one board; with --all some hours and 40 GB on disk',
   options: {
     entries: { fallback: '1m', all: '1m,10m', doc: 'entries of the hot board' },
     boards: { fallback: '1000', doc: 'boards that submissions are spread over, of 1,000 entries each' },
     workers: { fallback: '1', doc: 'processes of the service (WORKERS), e.g. 1,2 to compare' },
-    connections: { fallback: '16,256', doc: 'connections, each asking again as soon as it is answered' },
+    connections: { fallback: '16,64,256', doc: 'connections, each asking again as soon as it is answered' },
     api: { fallback: 'REST,GraphQL', doc: 'which of the two' },
     cases: { fallback: '.', doc: 'only those whose name (“hot: own rank”) matches this expression' },
     seconds: { fallback: '5', all: '15', doc: 'length of a slice' },
@@ -119,11 +122,13 @@ async function openCourses(
   const barePort = await bare.ask({ connectionString, jwtSecret: secrets.jwtSecret });
   const reference = { port: barePort, pid: bare.pid };
   const seconds = Number(args.seconds);
-  const parts = { scratch, data, secrets, dir, generator, bare: reference, seconds };
+  const clients = new Clients(data, secrets, dir, thisVersion);
+  const http = new HttpLoad(clients, generator);
+  const parts = { scratch, data, clients, bare: reference, seconds };
   const courses: Course[] = [];
   for (const workers of numbersOf(args.workers)) {
     const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, workers };
-    courses.push(new Course({ ...parts, workers, service: await startService(settings, disposal) }));
+    courses.push(new Course({ ...parts, workers, service: await startService(settings, disposal) }, http));
   }
   return {
     courses,

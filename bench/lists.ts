@@ -11,7 +11,7 @@ import { HttpConnection } from './support/http-connection.js';
 import { runBench } from './support/run.js';
 import type { Scratch } from './support/scratch.js';
 import { startService } from './support/service-process.js';
-import { micros, sayTable, size, times } from './support/table.js';
+import { micros, sayTable, sayUpkeep, size, times } from './support/table.js';
 
 const LIMIT = 20;
 const ROUNDS = { rounds: 10, sliceMillis: 150 };
@@ -70,6 +70,17 @@ runBench({
       }
     }
     sayTable(['', 'page', size(few), size(rows), 'p99', 'ratio'], table);
+    const [slowest] = [...table].sort(
+      (one, other) => Number.parseFloat(other[5]!) - Number.parseFloat(one[5]!),
+    );
+    const [walk, page, , median, , ratio] = slowest!;
+    sayUpkeep([
+      [
+        `pages of ${LIMIT} of ${size(rows)} events`,
+        `at most ${ratio} of ${few} events`,
+        `${walk}, ${page}: ${median}`,
+      ],
+    ]);
   },
 });
 

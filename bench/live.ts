@@ -10,14 +10,14 @@ import { Child } from './support/child.js';
 import { CommitTimes } from './support/commit-times.js';
 import { ServerCpu } from './support/cpu.js';
 import { OwnGenerator } from './support/generator.js';
-import { NONCE_SECONDS } from './support/http-cases.js';
+import { NONCE_SECONDS } from './support/http-clients.js';
 import { LiveCrowd } from './support/live-crowd.js';
 import { LivePlayers } from './support/live-players.js';
 import type { Detail } from './support/load-generator.js';
 import { runBench } from './support/run.js';
 import { startService } from './support/service-process.js';
 import { median, quantile } from './support/statistics.js';
-import { count, micros, millis, say, sayTable, times } from './support/table.js';
+import { count, micros, millis, say, sayMarkdown, sayTable, times } from './support/table.js';
 import type { Traffic } from './support/traffic.js';
 
 const TOP = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 20) {
@@ -183,5 +183,8 @@ function sayFigures(measured: Measured[]): void {
   });
   const each = ['submitted/s', 'messages/s each', 'p50', 'p99'];
   const cost = ['CPU a message', 'of bare ws', 'ratio', 'of Postgres', 'memory each'];
-  sayTable(['', 'subscribers', 'bytes', ...each, ...cost], rows);
+  const headings = ['', 'subscribers', 'bytes', ...each, ...cost];
+  sayTable(headings, rows);
+  say('\nFor docs/performance.md:\n');
+  sayMarkdown(headings, rows);
 }

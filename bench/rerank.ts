@@ -10,7 +10,7 @@ import { log } from './support/log.js';
 import { runBench } from './support/run.js';
 import { median, quantile } from './support/statistics.js';
 import { Submitters } from './support/submitters.js';
-import { count, millis, say, sayTable } from './support/table.js';
+import { count, millis, say, sayTable, sayUpkeep, size } from './support/table.js';
 
 const PLAYERS = 2_000;
 const CALM_SECONDS = 5;
@@ -64,6 +64,17 @@ runBench({
       [row('nothing beside it', calm), row('while ranked anew', busy)],
     );
     say(`One submission at that pace: ${millis((1_000 * submitters) / median(busy.perSecond))}.`);
+    const at = (end: number | undefined) => `${((end ?? Number.NaN) / 1_000).toFixed(1)} s`;
+    // A phase that is shorter than the time between two looks is not seen.
+    const served = ends.get('news') ?? ends.get('tree');
+    const [before, meanwhile] = [calm, busy].map(({ perSecond }) => count(median(perSecond)));
+    sayUpkeep([
+      [
+        `${size(entries)} entries ranked anew`,
+        `new order after ${at(served)}, complete after ${at(ends.get('states'))}`,
+        `${meanwhile} submissions/s to another board meanwhile, ${before} before; ${faults.length} faults`,
+      ],
+    ]);
     await made.drop();
   },
 });

@@ -7,14 +7,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { numberOf } from './support/arguments.js';
 import { memberPids } from './support/cpu.js';
 import { OwnGenerator } from './support/generator.js';
-import { CASES, Clients, NONCE_SECONDS } from './support/http-cases.js';
+import { CASES, IMPROVING } from './support/http-cases.js';
+import { Clients, NONCE_SECONDS } from './support/http-clients.js';
 import { HttpConnection } from './support/http-connection.js';
 import { openHttpData } from './support/http-data.js';
 import { checkAnswers } from './support/rank-check.js';
-import { requestsOf } from './support/requests.js';
+import { scoresOf } from './support/requests.js';
 import { runBench } from './support/run.js';
 import { startService } from './support/service-process.js';
-import { count, say, sayTable } from './support/table.js';
+import { count, say, sayTable, sayUpkeep } from './support/table.js';
+import { thisVersion } from './support/version.js';
 
 /** One load; its requests are prepared in between, while the service rests for a moment. */
 const LOAD_SECONDS = 20;
@@ -54,9 +56,8 @@ runBench({
     };
     const dir = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-bench-'));
     disposal.add(async () => rmSync(dir, { recursive: true, force: true }));
-    const clients = new Clients(data, secrets, dir);
+    const clients = new Clients(data, secrets, dir, thisVersion);
     const ranks = CASES.find(({ name }) => name === 'own rank')!;
-    const improving = CASES[0]!;
 
     const { connectionString } = data.made;
     const settings = {
@@ -71,7 +72,7 @@ runBench({
     const started = performance.now();
     const service = await startService(settings, disposal);
     const { port, pid } = service;
-    const { scores } = requestsOf.REST;
+    const scores = scoresOf.REST;
     const { wrong } = await checkAnswers(data, { port, traffic: first, scores, most: 1 });
     const soon = performance.now() - started;
     say(
@@ -93,7 +94,7 @@ runBench({
     );
     const own = new OwnGenerator(disposal);
     for (let minutes = 0; submissions < numberOf(args.submissions) || minutes < Number(args.minutes); ) {
-      const traffic = await clients.traffic(improving, 'REST', LOAD_SECONDS * MOST_A_SECOND);
+      const traffic = await clients.traffic(IMPROVING, 'REST', LOAD_SECONDS * MOST_A_SECOND);
       const connections = numberOf(args.connections);
       const load = await own.run({ port, connections, seconds: LOAD_SECONDS, traffic });
       if (load.errors > 0) throw new Error(`A submission was refused: ${load.refusal}`);
@@ -105,6 +106,20 @@ runBench({
     sayReadings(readings);
     const after = await checkAnswers(data, { port, traffic: await questions(), scores });
     say(`${after.wrong} of ${after.ranks} ranks wrong at the end.`);
+    const [idle, most] = [readings[0]!, Math.max(...readings.map(({ resident }) => resident))];
+    const { minutes } = readings.at(-1)!;
+    sayUpkeep([
+      [
+        'start',
+        `first answer after ${(soon / 1_000).toFixed(1)} s`,
+        `its rank ${wrong === 0 ? 'right' : 'WRONG'}`,
+      ],
+      [
+        'memory',
+        `${idle.resident.toFixed(0)} MiB idle, at most ${most.toFixed(0)} MiB`,
+        `${count(submissions)} submissions in ${minutes.toFixed(0)} minutes; ${after.wrong} of ${after.ranks} ranks wrong`,
+      ],
+    ]);
   },
 });
 

@@ -5,7 +5,7 @@ import type { HttpData } from './http-data.js';
 import { type KeptAnswer, keepAnswers, type WatchedWrites } from './keep-answers.js';
 import type { Checked } from './rank-check.js';
 import { Replay } from './replay.js';
-import { type RankedScore, type Requests, submittedValue } from './requests.js';
+import { type RankedScore, type ReadScores, submittedValues } from './requests.js';
 
 /** An answer and the states of its board that it may be of: state k is the one after the first k batches. */
 interface Claim {
@@ -29,7 +29,7 @@ interface AnsweredRun extends Run {
 export async function checkWhileWriting(
   data: HttpData,
   wanted: WatchedWrites,
-  scores: Requests['scores'],
+  scores: ReadScores,
 ): Promise<Checked> {
   const newest = await inSession(data.made, newestEvents);
   return compare(data, newest, await keepAnswers(wanted), scores);
@@ -39,9 +39,9 @@ async function compare(
   data: HttpData,
   newest: Newest,
   answers: readonly KeptAnswer[],
-  scores: Requests['scores'],
+  scores: ReadScores,
 ): Promise<Checked> {
-  const read = answers.map((answer) => ({ ...answer, scores: scores(answer.body) }));
+  const read = answers.flatMap((answer) => partsOf({ ...answer, scores: scores(answer.body) }));
   const seen = read.flatMap((answer) => answer.scores.map(({ id }) => id));
   const log = await inSession(data.made, (client) => readLog(client, newest, seen));
   const checked: Checked = { ranks: seen.length, wrong: 0 };
@@ -62,7 +62,15 @@ function boardsOf({ before, runs }: EventLog): Map<string, string> {
   return new Map([...before, ...runs].map(({ id, board }) => [id, board]));
 }
 
-type ReadAnswer = KeptAnswer & { scores: RankedScore[] };
+/** `amount`: of the run that it answers; absent: it answers a read. */
+type ReadAnswer = KeptAnswer & { scores: RankedScore[]; amount?: number };
+
+/** An answer to many submissions, as one to each. */
+function partsOf(answer: ReadAnswer): ReadAnswer[] {
+  const amounts = submittedValues(answer.request);
+  if (amounts.length === 0) return [answer];
+  return amounts.map((amount, k) => ({ ...answer, amount, scores: answer.scores.slice(k, k + 1) }));
+}
 
 /** Of one board's answers, in the order in which they were asked for. */
 function countWrong(before: EventLog['before'], runs: AnsweredRun[], answers: readonly ReadAnswer[]): number {
@@ -73,7 +81,7 @@ function countWrong(before: EventLog['before'], runs: AnsweredRun[], answers: re
   const reads: ReadAnswer[] = [];
   let wrong = 0;
   for (const answer of answers) {
-    const amount = submittedValue(answer.request);
+    const { amount } = answer;
     if (amount === undefined) {
       reads.push(answer);
       continue;

@@ -47,7 +47,7 @@ const VERIFIED = 16;
  */
 export async function buildBoards(made: ScratchDatabase, wanted: BoardsWanted): Promise<BuiltBoard[]> {
   const started = performance.now();
-  // The newest event lies an hour back: what `recent` keeps of it is old by the first submission.
+  // The newest event lies an hour back: no check looks at it.
   const start = Date.now() - 60 * MINUTE - wanted.entries * EVENT_MILLIS;
   const admin = await bulkSession(made);
   await admin.query(helpers(start));

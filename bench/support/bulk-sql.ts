@@ -63,9 +63,9 @@ export const EVENTS = `
 /** Parameters as of EVENTS. */
 export const STATES = `
   insert into states (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
-    last_event_id, last_submission_at, last_value, best_value, recent, selected_event_id, value, created_at, updated_at)
+    last_event_id, last_submission_at, last_value, best_value, selected_event_id, value, created_at, updated_at)
   select $3::uuid, false, bench.uuid_of(${KIND.identity}, i), x.event, $1, $2, null, 1, 1, x.event, x.at, x.value, x.value,
-    float8send(bench.millis_of(i)) || float8send(x.value), x.event, x.value, x.at, x.at
+    x.event, x.value, x.at, x.at
   from generate_series(1, $5::bigint) i
   cross join lateral (select bench.uuid_of(${KIND.event} + $4, i) as event, bench.time_of(i) as at, bench.value_of($4, i) as value offset 0) x`;
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 
-/** /proc counts in hundredths of a second on every Linux. */
+/** stat counts in hundredths of a second on every Linux, schedstat in nanoseconds. */
 const TICK_MICROS = 10_000;
+const NANOS_A_MICRO = 1_000;
 
 interface ProcessTimes {
   parent: number;
@@ -12,15 +13,29 @@ interface ProcessTimes {
   ended: number;
 }
 
+/** man 5 proc: state, ppid, … utime, stime, cutime, cstime. */
+function statOf(pid: number | string): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // The name in parentheses may hold anything.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(statOf(pid)[1]);
+  } catch {
+    return undefined; // it is gone
+  }
+}
+
 function timesOf(pid: number | string): ProcessTimes | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything; man 5 proc: state, ppid, … utime, stime, cutime, cstime.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = statOf(pid);
     const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
     return {
       parent: Number(fields[1]),
-      micros: (user + system) * TICK_MICROS,
+      // stat has threads that have ended, too.
+      micros: Math.max((user + system) * TICK_MICROS, microsOfThreads(pid)),
       ended: (endedUser + endedSystem) * TICK_MICROS,
     };
   } catch {
@@ -28,9 +43,22 @@ function timesOf(pid: number | string): ProcessTimes | undefined {
   }
 }
 
+/** By the scheduler's own counter; 0 on a kernel without it. */
+function microsOfThreads(pid: number | string): number {
+  let nanos = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      nanos += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]);
+    } catch {
+      // It has ended, or there is no such file.
+    }
+  }
+  return nanos / NANOS_A_MICRO;
+}
+
 /** A process and those it has started, on systems with /proc. */
 export function memberPids(pid: number): number[] {
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && timesOf(name)?.parent === pid);
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
   return [pid, ...children.map(Number)];
 }
 
@@ -52,6 +80,11 @@ export class ServerCpu {
     // A server in a container behind a forwarded port has numbers of its own: those of strangers here.
     if (!backend || !commandOf(rows[0]!.pid).startsWith('postgres')) return undefined;
     return new ServerCpu(backend.parent);
+  }
+
+  /** Microseconds of the children of this process that have ended: load generators, for instance. */
+  static ended(): number {
+    return timesOf(process.pid)?.ended ?? Number.NaN;
   }
 
   /** Microseconds up to now. */

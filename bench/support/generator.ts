@@ -13,6 +13,8 @@ export interface Load {
   perSecond: number;
   /** All other answers, and requests that had none. */
   errors: number;
+  /** Answers that took more than two seconds; they are no errors. */
+  late: number;
   requests: number;
   /** Milliseconds. */
   p50: number;
@@ -41,6 +43,7 @@ interface Figures {
   micros: number;
   refused: number;
   broken: number;
+  late: number;
   p50: number;
   p95: number;
   p99: number;
@@ -60,6 +63,7 @@ function wrk(version: string): Generator {
       return {
         perSecond: (figures.requests - figures.refused) / (figures.micros / 1e6),
         errors: figures.refused + figures.broken,
+        late: figures.late,
         requests: figures.requests,
         p50: figures.p50 / 1_000,
         p95: figures.p95 / 1_000,

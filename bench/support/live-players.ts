@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Nonces } from '../../src/players/sessions/nonce.js';
 import { Tokens } from '../../src/players/sessions/tokens.js';
 import type { BuiltBoard } from './bulk-board.js';
-import { NONCE_SECONDS, type Secrets } from './http-cases.js';
+import { NONCE_SECONDS, type Secrets } from './http-clients.js';
 import { improve, type Player } from './player.js';
 import { rest } from './requests.js';
 import { type Traffic, writeTraffic } from './traffic.js';

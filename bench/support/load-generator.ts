@@ -23,6 +23,7 @@ export interface Detail extends Load {
 }
 
 const TICK_MILLIS = 1;
+const LATE_MILLIS = 2_000;
 
 /** When the next request is due; undefined: none any more. */
 type Moments = () => Promise<number | undefined>;
@@ -85,6 +86,7 @@ serveJobs(async (job: LoadJob): Promise<Detail> => {
   return {
     perSecond: latencies.length / elapsed,
     errors: answers - latencies.length,
+    late: latencies.filter((millis) => millis > LATE_MILLIS).length,
     requests: answers,
     p50: quantile(latencies, 0.5),
     p95: quantile(latencies, 0.95),

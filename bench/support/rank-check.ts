@@ -5,7 +5,7 @@ import { KIND } from './bulk-sql.js';
 import { HttpConnection } from './http-connection.js';
 import type { HttpData } from './http-data.js';
 import { pick } from './keys.js';
-import type { RankedScore, Requests } from './requests.js';
+import type { RankedScore, ReadScores } from './requests.js';
 import { readTraffic, type Traffic } from './traffic.js';
 
 /** How many ranks were looked at, and how many of them row_number() tells otherwise. */
@@ -69,7 +69,7 @@ export async function checkSnapshot(data: HttpData): Promise<Checked> {
 export interface Asked {
   port: number;
   traffic: Traffic;
-  scores: Requests['scores'];
+  scores: ReadScores;
   /** How many requests are sent; absent: until 500 ranks are told. */
   most?: number;
 }

@@ -1,5 +1,4 @@
 import { parse, print, separateOperations } from 'graphql';
-import { operationsSource } from '../../src/rest/routes/rest-route.js';
 
 export type Api = 'REST' | 'GraphQL';
 
@@ -12,16 +11,25 @@ export interface SubmissionFields {
   value: number;
   token: string;
   nonce: string;
+  /** Idempotency key. */
+  key?: string;
+}
+
+/** Many submissions of one player to one board in one request. */
+export interface BatchFields extends Pick<SubmissionFields, 'boardId' | 'name' | 'token'> {
+  items: Pick<SubmissionFields, 'value' | 'nonce'>[];
 }
 
 /** Whole HTTP/1.1 requests, as game clients send them. GraphQL sends the very operations that REST's routes run. */
 export interface Requests {
   submission(fields: SubmissionFields): string;
+  batch?(fields: BatchFields): string;
   score(token: string, scoreId: string): string;
   page(token: string, boardId: string, page: Page): string;
-  /** Every score in an answer's body. */
-  scores(body: string): RankedScore[];
 }
+
+/** Every score in an answer's body. */
+export type ReadScores = (body: string) => RankedScore[];
 
 export interface RankedScore {
   id: string;
@@ -31,10 +39,9 @@ export interface RankedScore {
 
 const ranked = (scores: RankedScore[]) => scores.map(({ id, rank, value }) => ({ id, rank, value }));
 
-/** Of a request that submits, by either interface; undefined: it reads. */
-export function submittedValue(request: string): number | undefined {
-  const value = /"value":(-?[\d.]+)/.exec(request)?.[1];
-  return value === undefined ? undefined : Number(value);
+/** Values of a request that submits, by either interface, in order; none: it reads. */
+export function submittedValues(request: string): number[] {
+  return [...request.matchAll(/"value":(-?[\d.]+)/g)].map(([, value]) => Number(value));
 }
 
 function request(line: string, token: string, headers = '', body = ''): string {
@@ -43,14 +50,23 @@ function request(line: string, token: string, headers = '', body = ''): string {
   return `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n${headers}${length}\r\n${body}`;
 }
 
+function submissionHeaders({ nonce, key }: Pick<SubmissionFields, 'nonce' | 'key'>): string {
+  return `service-client-nonce: ${nonce}\r\n${key === undefined ? '' : `idempotency-key: ${key}\r\n`}`;
+}
+
 export const rest: Requests = {
-  submission: ({ boardId, name, value, token, nonce }) =>
+  submission: ({ boardId, name, value, token, ...fields }) =>
     request(
       'POST /v1/client/scores',
       token,
-      `service-client-nonce: ${nonce}\r\n`,
+      submissionHeaders(fields),
       JSON.stringify({ board_id: boardId, player_name: name, value, metadata: { level: 7 } }),
     ),
+  batch: ({ boardId, name, token, items }) => {
+    const common = { board_id: boardId, player_name: name, metadata: { level: 7 } };
+    const body = JSON.stringify({ items: items.map((item) => ({ ...common, ...item })) });
+    return request('POST /v1/client/scores/batch', token, '', body);
+  },
   score: (token, scoreId) => request(`GET /v1/client/scores/${scoreId}`, token),
   page: (token, boardId, page) => {
     const query = new URLSearchParams({ board_id: boardId, limit: String(page.limit) });
@@ -58,21 +74,16 @@ export const rest: Requests = {
     if ('after' in page) query.set('cursor', page.after);
     return request(`GET /v1/client/scores?${query}`, token);
   },
-  scores: (body) => {
-    const answer = JSON.parse(body) as RankedScore | { data: RankedScore[] };
-    return ranked('data' in answer ? answer.data : [answer]);
-  },
 };
 
-const operations = separateOperations(parse(operationsSource()));
-
-function operation(name: string) {
-  const query = print(operations[name]!);
-  return (token: string, variables: object, headers?: string) =>
-    request('POST /graphql', token, headers, JSON.stringify({ query, variables }));
+function scoresOfRest(body: string): RankedScore[] {
+  const answer = JSON.parse(body) as
+    | RankedScore
+    | { data: RankedScore[] }
+    | { results: { score: RankedScore }[] };
+  if ('results' in answer) return ranked(answer.results.map((result) => result.score));
+  return ranked('data' in answer ? answer.data : [answer]);
 }
-
-const [submit, score, list] = ['SubmitScore', 'GetClientScore', 'ListClientScores'].map(operation);
 
 interface GraphqlAnswer {
   data: {
@@ -82,19 +93,31 @@ interface GraphqlAnswer {
   };
 }
 
-export const graphql: Requests = {
-  submission: ({ boardId, name: playerName, value, token, nonce }) =>
-    submit!(
-      token,
-      { boardId, playerName, value, metadata: { level: 7 } },
-      `service-client-nonce: ${nonce}\r\n`,
-    ),
-  score: (token, scoreId) => score!(token, { scoreId }),
-  page: (token, boardId, { limit: first, ...where }) => list!(token, { boardId, first, ...where }),
-  scores: (body) => {
-    const { data } = JSON.parse(body) as GraphqlAnswer;
-    return ranked(data.scores?.nodes ?? [data.score ?? data.submitScore!.score]);
-  },
-};
+/** @param source the operations of REST's routes, of the version that is measured */
+export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
+  const operations = separateOperations(parse(source));
+  const operation = (name: string) => {
+    const query = print(operations[name]!);
+    return (token: string, variables: object, headers?: string) =>
+      request('POST /graphql', token, headers, JSON.stringify({ query, variables }));
+  };
+  const submit = operation('SubmitScore');
+  const score = operation('GetClientScore');
+  const list = operation('ListClientScores');
+  return {
+    REST: rest,
+    GraphQL: {
+      submission: ({ boardId, name: playerName, value, token, ...fields }) =>
+        submit(token, { boardId, playerName, value, metadata: { level: 7 } }, submissionHeaders(fields)),
+      score: (token, scoreId) => score(token, { scoreId }),
+      page: (token, boardId, { limit: first, ...where }) => list(token, { boardId, first, ...where }),
+    },
+  };
+}
 
-export const requestsOf: Readonly<Record<Api, Requests>> = { REST: rest, GraphQL: graphql };
+function scoresOfGraphql(body: string): RankedScore[] {
+  const { data } = JSON.parse(body) as GraphqlAnswer;
+  return ranked(data.scores?.nodes ?? [data.score ?? data.submitScore!.score]);
+}
+
+export const scoresOf: Readonly<Record<Api, ReadScores>> = { REST: scoresOfRest, GraphQL: scoresOfGraphql };

@@ -82,8 +82,8 @@ async function work<K extends string>(
   await run(args, disposal);
 }
 
-function machine({ version, kind }: Scratch): string {
+function machine({ version, build, kind }: Scratch): string {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);
-  return `${cpus.length} cores (${cpus[0]?.model ?? 'unknown'}), ${memory} GB, ${os.platform()}; Node ${process.versions.node}; PostgreSQL ${version} (${kind})`;
+  return `${cpus.length} cores (${cpus[0]?.model ?? 'unknown'}), ${memory} GB, ${os.platform()}; Node ${process.versions.node}; PostgreSQL ${version} (${[kind, build].filter(Boolean).join(', ')})`;
 }

@@ -1,11 +1,10 @@
 import { inSession } from './bulk-session.js';
 import type { OwnGenerator } from './generator.js';
-import { CASES } from './http-cases.js';
+import { IMPROVING } from './http-cases.js';
 import type { Course } from './http-course.js';
 import type { Detail } from './load-generator.js';
 import { count, millis, say } from './table.js';
 
-const IMPROVING = CASES[0]!;
 const SATURATING = 64;
 /** More than saturate: each waits for its answer, whatever it is, and asks again at once. */
 const BEYOND = [512, 1_024, 4_096];
@@ -49,7 +48,7 @@ async function submit(
   rate?: number,
 ): Promise<Detail> {
   const { seconds, service } = course.parts;
-  const traffic = await course.traffic(IMPROVING, 'REST', seconds);
+  const traffic = await course.http.traffic(IMPROVING, 'REST', connections, seconds);
   return own.run({ port: service.port, connections, seconds, traffic, ...(rate !== undefined && { rate }) });
 }
 

@@ -27,6 +27,8 @@ export interface Scratch {
   readonly kind: 'embedded' | 'DATABASE_URL';
   /** Of the server, e.g. `18.4`. */
   readonly version: string;
+  /** Its compiler's optimization, e.g. `-O2`; undefined where the user may not read it. */
+  readonly build: string | undefined;
   /** Undefined where the server's processes cannot be seen. */
   readonly cpu: ServerCpu | undefined;
   /** A fresh database of the newest schema. */
@@ -49,7 +51,7 @@ const PATIENCE_MS = 2_000;
 
 /**
  * The server of DATABASE_URL, whose user may create databases; without it an embedded one in a directory of its own
- * below the system's temporary one (TMPDIR). All that is made is gone after the disposal, but for what is kept.
+ * below the system's temporary one (TMPDIR), with the programs of POSTGRES_BIN_DIR where that is set. All that is made is gone after the disposal, but for what is kept.
  * @param keptIn directory of the embedded server, for scripts that keep databases
  */
 export async function openScratch(disposal: Disposal, keptIn?: string): Promise<Scratch> {
@@ -82,6 +84,7 @@ export async function openScratch(disposal: Disposal, keptIn?: string): Promise<
   return {
     kind: given ? 'DATABASE_URL' : 'embedded',
     version: version.split(' ')[0]!,
+    build: await optimizationOf(admin),
     cpu: await ServerCpu.find(admin),
     create,
     clone: (source) => make(`template ${source.name} ${strategy}`),
@@ -107,6 +110,12 @@ export async function openScratch(disposal: Disposal, keptIn?: string): Promise<
   };
 }
 
+async function optimizationOf(admin: pg.Client): Promise<string | undefined> {
+  const flags = `select setting from pg_config where name = 'CFLAGS'`;
+  const { rows } = await admin.query<{ setting: string }>(flags).catch(() => ({ rows: [] }));
+  return rows[0]?.setting.match(/-O\w*/g)?.at(-1);
+}
+
 function databaseOf(url: string, name: string | undefined): string {
   const copy = new URL(url);
   if (name !== undefined) copy.pathname = `/${name}`;
@@ -114,7 +123,9 @@ function databaseOf(url: string, name: string | undefined): string {
 }
 
 async function embedded(disposal: Disposal, keptIn: string | undefined): Promise<(name?: string) => string> {
-  const postgres = await startEmbeddedPostgres(keptIn ?? path.join(ownDirectory(disposal), 'data'));
+  const installedBin = process.env.POSTGRES_BIN_DIR;
+  const dataDir = keptIn ?? path.join(ownDirectory(disposal), 'data');
+  const postgres = await startEmbeddedPostgres(dataDir, installedBin ? { installedBin } : {});
   disposal.add(() => postgres.stop());
   return (name) => postgres.connectionString(name);
 }

@@ -16,6 +16,24 @@ export function sayTable(headings: readonly string[], rows: readonly (readonly s
   for (const row of [headings, ...rows]) say(`  ${line(row)}`);
 }
 
+/** Prints rows as a table in Markdown, as docs/performance.md has them. @param left columns of text */
+export function sayMarkdown(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  left: readonly number[] = [0],
+): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  say(line(headings));
+  say(line(headings.map((_, column) => (left.includes(column) ? '---' : '---:'))));
+  for (const row of rows) say(line(row));
+}
+
+/** The third table of docs/performance.md, to which several scripts contribute rows: subject, figure, context. */
+export function sayUpkeep(rows: readonly (readonly [string, string, string])[]): void {
+  say('');
+  sayMarkdown(['', 'figure', 'beside it'], rows, [0, 1, 2]);
+}
+
 export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }

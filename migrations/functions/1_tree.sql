@@ -230,44 +230,45 @@ begin
   end if;
 end $$;
 
--- Adds `ds` to the leaves at these places (of rank_place, before any of these changes), then cuts what is overfull and
--- drops what is empty. The entries are written already. `ns` and what follows have an element a place, of board boards[n]; their locks are held.
-create or replace function change_rank_counts(
-  boards uuid[], generations integer[], ns integer[], ts boolean[], top_keys float8[], top_seqs bigint[], runs integer[], run_keys float8[],
-  run_seqs bigint[], leaves integer[], ds integer[])
-returns void language plpgsql as $$
+-- Adds each change to its leaf, then cuts what is overfull and drops what is empty. The places are those before any of these
+-- changes, the entries are written already, and the locks of the boards are held.
+create or replace function change_ranks(changes rank_change[]) returns void language plpgsql as $$
 declare
   unsettled record;
 begin
   with changed as (
     update rank_runs r set sums = rank_sums_plus(r.sums, x.slots, x.ds)
     from (
-      select l.n, l.t, l.key, l.seq, array_agg(l.leaf order by l.leaf) as slots, array_agg(l.d order by l.leaf) as ds
-      from (select u.n, u.t, u.key, u.seq, u.leaf, sum(u.d)::integer as d from unnest(ns, ts, run_keys, run_seqs, leaves, ds) u(n, t, key, seq, leaf, d)
-            group by u.n, u.t, u.key, u.seq, u.leaf having sum(u.d) <> 0) l
-      group by l.n, l.t, l.key, l.seq) x
-    where r.board_id = boards[x.n] and r.generation = generations[x.n] and r.is_test = x.t and r.lo_key = x.key and r.lo_seq = x.seq
-    returning x.n, r.is_test, r.lo_key, r.lo_seq, rank_leaves_unsettled(r.sums, x.slots) as unsettled)
-  select array_agg(c.n) as ns, array_agg(c.is_test) as ts, array_agg(c.lo_key) as keys, array_agg(c.lo_seq) as seqs
+      select l.board_id, l.generation, l.is_test, l.run_key, l.run_seq, array_agg(l.leaf order by l.leaf) as slots, array_agg(l.d order by l.leaf) as ds
+      from (select c.board_id, c.generation, c.is_test, c.run_key, c.run_seq, c.leaf, sum(c.d)::integer as d from unnest(changes) c
+            group by c.board_id, c.generation, c.is_test, c.run_key, c.run_seq, c.leaf having sum(c.d) <> 0) l
+      group by l.board_id, l.generation, l.is_test, l.run_key, l.run_seq) x
+    where r.board_id = x.board_id and r.generation = x.generation and r.is_test = x.is_test and r.lo_key = x.run_key and r.lo_seq = x.run_seq
+    returning r.board_id, r.generation, r.is_test, r.lo_key, r.lo_seq, rank_leaves_unsettled(r.sums, x.slots) as unsettled)
+  select array_agg(c.board_id) as boards, array_agg(c.generation) as generations, array_agg(c.is_test) as ts, array_agg(c.lo_key) as keys,
+      array_agg(c.lo_seq) as seqs
     into unsettled from changed c where c.unsettled;
 
   with moved as materialized (
-    select l.n, l.t, l.key, l.seq, array_agg(l.run order by l.run) as slots, array_agg(l.d order by l.run) as ds, sum(l.d)::integer as d
-    from (select u.n, u.t, u.key, u.seq, u.run, sum(u.d)::integer as d from unnest(ns, ts, top_keys, top_seqs, runs, ds) u(n, t, key, seq, run, d)
-          group by u.n, u.t, u.key, u.seq, u.run having sum(u.d) <> 0) l
-    group by l.n, l.t, l.key, l.seq)
+    select l.board_id, l.generation, l.is_test, l.top_key, l.top_seq, array_agg(l.run order by l.run) as slots, array_agg(l.d order by l.run) as ds,
+      sum(l.d)::integer as d
+    from (select c.board_id, c.generation, c.is_test, c.top_key, c.top_seq, c.run, sum(c.d)::integer as d from unnest(changes) c
+          group by c.board_id, c.generation, c.is_test, c.top_key, c.top_seq, c.run having sum(c.d) <> 0) l
+    group by l.board_id, l.generation, l.is_test, l.top_key, l.top_seq)
   update rank_tops r set ahead = r.ahead + x.added, sums = case when x.slots is null then r.sums else rank_sums_plus(r.sums, x.slots, x.ds) end
   from (
     select p.board_id, p.generation, p.is_test, p.lo_key, p.lo_seq, m.slots, m.ds,
-      coalesce(sum(m.d) over (partition by o.n, o.t order by p.lo_key, p.lo_seq rows between unbounded preceding and 1 preceding), 0) as added
-    from (select distinct u.n, u.t from unnest(ns, ts) u(n, t)) o
-    join rank_tops p on p.board_id = boards[o.n] and p.generation = generations[o.n] and p.is_test = o.t
-    left join moved m on m.n = o.n and m.t = o.t and m.key = p.lo_key and m.seq = p.lo_seq) x
+      coalesce(sum(m.d) over (partition by p.board_id, p.generation, p.is_test order by p.lo_key, p.lo_seq
+        rows between unbounded preceding and 1 preceding), 0) as added
+    from (select distinct v.board_id, v.generation, v.is_test from moved v) o
+    join rank_tops p on p.board_id = o.board_id and p.generation = o.generation and p.is_test = o.is_test
+    left join moved m on m.board_id = o.board_id and m.generation = o.generation and m.is_test = o.is_test
+      and m.top_key = p.lo_key and m.top_seq = p.lo_seq) x
   where r.board_id = x.board_id and r.generation = x.generation and r.is_test = x.is_test and r.lo_key = x.lo_key and r.lo_seq = x.lo_seq
     and (x.added <> 0 or x.slots is not null);
 
-  for i in 1 .. coalesce(cardinality(unsettled.ns), 0) loop
-    perform settle_rank_run(boards[unsettled.ns[i]], generations[unsettled.ns[i]], unsettled.ts[i], unsettled.keys[i], unsettled.seqs[i]);
+  for i in 1 .. coalesce(cardinality(unsettled.boards), 0) loop
+    perform settle_rank_run(unsettled.boards[i], unsettled.generations[i], unsettled.ts[i], unsettled.keys[i], unsettled.seqs[i]);
   end loop;
 end $$;
 
@@ -286,9 +287,8 @@ end $$;
 create or replace function apply_rank_deltas(b uuid, g integer, t boolean, ks float8[], ss bigint[], ds integer[]) returns void language plpgsql as $$
 begin
   perform plant_rank_tree(b, g, t);
-  perform change_rank_counts(array[b], array[g], x.ns, x.ts, x.top_keys, x.top_seqs, x.runs, x.run_keys, x.run_seqs, x.leaves, x.ds) from (
-    select array_agg(1) as ns, array_agg(t) as ts, array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
-      array_agg(p.run_key) as run_keys, array_agg(p.run_seq) as run_seqs, array_agg(p.leaf) as leaves, array_agg(u.d) as ds
+  perform change_ranks(x.changes) from (
+    select array_agg((0, b, g, t, u.d, p.top_key, p.top_seq, p.run, p.run_key, p.run_seq, p.leaf, null)::rank_change) as changes
     from unnest(ks, ss, ds) u(k, s, d) cross join lateral rank_place(b, g, t, u.k, u.s) p) x;
 end $$;
 

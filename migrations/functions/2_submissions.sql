@@ -23,204 +23,165 @@ begin
   return null;
 end $$;
 
--- Claims nonces, then idempotency keys, both in key order: they are unique across boards, so two boards' batches may
--- meet here, and the order keeps them from deadlocking. Null: the item has none, or no item has any. One that was free when the batch was
--- decided, and is used by now, fails the transaction, which is then to be tried again (class 40).
--- A key whose answer is older than `forgotten` counts as never used.
-create or replace function claim_uses(nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], at timestamptz, forgotten timestamptz)
-returns void language plpgsql volatile as $$
+-- Writes the decisions on one batch of submissions: events, states, entries, trees, names, the boards' numbers. A list that is
+-- empty is null.
+-- First it locks the boards and compares them, and the players of their games, with what the decisions were made on. If something
+-- differs, it fails with a code of class 40, and the batch is to be decided again; the detail names the boards. A batch of one board
+-- waits for its lock. One of several waits for none: no board's submissions wait for another board.
+-- `players` are those whose facts were cached: of them the version of the session (null: there is none), the name and the tier are
+-- compared as well. All other changes of players raise the game's count of standings.
+-- `keys` are the keys whose place the answers need, and those at which entries are added or taken away (`d`).
+-- Returns how many entries stood before each of the keys (null where `counted` is false), before the batch, in their order: the caller
+-- adds the moves of the batch, which is cheaper than a second look.
+create or replace function write_submissions(
+  boards board_write[], players player_write[], nonces nonce_write[], events event_write[], states state_write[], new_states state_write[],
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[])
+returns json language plpgsql volatile as $$
 declare
-  claimed bigint;
-  lost boolean := false;
+  board board_write;
+  several boolean := cardinality(boards) > 1;
+  wanted integer;
+  found_rows integer;
+  changed text[] := '{}';
+  places rank_change[];
 begin
-  if nonces is not null then
-    insert into nonce_uses (nonce, expires_at)
-      select u.nonce, u.expiry from unnest(nonces, expiries) u(nonce, expiry) where u.nonce is not null order by u.nonce
-      on conflict do nothing;
-    get diagnostics claimed = row_count;
-    lost := claimed < cardinality(array_remove(nonces, null));
-  end if;
-  if keys is not null and not lost then
-    insert into idempotency_keys (scope, key, body_hash, created_at)
-      select u.scope, u.key, u.hash, at from unnest(scopes, keys, hashes) u(scope, key, hash) where u.key is not null order by u.scope, u.key
-      on conflict (scope, key) do update set body_hash = excluded.body_hash, answer = null, created_at = excluded.created_at
-        where idempotency_keys.created_at < forgotten;
-    get diagnostics claimed = row_count;
-    lost := claimed < cardinality(array_remove(keys, null));
-  end if;
-  if lost then
-    raise exception 'A nonce or an idempotency key was used meanwhile' using errcode = '40LB1';
-  end if;
-end $$;
-
--- The boards of these numbers, counted from 1, as an error's detail.
-create or replace function boards_named(boards uuid[], numbers integer[]) returns text language sql immutable as $$
-  select string_agg(distinct boards[u.n]::text, ',') from unnest(numbers) u(n)
-$$;
-
--- Takes the boards' locks and claims a batch's nonces and keys, if the boards and the players of their games are as they were when the batch
--- was decided: the newest event, version and batch of each board, and its game's count of standings. Else it fails, and is to be decided
--- again (class 40; the detail names those boards). A batch of its own process may be under way before it: then it is told what that one leaves.
--- A batch of one board waits for its lock. One of several waits for none: nobody's submissions wait for another's board.
--- Of players that were not read for this batch but remembered from one before, what has no such count is compared as well: the version
--- of their session (a refresh raises it; null: there is none), their name and their tier. Null `players`: all were read. `player_boards`
--- and all that end in `_boards` count boards from 1.
-create or replace function take_boards(
-  boards uuid[], games uuid[], found_seqs bigint[], found_versions bigint[], found_batches uuid[], standings bigint[],
-  player_boards integer[], sessions uuid[], versions integer[], players uuid[], player_names text[], tiers text[],
-  nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], at timestamptz, forgotten timestamptz)
-returns void language plpgsql volatile as $$
-declare
-  taken uuid[];
-  changed integer[];
-begin
-  if cardinality(boards) > 1 then
-    taken := array(select r.board_id from board_rankings r where r.board_id = any(boards) order by r.board_id for update skip locked);
-    if cardinality(taken) < cardinality(boards) then
-      raise exception 'Some of several boards are being written to' using errcode = '40LB4',
-        detail = boards_named(boards, array(select u.n::integer from unnest(boards) with ordinality u(id, n) where u.id <> all(taken)));
+  if several then
+    with taken as materialized (
+      select r.board_id from board_rankings r
+      where r.board_id = any(array(select b.board_id from unnest(boards) b)) order by r.board_id for update skip locked)
+    select coalesce(array_agg(b.board_id::text), '{}') into changed from unnest(boards) b
+      where b.board_id not in (select t.board_id from taken t);
+    if changed <> '{}' then
+      raise exception 'Some of several boards are being written to' using errcode = '40LB4', detail = array_to_string(changed, ',');
     end if;
   end if;
-  select array_agg(u.n) into changed
-    from unnest(boards, found_seqs, found_versions, found_batches) with ordinality u(board_id, seq, version, newest_batch, n)
-    left join lateral (select x.seq, x.version, x.newest_batch from board_rankings x where x.board_id = u.board_id for update) r on true
-    where (r.seq, r.version, r.newest_batch) is distinct from (u.seq, u.version, u.newest_batch);
-  if changed is null then
-    -- A statement of its own: what was committed while the lock was waited for is seen by it.
-    select array_agg(u.n) into changed from unnest(games, standings) with ordinality u(game, standing, n)
-      where coalesce((select s.changes from game_standings s where s.game_id = u.game), 0) <> u.standing;
-  end if;
-  if changed is not null then
-    raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2', detail = boards_named(boards, changed);
+  foreach board in array boards loop
+    update board_rankings r set seq = board.seq, version = board.version, last_event_at = board.at, newest_batch = board.newest_batch
+      where r.board_id = board.board_id and r.seq = board.found_seq and r.version = board.found_version
+        and r.newest_batch is not distinct from board.found_batch;
+    -- The count is read by a statement of its own: it sees what was committed while the lock was waited for.
+    if not found or board.standings <> coalesce((select s.changes from game_standings s where s.game_id = board.game_id), 0) then
+      changed := changed || board.board_id::text;
+    end if;
+  end loop;
+  if changed <> '{}' then
+    raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2', detail = array_to_string(changed, ',');
   end if;
   if players is not null then
-    select array_agg(u.n) into changed from unnest(player_boards, sessions, versions, players, player_names, tiers) u(n, session_id, version, identity_id, name, tier)
+    changed := array(
+      select distinct u.board_id::text
+      from unnest(players) u
       left join lateral (select x.version from device_sessions x where x.id = u.session_id limit 1) session on true
       left join lateral (select i.display_name as name, i.trust_tier as tier from identities i where i.id = u.identity_id limit 1) player on true
-      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier);
-    if changed is not null then
-      raise exception 'A player has changed since it was read' using errcode = '40LB3', detail = boards_named(boards, changed);
+      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier));
+    if changed <> '{}' then
+      raise exception 'A player has changed since it was read' using errcode = '40LB3', detail = array_to_string(changed, ',');
     end if;
   end if;
-  perform claim_uses(nonces, expiries, scopes, keys, hashes, at, forgotten);
-end $$;
 
--- Writes a decided batch: events, states, entries, trees, names, the boards' numbers. The first arrays hold one element a board; those from
--- `item_boards` on one an item, each board's in arrival order; null stands for an array of nulls. Item i is the event
--- event_seqs[i] of board item_boards[i]. `changes` tells whether
--- the item sets its entry; the entry's key after the batch is (rank_keys, seqs) either way, before it (old_keys,
--- old_seqs) (null: there was none). `latest` is the last of the boards' moments `ats`. `newest` is what a state's `recent` gets at its end, `recent_froms` the byte, counted from 1, with which
--- what stays of it begins. `state_values` are null where the state keeps what it shows.
--- First comes take_boards, with what is to be claimed.
--- Answers how many entries of its board stood before each item's key, and before its old one if `want_before`, ahead of the batch: what
--- the batch moved in between is the caller's sum, cheaper than a second look.
-create or replace function write_batch(
-  boards uuid[], games uuid[], found_seqs bigint[], found_versions bigint[], found_batches uuid[], standings bigint[],
-  player_boards integer[], sessions uuid[], versions integer[], players uuid[], player_names text[], tiers text[],
-  nonces uuid[], expiries timestamptz[], scopes uuid[], keys text[], hashes bytea[], forgotten timestamptz,
-  generations integer[], accounts uuid[], ats timestamptz[], kinds text[], directions text[],
-  last_seqs bigint[], first_ids uuid[], latest timestamptz, want_before boolean,
-  item_boards integer[], event_seqs bigint[],
-  ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[], amounts float8[], names text[], displays text[],
-  metadatas jsonb[], dispositions text[], cities text[], countries text[], timezones text[],
-  state_ids uuid[], best_values float8[], newest bytea[], recent_froms integer[], state_values float8[],
-  changes boolean[], rank_keys float8[], seqs bigint[], old_keys float8[], old_seqs bigint[],
-  renamed uuid[], new_names text[])
-returns table (ord bigint, ahead bigint, old_ahead bigint) language plpgsql volatile as $$
-declare
-  size integer := cardinality(ids);
-  moves record;
-begin
-  perform take_boards(boards, games, found_seqs, found_versions, found_batches, standings, player_boards, sessions, versions, players,
-    player_names, tiers, nonces, expiries, scopes, keys, hashes, latest, forgotten);
+  -- Ordered by nonce: batches of other boards may hold some of them, and must not deadlock with this one.
+  if nonces is not null then
+    insert into nonce_uses (nonce, expires_at)
+      select n.nonce, n.expires_at from unnest(nonces) n
+      on conflict do nothing;
+    get diagnostics found_rows = row_count;
+    if found_rows < cardinality(nonces) then
+      raise exception 'A nonce was used meanwhile' using errcode = '40LB1';
+    end if;
+  end if;
 
-  insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
-      value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at)
-    select boards[u.n], u.event_seq, u.id, accounts[u.n], games[u.n], u.identity_id, u.device_id, u.is_test, u.amount, u.player_name,
-      u.value_display, u.metadata, u.disposition, case when u.device_id is null then 'admin' else 'client' end,
-      u.city, u.country, u.timezone, case when u.changes then u.old_key end, case when u.changes then coalesce(u.old_seq, 0) end, ats[u.n]
-    from unnest(item_boards, event_seqs, ids, identities_, devices_, tests, amounts, names, displays, metadatas, dispositions, cities, countries,
-        timezones, changes, old_keys, old_seqs)
-      u(n, event_seq, id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, disposition, city, country, timezone,
-        changes, old_key, old_seq);
+  if events is not null then
+    insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
+        value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at)
+      select e.board_id, e.seq, e.id, e.account_id, e.game_id, e.identity_id, e.device_id, e.is_test, e.amount, e.player_name,
+        e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at
+      from unnest(events) e;
+  end if;
 
-  -- `recent_from` is 1 for a new state, and so is its count of submissions: where there is a state, the excluded row's count tells from which byte
-  -- on what it remembers stays.
-  insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
-      last_event_id, last_submission_at, last_value, best_value, recent, selected_event_id, value, created_at, updated_at)
-    select boards[u.n], u.is_test, u.identity_id, u.state_id, accounts[u.n], games[u.n], u.device_id, u.recent_from, 1,
-      u.id, ats[u.n], u.amount, u.best_value, u.newest, case when u.state_value is not null then u.id end, u.state_value, ats[u.n], ats[u.n]
-    from unnest(item_boards, ids, identities_, devices_, tests, amounts, state_ids, best_values, newest, recent_froms, state_values)
-      u(n, id, identity_id, device_id, is_test, amount, state_id, best_value, newest, recent_from, state_value)
-    order by u.n, u.is_test, u.identity_id
-  on conflict (board_id, is_test, identity_id) do update set
-    device_id = coalesce(excluded.device_id, s.device_id), submission_count = s.submission_count + 1,
-    accepted_count = s.accepted_count + 1, last_event_id = excluded.last_event_id,
-    last_submission_at = excluded.last_submission_at, last_value = excluded.last_value, best_value = excluded.best_value,
-    recent = substring(s.recent from excluded.submission_count::integer) || excluded.recent,
-    selected_event_id = coalesce(excluded.selected_event_id, s.selected_event_id),
-    value = coalesce(excluded.value, s.value), updated_at = excluded.updated_at;
+  -- By place, here and below: whatever the planner believes of a table that was empty, nothing but its primary key is searched.
+  if states is not null then
+    update states s set
+        device_id = coalesce(u.device_id, s.device_id), submission_count = s.submission_count + u.submissions,
+        accepted_count = s.accepted_count + u.accepted, last_event_id = coalesce(u.last_event_id, s.last_event_id),
+        last_submission_at = u.at, last_value = u.last_value, best_value = coalesce(u.best_value, s.best_value), recent = '',
+        rejected_at = coalesce(u.rejected_at, s.rejected_at), selected_event_id = coalesce(u.selected_event_id, s.selected_event_id),
+        value = coalesce(u.value, s.value), updated_at = u.at
+      from unnest(states) u
+        cross join lateral (select x.ctid as place from states x
+          where x.board_id = u.board_id and x.is_test = u.is_test and x.identity_id = u.identity_id limit 1) p
+      where s.ctid = p.place;
+  end if;
+  if new_states is not null then
+    insert into states (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
+        last_event_id, last_submission_at, last_value, best_value, rejected_at, selected_event_id, value, created_at, updated_at)
+      select u.board_id, u.is_test, u.identity_id, u.id, u.account_id, u.game_id, u.device_id, u.submissions, u.accepted,
+        u.last_event_id, u.at, u.last_value, u.best_value, u.rejected_at, u.selected_event_id, u.value, u.at, u.at
+      from unnest(new_states) u;
+  end if;
 
   -- Every key is found once, before entries and counts change.
-  loop
-    select array_agg(m.ord) as ords, count(*) filter (where not m.old) as placed, array_agg(m.old) as olds,
-        array_agg(m.n) as ns, array_agg(m.t) as ts, array_agg(m.d) as ds,
-        array_agg(p.top_key) as top_keys, array_agg(p.top_seq) as top_seqs, array_agg(p.run) as runs,
-        array_agg(p.run_key) as run_keys, array_agg(p.run_seq) as run_seqs, array_agg(p.leaf) as leaves,
-        array_agg(case when not m.old or want_before then p.ahead + (select count(*) from entries e
-          where e.board_id = m.b and e.generation = m.g and e.is_test = m.t and e.ranked
-            and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (m.k, m.s)) end) as aheads
-      into moves
-    from (
-      select u.ord, false as old, u.n, boards[u.n] as b, generations[u.n] as g, u.t, u.k, u.s, case when u.c then 1 else 0 end as d
-        from unnest(item_boards, tests, rank_keys, seqs, changes) with ordinality u(n, t, k, s, c, ord)
-      union all
-      select u.ord, true, u.n, boards[u.n], generations[u.n], u.t, u.k, u.s, case when u.c then -1 else 0 end
-        from unnest(item_boards, tests, old_keys, old_seqs, changes) with ordinality u(n, t, k, s, c, ord)
-        where u.k is not null and (u.c or want_before)) m
-    cross join lateral rank_place(m.b, m.g, m.t, m.k, m.s) p;
-    exit when moves.placed = size;
-    -- A population's first entries: there is no tree yet.
-    perform plant_rank_tree(boards[u.n], generations[u.n], u.t) from (select distinct u.n, u.t from unnest(item_boards, tests) u(n, t)) u;
+  wanted := cardinality(keys);
+  while coalesce(cardinality(places), 0) < wanted loop
+    if places is not null then
+      -- The first entries of a population: there is no tree yet.
+      perform plant_rank_tree(k.board_id, k.generation, k.is_test)
+        from (select distinct x.board_id, x.generation, x.is_test
+          from unnest(keys) x) k;
+    end if;
+    select coalesce(array_agg((k.n, k.board_id, k.generation, k.is_test, k.d, p.top_key, p.top_seq, p.run, p.run_key, p.run_seq, p.leaf,
+        case when k.counted then p.ahead + (select count(*) from entries e
+          where e.board_id = k.board_id and e.generation = k.generation and e.is_test = k.is_test and e.ranked
+            and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (k.key, k.seq)) end)::rank_change), '{}')
+      into places
+      from unnest(keys) k
+      cross join lateral rank_place(k.board_id, k.generation, k.is_test, k.key, k.seq) p;
   end loop;
 
-  if array_position(changes, true) is not null then
-    -- An entry that stands keeps its time of creation, and the time of its value while that stays.
-    insert into entries as e (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
+  if entries is not null then
+    update entries e set
+        event_seq = u.event_seq, value = u.value, rank_key = u.rank_key, seq = u.seq, ranked = true, status = u.status,
+        player_name = u.player_name, value_display = u.value_display, metadata = u.metadata, created_at = u.created_at, updated_at = u.updated_at
+      from unnest(entries) u
+        cross join lateral (select x.ctid as place from entries x
+          where x.board_id = u.board_id and x.generation = u.generation and x.is_test = u.is_test and x.slot = u.slot limit 1) p
+      where e.ctid = p.place;
+  end if;
+  if new_entries is not null then
+    insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
         player_name, value_display, metadata, created_at, updated_at)
-      select boards[u.n], generations[u.n], u.is_test, case kinds[u.n] when 'run_runs' then u.id else u.identity_id end,
-        case kinds[u.n] when 'run_runs' then u.id else u.state_id end,
-        u.identity_id, u.event_seq, rank_key_of(u.rank_key, directions[u.n]), u.rank_key, u.seq, true,
-        case u.disposition when 'flagged' then 'under_review' else 'active' end, u.player_name, u.value_display, u.metadata,
-        ats[u.n], ats[u.n]
-      from unnest(item_boards, event_seqs, ids, identities_, tests, state_ids, rank_keys, seqs, dispositions, names, displays, metadatas, changes)
-        u(n, event_seq, id, identity_id, is_test, state_id, rank_key, seq, disposition, player_name, value_display, metadata, changes)
-      where u.changes
-      order by u.n, 3, 4
-    on conflict (board_id, generation, is_test, slot) do update set
-      event_seq = excluded.event_seq, value = excluded.value, rank_key = excluded.rank_key, seq = excluded.seq,
-      ranked = true,
-      status = case when e.status = 'under_review' and kinds[array_position(boards, e.board_id)] = 'counter' then e.status else excluded.status end,
-      player_name = excluded.player_name, value_display = excluded.value_display, metadata = excluded.metadata,
-      created_at = case when e.ranked then e.created_at else excluded.created_at end,
-      updated_at = case when e.ranked and e.value = excluded.value then e.updated_at else excluded.updated_at end;
-
-    perform change_rank_counts(boards, generations, moves.ns, moves.ts, moves.top_keys, moves.top_seqs, moves.runs, moves.run_keys, moves.run_seqs, moves.leaves, moves.ds);
+      select u.board_id, u.generation, u.is_test, u.slot, u.id, u.identity_id, u.event_seq, u.value, u.rank_key, u.seq, true, u.status,
+        u.player_name, u.value_display, u.metadata, u.created_at, u.updated_at
+      from unnest(new_entries) u;
+  end if;
+  if entries is not null or new_entries is not null then
+    perform change_ranks(places);
   end if;
 
-  if renamed is not null then
-    -- Identities are not below these boards' locks: locked in id order, so that two batches cannot deadlock.
-    perform from identities i where i.id = any(renamed) order by i.id for no key update;
-    update identities i set display_name = u.name, updated_at = latest from unnest(renamed, new_names) u(id, name) where i.id = u.id;
+  if names is not null then
+    -- Players are not below these boards' locks: locked in the order of ids, so that two batches cannot deadlock.
+    perform from identities i where i.id = any(array(select n.id from unnest(names) n)) order by i.id for no key update;
+    update identities i set display_name = n.name, updated_at = n.at
+      from unnest(names) n where i.id = n.id;
   end if;
+  return to_json(array(select p.ahead from unnest(places) p order by p.n));
+end $$;
 
-  update board_rankings r set seq = u.seq, version = r.version + 1, last_event_at = u.at, newest_batch = u.first_id
-    from unnest(boards, last_seqs, ats, first_ids) u(board_id, seq, at, first_id) where r.board_id = u.board_id;
-
-  return query
-    select u.ord, max(u.ahead) filter (where not u.old), max(u.ahead) filter (where u.old)
-    from unnest(moves.ords, moves.olds, moves.aheads) u(ord, old, ahead)
-    group by u.ord order by u.ord;
+-- Claims idempotency keys with their answers, in the transaction of the submissions that they answer, in the order of keys. A key
+-- whose answer is older than `forgotten` counts as never used. One that is used by now fails the transaction (class 40).
+create or replace function store_answers(answers json, at timestamptz, forgotten timestamptz) returns void language plpgsql volatile as $$
+declare
+  claimed integer;
+begin
+  insert into idempotency_keys (scope, key, body_hash, answer, created_at)
+    select a.scope, a.key, a.body_hash, a.answer, store_answers.at
+    from json_to_recordset(answers) a(scope uuid, key text, body_hash bytea, answer jsonb)
+    order by a.scope, a.key collate "C"
+    on conflict (scope, key) do update set body_hash = excluded.body_hash, answer = excluded.answer, created_at = excluded.created_at
+      where idempotency_keys.created_at < forgotten;
+  get diagnostics claimed = row_count;
+  if claimed < json_array_length(answers) then
+    raise exception 'An idempotency key was used meanwhile' using errcode = '40LB1';
+  end if;
 end $$;
 
 -- Whether an event counts, by its newest ruling or else as it was disposed of: for single events (see 005_rederive.sql).
@@ -229,33 +190,24 @@ create or replace function event_counts(b uuid, event uuid, disposition text) re
     disposition <> 'rejected')
 $$;
 
--- Writes a batch's rejections, after take_boards or write_batch: of those `stored` the events, numbered from first_seq on, of all the
--- counts of submissions. Whoever is rejected has a state: there are submissions to count.
-create or replace function reject_submissions(
-  b uuid, first_seq bigint, account uuid, game uuid, at timestamptz, ids uuid[], identities_ uuid[], devices_ uuid[], tests boolean[],
-  amounts float8[], names text[], displays text[], metadatas jsonb[], cities text[], countries text[], timezones text[], stored boolean[])
-returns void language plpgsql volatile as $$
+-- A player's newest counting submissions to a board after `since`, newest first, at most 100: pairs of epoch milliseconds and amount.
+-- An event of a gateway whose clock ran ahead (more than ten seconds before the one that follows it) and what lies before it do not count.
+create or replace function recent_submissions(b uuid, t boolean, who uuid, since timestamptz) returns json language plpgsql stable as $$
 declare
-  events bigint;
+  event record;
+  newer timestamptz;
+  pairs float8[] := '{}';
 begin
-  insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
-      value_display, metadata, disposition, source, city, country, timezone, created_at)
-    select b, first_seq + row_number() over (order by u.ord) - 1, u.id, account, game, u.identity_id, u.device_id, u.is_test, u.amount,
-      u.player_name, u.value_display, u.metadata, 'rejected', case when u.device_id is null then 'admin' else 'client' end,
-      u.city, u.country, u.timezone, at
-    from unnest(ids, identities_, devices_, tests, amounts, names, displays, metadatas, cities, countries, timezones, stored)
-      with ordinality u(id, identity_id, device_id, is_test, amount, player_name, value_display, metadata, city, country, timezone, stored, ord)
-    where u.stored;
-  get diagnostics events = row_count;
-
-  update states s set device_id = coalesce(u.device_id, s.device_id), submission_count = s.submission_count + 1,
-      last_event_id = case when u.stored then u.id else s.last_event_id end, last_submission_at = at, last_value = u.amount,
-      rejected_at = case when u.stored then at else s.rejected_at end, updated_at = at
-    from unnest(ids, identities_, devices_, tests, amounts, stored) u(id, identity_id, device_id, is_test, amount, stored)
-    where s.board_id = b and s.is_test = u.is_test and s.identity_id = u.identity_id;
-
-  -- Nothing that readers of the board see has changed: its version stays.
-  update board_rankings r set seq = r.seq + events, last_event_at = at, newest_batch = ids[1] where r.board_id = b;
+  for event in
+    select e.created_at, e.amount from score_events e
+    where e.board_id = b and e.is_test = t and e.identity_id = who and event_counts(b, e.id, e.disposition)
+    order by e.seq desc limit 100
+  loop
+    exit when event.created_at <= since or event.created_at > newer + interval '10 seconds';
+    pairs := pairs || (extract(epoch from event.created_at) * 1000)::float8 || event.amount;
+    newer := event.created_at;
+  end loop;
+  return to_json(pairs);
 end $$;
 
 -- What the outlier check takes a population's median and deviations from: packed pairs of rank key (float8send) and
@@ -287,19 +239,17 @@ begin
   return next;
 end $$;
 
--- What the players of a board usually do: the last hours of those who submitted lately, as their states keep them, at most so
--- many players out of at most so many of the newest events. Whoever plays much counts once, as everybody.
-create or replace function recent_courses(b uuid, t boolean, most integer, newest integer) returns table (board_type text, recents bytea[])
+-- What the players of a board usually do: the hour before the newest submission of each of those who submitted lately, at most so
+-- many players out of at most so many of the newest events. A player who plays much counts once. Each as recent_submissions returns it.
+create or replace function recent_play(b uuid, t boolean, most integer, newest integer) returns table (board_type text, recents json)
 language plpgsql stable as $$
 declare
   upto bigint;
 begin
-  select r.board_type, r.seq into recent_courses.board_type, upto from board_rankings r where r.board_id = b;
-  recents := array(
-    select s.recent
-    from (select distinct e.identity_id from score_events e
-      where e.board_id = b and e.seq > upto - newest and e.seq <= upto and e.is_test = t limit most) p
-    cross join lateral (select x.recent from states x where x.board_id = b and x.is_test = t and x.identity_id = p.identity_id limit 1) s
-    where octet_length(s.recent) > 0);
+  select r.board_type, r.seq into recent_play.board_type, upto from board_rankings r where r.board_id = b;
+  select json_agg(recent_submissions(b, t, p.identity_id, p.newest_at - interval '1 hour')) into recents
+    from (select e.identity_id, max(e.created_at) as newest_at from score_events e
+      where e.board_id = b and e.seq > upto - newest and e.seq <= upto and e.is_test = t and e.disposition <> 'rejected'
+      group by e.identity_id order by max(e.seq) desc limit most) p;
   return next;
 end $$;

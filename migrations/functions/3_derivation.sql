@@ -92,29 +92,17 @@ language sql stable as $$
   from single s
 $$;
 
--- Events of a gateway whose clock was ahead lie between others in a player's sequence. The recent past that checks look at begins behind the last
--- of them: where an event's time is more than ten seconds before that of the one before it, the ones before do not count (src/scores/submit/pipeline/recent.ts).
-create or replace function derive_states(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
-  is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, recent bytea,
-  selected_event_id uuid, value float8)
+-- The parts of states that rulings and rules decide.
+create or replace function state_values(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
+  is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, selected_event_id uuid, value float8)
 language sql stable as $$
-  with events as materialized (
-    select * from counting_events(b, ids)
-  ), dated as (
-    select c.*, coalesce(c.created_at + interval '10 seconds' < lag(c.created_at) over (partition by c.is_test, c.identity_id order by c.seq), false) as is_back
-    from events c where c.live
-  ), live as (
-    select c.*, first_value(c.created_at) over (partition by c.is_test, c.identity_id order by c.seq desc) as newest_at,
-      count(*) filter (where c.is_back) over (partition by c.is_test, c.identity_id order by c.seq desc) as backs,
-      row_number() over (partition by c.is_test, c.identity_id order by c.seq desc) as age,
-      row_number() over (partition by c.is_test, c.identity_id order by rank_key_of(c.amount, direction), c.seq) as place
-    from dated c
+  with live as (
+    select c.*, row_number() over (partition by c.is_test, c.identity_id order by rank_key_of(c.amount, direction), c.seq) as place
+    from counting_events(b, ids) c where c.live
   ), summed as (
     select l.is_test, l.identity_id, count(*) as accepted_count,
       max(l.amount) filter (where l.place = 1) as best_value,
-      max(l.id::text) filter (where l.place = 1) as best_id,
-      array_agg(l.seq order by l.seq) filter (
-        where l.age <= 100 and l.backs = l.is_back::integer and l.created_at > l.newest_at - interval '1 hour') as recent_seqs
+      max(l.id::text) filter (where l.place = 1) as best_id
     from live l group by l.is_test, l.identity_id
   ), entry as (
     select d.is_test, d.identity_id, d.value, e.id as event_id
@@ -125,9 +113,6 @@ language sql stable as $$
     select distinct e.is_test, e.identity_id from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)
   )
   select i.is_test, i.identity_id, coalesce(s.accepted_count, 0), s.best_value,
-    coalesce((select string_agg(float8send((extract(epoch from e.created_at) * 1000)::float8) || float8send(e.amount), '' order by e.seq)
-      from unnest(s.recent_seqs) q(seq)
-      join score_events e on e.board_id = b and e.seq = q.seq), ''),
     case when kind = 'run_runs' then s.best_id::uuid else entry.event_id end,
     case when kind = 'run_runs' then s.best_value else entry.value end
   from everyone i
@@ -210,14 +195,14 @@ begin
 
   if g = (select r.generation from board_rankings r where r.board_id = b) then
     with target as materialized (
-      select * from derive_states(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
+      select * from state_values(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
     ), written as (
-      update states s set accepted_count = t.accepted_count, best_value = t.best_value, recent = t.recent,
+      update states s set accepted_count = t.accepted_count, best_value = t.best_value,
         selected_event_id = t.selected_event_id, value = t.value, updated_at = at
       from target t
       where s.board_id = b and s.is_test = t.is_test and s.identity_id = t.identity_id
-        and (s.accepted_count, s.best_value, s.recent, s.selected_event_id, s.value)
-          is distinct from (t.accepted_count, t.best_value, t.recent, t.selected_event_id, t.value)
+        and (s.accepted_count, s.best_value, s.selected_event_id, s.value)
+          is distinct from (t.accepted_count, t.best_value, t.selected_event_id, t.value)
       returning 1)
     select count(*) into states_changed from written;
     if changed + states_changed > 0 then
@@ -584,9 +569,9 @@ begin
       returning 1
     ), states_written as (
       insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,
-          last_submission_at, last_value, recent, selected_event_id, value, numerator, denominator, created_at, updated_at)
+          last_submission_at, last_value, selected_event_id, value, numerator, denominator, created_at, updated_at)
         select b, n.is_test, n.identity_id, ratio_id(b, n.identity_id, n.is_test), n.account_id, n.game_id, 0, n.accepted_count, n.last_event_id,
-          n.last_submission_at, 0, '', case when n.value is not null then n.event_id end, n.value, n.numerator, n.denominator, n.began_at, at
+          n.last_submission_at, 0, case when n.value is not null then n.event_id end, n.value, n.numerator, n.denominator, n.began_at, at
         from numbered n where serves and n.known
       on conflict (board_id, is_test, identity_id) do update set
         accepted_count = excluded.accepted_count, last_event_id = excluded.last_event_id, last_submission_at = excluded.last_submission_at,

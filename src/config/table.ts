@@ -47,6 +47,13 @@ const table = {
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
     { doc: 'Connection to your own Postgres, 14 or newer. Unset: the embedded Postgres.', secret: true },
   ),
+  postgresBinDir: optional(
+    'POSTGRES_BIN_DIR',
+    z.string().transform((dir) => path.resolve(dir)),
+    {
+      doc: 'Folder with the programs of an installed Postgres server, 14 or newer, which the embedded database runs with (pg_config --bindir prints it). A data directory stays with the major version that made it. Unset: the Postgres that comes along.',
+    },
+  ),
   databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
     unit: 'seconds',
     doc: 'Longest duration of a statement of a request, or of a step of background work; the database cancels it then. A connection that has not answered two seconds later is closed, and its request gets 503.',
@@ -243,6 +250,11 @@ function contradictions(config: Config): string[] {
         `With DATABASE_URL, ${missing.join(' and ')} must be set as well, to at least 32 random characters that stay the same for as long as the database lives (openssl rand -hex 32 makes some).`,
       );
     }
+  }
+  if (config.databaseUrl !== undefined && config.postgresBinDir !== undefined) {
+    problems.push(
+      'POSTGRES_BIN_DIR names programs for the embedded database, which DATABASE_URL replaces: unset one of the two.',
+    );
   }
   if (config.refreshTokenSeconds < config.accessTokenSeconds) {
     problems.push(

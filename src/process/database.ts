@@ -6,7 +6,7 @@ import { SetupError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
 import { migrationsDir } from '../base/package.js';
 import type { Config } from '../config/table.js';
-import { openCluster } from '../db/embedded/cluster.js';
+import { type ClusterOptions, openCluster } from '../db/embedded/cluster.js';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.js';
 import { connectionString, endpointOf } from '../db/embedded/endpoint.js';
 import { isRunning, readPidFile } from '../db/embedded/server-process.js';
@@ -21,15 +21,17 @@ export interface DatabaseServer {
   close(): Promise<void>;
 }
 
-type Where = Pick<Config, 'databaseUrl' | 'dataDir'>;
+type Where = Pick<Config, 'databaseUrl' | 'dataDir' | 'postgresBinDir'>;
 
 /**
  * The Postgres of DATABASE_URL, or the embedded one of the data directory, which this process owns until `close`.
  * @throws SetupError when it is not available
  */
-export async function openServer({ databaseUrl, dataDir }: Where, log: Log): Promise<DatabaseServer> {
+export async function openServer(where: Where, log: Log): Promise<DatabaseServer> {
+  const { databaseUrl, dataDir } = where;
   if (databaseUrl !== undefined) return external(databaseUrl);
   const postgres = await startEmbeddedPostgres(dataDir, {
+    ...programsOf(where),
     log: (line) => log.info(line),
     onDown: () => log.error('the embedded Postgres is down: requests are answered 503 until it is back'),
     onUp: () => log.info('the embedded Postgres is back'),
@@ -41,13 +43,17 @@ export async function openServer({ databaseUrl, dataDir }: Where, log: Log): Pro
   };
 }
 
+function programsOf({ postgresBinDir }: Where): Pick<ClusterOptions, 'installedBin'> {
+  return postgresBinDir === undefined ? {} : { installedBin: postgresBinDir };
+}
+
 /**
  * The same for a command beside the service: a running embedded Postgres is used as it is and left running.
  * @throws SetupError when there is none and none can be started
  */
 export async function visitServer(where: Where, log: Log): Promise<DatabaseServer> {
   if (where.databaseUrl === undefined) {
-    const cluster = await openCluster(where.dataDir, {});
+    const cluster = await openCluster(where.dataDir, programsOf(where));
     const file = readPidFile(cluster.dir);
     const endpoint = endpointOf(file, cluster.password);
     if (file && endpoint && isRunning(file.pid)) {
@@ -64,7 +70,7 @@ export async function visitServer(where: Where, log: Log): Promise<DatabaseServe
  * For commands that make no sense in a new database.
  * @throws SetupError when the embedded database was never created
  */
-export function requireCluster({ databaseUrl, dataDir }: Where): void {
+export function requireCluster({ databaseUrl, dataDir }: Pick<Where, 'databaseUrl' | 'dataDir'>): void {
   if (databaseUrl !== undefined) return;
   const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
   if (names.some((name) => /^postgres-\d+$/.test(name))) return;

@@ -1,7 +1,7 @@
 import { DomainError } from '../../src/base/errors.js';
 import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
-import type { Result } from '../../src/scores/submit/claims.js';
+import type { Result } from '../../src/scores/submit/batch.js';
 
 /** What was answered, without what differs between two boards. */
 export function told(result: Result): object {
@@ -20,7 +20,7 @@ export async function contents(db: Database, boardId: string): Promise<unknown[]
     score_events:
       'seq, identity_id, device_id, is_test, amount, player_name, metadata, disposition, replaced_key, replaced_seq, created_at',
     states:
-      'is_test, identity_id, device_id, submission_count, accepted_count, last_value, best_value, recent, value, rejected_at, updated_at',
+      'is_test, identity_id, device_id, submission_count, accepted_count, last_value, best_value, value, rejected_at, updated_at',
     entries:
       'is_test, identity_id, event_seq, value, rank_key, seq, ranked, status, player_name, metadata, created_at, updated_at',
     score_flags: 'event_seq, is_test, identity_id, flag_type, confidence, status, metadata',

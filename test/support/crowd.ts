@@ -41,9 +41,9 @@ export async function crowdPlays(
     );
     await trx.raw(
       `insert into states (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,
-         last_submission_at, last_value, recent, created_at, updated_at)
+         last_submission_at, last_value, created_at, updated_at)
        select e.board_id, false, e.identity_id, (array_agg(e.id order by e.seq))[1], e.account_id, e.game_id, count(*), count(*),
-         (array_agg(e.id order by e.seq desc))[1], max(e.created_at), 0, '', min(e.created_at), max(e.created_at)
+         (array_agg(e.id order by e.seq desc))[1], max(e.created_at), 0, min(e.created_at), max(e.created_at)
        from score_events e where e.board_id = ? group by e.board_id, e.identity_id, e.account_id, e.game_id`,
       [board],
     );
@@ -69,7 +69,7 @@ const ENTRIES = `
   where b.id = ?`;
 
 const STATES = `
-  update states s set accepted_count = d.accepted_count, best_value = d.best_value, recent = d.recent,
+  update states s set accepted_count = d.accepted_count, best_value = d.best_value,
     selected_event_id = d.selected_event_id, value = d.value
-  from boards b cross join lateral derive_states(b.id, ?::uuid[], b.board_type, b.sort_direction, b.keep_strategy) d
+  from boards b cross join lateral state_values(b.id, ?::uuid[], b.board_type, b.sort_direction, b.keep_strategy) d
   where b.id = ? and s.board_id = b.id and s.is_test = d.is_test and s.identity_id = d.identity_id`;

@@ -142,8 +142,8 @@ const FILL = [
      case when board = 1 then fill.id_of(i % least(40, n / 6) * 4 + 1) else board_id end, i % greatest(5, n / 400) = 1,
      fill.mixed(i, n / 4), 'Player ' || half, 'accepted', 'client', fill.at(i / 4) from fill.numbers`,
   `insert into states (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,
-     last_submission_at, last_value, recent, value, created_at, updated_at)
-   select board_id, i % 7 = 0, id, id, board_account_id, board_id, 1, 1, id, fill.at(i), i, '',
+     last_submission_at, last_value, value, created_at, updated_at)
+   select board_id, i % 7 = 0, id, id, board_account_id, board_id, 1, 1, id, fill.at(i), i,
      case when i % 5 > 0 then fill.mixed(i, n / 4) end, created_at, updated_at from fill.numbers`,
   `insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, is_test, flag_type, confidence, status,
      metadata, compared_events, created_at, updated_at)

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/base/clock.js';
 import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import type { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
-import type { Result } from '../../src/scores/submit/claims.js';
+import type { Result } from '../../src/scores/submit/batch.js';
 import { type Approach, ingest } from '../../src/scores/submit/ingest.js';
 import { FactsCache } from '../../src/scores/submit/pipeline/facts-cache.js';
 import type { Submission } from '../../src/scores/submit/submission.js';

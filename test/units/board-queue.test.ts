@@ -13,9 +13,16 @@ function waiting(identityId: string, { isTest = false, key = '', nonce = '' } = 
 
 const [ann, bob, cem] = [waiting('ann'), waiting('bob'), waiting('cem')];
 
-test('a batch holds a player once; what comes later keeps its place', () => {
+test('a batch holds the submissions of a player in their order, if they are of one population', () => {
   const again = waiting('ann', { nonce: 'another' });
-  expect(takeBatch([ann, again, bob], 10, [])).toEqual([[ann, bob], [again]]);
+  const asTest = waiting('ann', { isTest: true, nonce: 'a third' });
+  const last = waiting('ann', { nonce: 'a fourth' });
+  expect(takeBatch([ann, again, bob], 10, [])).toEqual([[ann, again, bob], []]);
+  // Later ones do not pass one that waits.
+  expect(takeBatch([ann, asTest, last, bob], 10, [])).toEqual([
+    [ann, bob],
+    [asTest, last],
+  ]);
   expect(takeBatch([ann, bob, cem], 2, [])).toEqual([[ann, bob], [cem]]);
 });
 

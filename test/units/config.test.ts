@@ -195,6 +195,9 @@ test('with an external database the secrets must be given', () => {
 });
 
 test('contradictory settings are refused', () => {
+  expect(problems({ ...EXTERNAL, POSTGRES_BIN_DIR: '/usr/lib/postgresql/15/bin' })).toEqual([
+    expect.stringMatching(/^POSTGRES_BIN_DIR names programs.* DATABASE_URL replaces/),
+  ]);
   expect(problems({ ACCESS_TOKEN_SECONDS: '60', REFRESH_TOKEN_SECONDS: '59' })).toEqual([
     expect.stringContaining('REFRESH_TOKEN_SECONDS (59) is less than ACCESS_TOKEN_SECONDS (60)'),
   ]);

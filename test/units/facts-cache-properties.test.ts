@@ -7,7 +7,7 @@ import { makeLog } from '../../src/base/log.js';
 import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
 import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
-import type { Result } from '../../src/scores/submit/claims.js';
+import type { Result } from '../../src/scores/submit/batch.js';
 import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
 import { boardRules } from '../support/board-rules.js';
 import { contents, told } from '../support/comparable.js';

@@ -4,7 +4,7 @@ import { DomainError } from '../../src/base/errors.js';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
-import type { Result } from '../../src/scores/submit/claims.js';
+import type { Result } from '../../src/scores/submit/batch.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
@@ -82,7 +82,7 @@ const all = (items: Submission[]) => Promise.all(items.map(answer));
 const runs = (from: number, count = BATCH) => Array.from({ length: count }, (_, i) => run(from + i));
 
 /** Statements sent: one is prepared on its connection the first time, which names it once more. */
-const bound = () => proxy.sent('\0write_batch\0');
+const bound = () => proxy.sent('\0write_submissions\0');
 
 async function lockBoard() {
   const client = await db.pool.connect();

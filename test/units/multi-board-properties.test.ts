@@ -7,7 +7,7 @@ import { makeLog } from '../../src/base/log.js';
 import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
 import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
-import type { Result } from '../../src/scores/submit/claims.js';
+import type { Result } from '../../src/scores/submit/batch.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Submission } from '../../src/scores/submit/submission.js';

@@ -5,7 +5,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { lockRankings } from '../../src/boards/board/ranking.js';
 import type { Database } from '../../src/db/pool.js';
-import type { Result } from '../../src/scores/submit/claims.js';
+import type { Result } from '../../src/scores/submit/batch.js';
 import { ingest } from '../../src/scores/submit/ingest.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import type { Submission } from '../../src/scores/submit/submission.js';

@@ -22,21 +22,54 @@ const runProgram = promisify(execFile);
 
 /** Postgres programs that the server's user can run here. */
 export interface Binaries {
-  /** Contains bin/, lib/ and share/. */
-  readonly dir: string;
+  /** Contains postgres, initdb and pg_ctl. */
+  readonly bin: string;
   readonly major: number;
 }
 
-export function program(binaries: { dir: string }, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
-  return path.join(binaries.dir, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+const PROGRAMS = ['postgres', 'initdb', 'pg_ctl'] as const;
+
+export function program({ bin }: { bin: string }, name: (typeof PROGRAMS)[number]): string {
+  return path.join(bin, process.platform === 'win32' ? `${name}.exe` : name);
+}
+
+/** The service's SQL needs it. */
+const OLDEST_MAJOR = 14;
+
+/**
+ * Finds the programs of a Postgres that is installed on this system. They are run where they are, never copied: the
+ * system's package manager keeps their libraries.
+ * @param bin the setting POSTGRES_BIN_DIR
+ * @throws SetupError when programs are missing, do not run as the server's user, or are too old
+ */
+export async function findInstalled(bin: string, user: ServerUser): Promise<Binaries> {
+  for (const name of PROGRAMS) {
+    if (!existsSync(program({ bin }, name))) {
+      throw new SetupError(
+        `POSTGRES_BIN_DIR names ${bin}, which holds no ${name}: name the folder with the programs of a Postgres server (pg_config --bindir prints it), or unset it to use the Postgres that comes along.`,
+      );
+    }
+  }
+  const major = await majorOf(bin, user);
+  if (typeof major === 'string') {
+    throw new SetupError(
+      `The programs in ${bin}, which POSTGRES_BIN_DIR names, do not run here (${major}): correct that, or unset it to use the Postgres that comes along.`,
+    );
+  }
+  if (major < OLDEST_MAJOR) {
+    throw new SetupError(
+      `POSTGRES_BIN_DIR names a Postgres ${major}, and the service needs ${OLDEST_MAJOR} or newer: name a newer one, or unset it to use the Postgres that comes along.`,
+    );
+  }
+  return { bin, major };
 }
 
 /**
- * Finds the programs and makes them runnable: makes the links that the package's install script did not make, and uses
- * a private copy in the data directory where the server's user cannot run the programs in place (a checkout below a
- * closed home directory, a read-only node_modules). The copy is not in the temporary directory, whose cleaners would
- * delete the libraries of a running server after weeks. A Postgres installed on the system is never used: it would fix
- * another major version.
+ * Finds the programs that come along and makes them runnable: makes the links that the package's install script did not
+ * make, and uses a private copy in the data directory where the server's user cannot run the programs in place (a
+ * checkout below a closed home directory, a read-only node_modules). The copy is not in the temporary directory, whose
+ * cleaners would delete the libraries of a running server after weeks. A Postgres installed on the system is used only
+ * where the operator names it: it would fix another major version.
  * @param given directory that contains bin/postgres; default: the npm package of this platform
  * @throws SetupError when the programs are missing or cannot run on this system
  */
@@ -46,11 +79,11 @@ export async function findBinaries(
   user: ServerUser,
 ): Promise<Binaries> {
   const dir = given ?? packagedBinaries();
-  if (!existsSync(program({ dir }, 'postgres')))
+  if (!existsSync(program(inside(dir), 'postgres')))
     throw new SetupError(missing(`${dir} holds no bin/postgres`));
   const complete = makeLinks(dir);
-  const inPlace = await majorOf(dir, user);
-  if (typeof inPlace === 'number') return { dir, major: inPlace };
+  const inPlace = await majorOf(inside(dir).bin, user);
+  if (typeof inPlace === 'number') return { ...inside(dir), major: inPlace };
   // For this process's own user a copy of complete programs would fail in the same way.
   if (complete && user.uid === undefined) throw new SetupError(unfit(dir, inPlace));
   let copy: string;
@@ -59,17 +92,23 @@ export async function findBinaries(
   } catch (error) {
     throw new SetupError(unfit(dir, `${inPlace}; and a copy fails: ${(error as Error).message}`));
   }
-  const major = await majorOf(copy, user);
-  if (typeof major === 'number') return { dir: copy, major };
+  const major = await majorOf(inside(copy).bin, user);
+  if (typeof major === 'number') return { ...inside(copy), major };
   rmSync(copy, { recursive: true, force: true });
   throw new SetupError(unfit(dir, major));
+}
+
+/** Of a package of Postgres: bin/ beside lib/ and share/. */
+function inside(dir: string): { bin: string } {
+  return { bin: path.join(dir, 'bin') };
 }
 
 /** Removes the copies of earlier releases. Only for the owner of the data directory, once its own server runs. */
 export function dropOtherCopies(binaries: Binaries, dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const dir = path.join(dataDir, name);
-    if (name.startsWith(COPY) && dir !== binaries.dir) rmSync(dir, { recursive: true, force: true });
+    if (name.startsWith(COPY) && inside(dir).bin !== binaries.bin)
+      rmSync(dir, { recursive: true, force: true });
   }
 }
 
@@ -121,12 +160,12 @@ function makeLinks(dir: string): boolean {
  * Returns the major version that the programs report when the server's user runs them, or the reason why they do not
  * run.
  */
-async function majorOf(dir: string, user: ServerUser): Promise<number | string> {
+async function majorOf(bin: string, user: ServerUser): Promise<number | string> {
   try {
-    const { stdout } = await runProgram(program({ dir }, 'postgres'), ['-V'], {
+    const { stdout } = await runProgram(program({ bin }, 'postgres'), ['-V'], {
       ...user,
       env: serverEnvironment(),
-      cwd: path.parse(dir).root,
+      cwd: path.parse(bin).root,
     });
     const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
     return major ? Number(major) : `unknown version ${stdout.trim()}`;
@@ -138,7 +177,7 @@ async function majorOf(dir: string, user: ServerUser): Promise<number | string> 
 
 function privateCopy(dir: string, dataDir: string): string {
   const source = realpathSync(dir);
-  const { size, mtimeMs } = statSync(program({ dir }, 'postgres'));
+  const { size, mtimeMs } = statSync(program(inside(dir), 'postgres'));
   const key = createHash('sha256').update(`${source} ${size} ${mtimeMs}`).digest('hex').slice(0, 12);
   const copy = path.join(dataDir, `${COPY}${key}`);
   if (existsSync(copy)) return copy;

@@ -15,7 +15,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { SetupError } from '../../base/errors.js';
-import { type Binaries, findBinaries, program, serverEnvironment } from './binaries.js';
+import { type Binaries, findBinaries, findInstalled, program, serverEnvironment } from './binaries.js';
 import { makePassword, SERVER_ROLE } from './endpoint.js';
 import { giveTo, isRunning, openDataDirectory, type ServerUser, serverUser } from './server-process.js';
 import { EMBEDDED_SETTINGS } from './settings.js';
@@ -38,6 +38,8 @@ export interface Cluster {
 export interface ClusterOptions {
   /** Directory that holds bin/postgres; default: the npm package of this platform. */
   binaries?: string;
+  /** Folder with the programs of a Postgres that is installed on this system, instead of the package. */
+  installedBin?: string;
   /** Settings for postgresql.conf; they override those of embedded/settings.ts. */
   settings?: Record<string, string>;
   /** Chosen when the cluster is made. `loopback`: TCP on 127.0.0.1 with a password, where sockets are not available. */
@@ -48,7 +50,7 @@ export interface ClusterOptions {
 const PASSWORD_FILE = 'service-password';
 
 /**
- * Finds the data directory's cluster of the bundled major version, or makes it.
+ * Finds the data directory's cluster of the programs' major version, or makes it.
  * @throws SetupError when the directory cannot be used, contains only a cluster of another major version, or Postgres
  * does not run here
  */
@@ -56,15 +58,20 @@ export async function openCluster(dataDir: string, options: ClusterOptions): Pro
   const found = existingClusters(dataDir);
   const user = serverUser(found.map((major) => path.join(dataDir, `postgres-${major}`)));
   openDataDirectory(dataDir, user);
-  const binaries = await findBinaries(options.binaries, dataDir, user);
+  const { installedBin } = options;
+  const binaries = await (installedBin === undefined
+    ? findBinaries(options.binaries, dataDir, user)
+    : findInstalled(installedBin, user));
   const dir = path.join(dataDir, `postgres-${binaries.major}`);
   const settings = { ...EMBEDDED_SETTINGS, ...options.settings };
   if (found.includes(binaries.major)) {
-    refuseForeign(dir, binaries.major);
+    refuseForeign(dir, binaries.major, installedBin);
   } else {
     const [other] = found;
     if (other !== undefined)
-      throw new SetupError(otherMajor(path.join(dataDir, `postgres-${other}`), other, binaries.major));
+      throw new SetupError(
+        otherMajor(path.join(dataDir, `postgres-${other}`), other, binaries.major, installedBin),
+      );
     const transport = options.transport ?? (process.platform === 'win32' ? 'loopback' : 'socket');
     await makeCluster(dir, {
       binaries,
@@ -97,7 +104,7 @@ function existingClusters(dataDir: string): number[] {
   }
 }
 
-function refuseForeign(dir: string, major: number): void {
+function refuseForeign(dir: string, major: number, installedBin: string | undefined): void {
   let version: string;
   try {
     version = readFileSync(path.join(dir, 'PG_VERSION'), 'utf8').trim();
@@ -108,11 +115,15 @@ function refuseForeign(dir: string, major: number): void {
         : `The directory ${dir} is in the way: it holds no database (no PG_VERSION); move it elsewhere, or choose another data directory with DATA_DIR.`,
     );
   }
-  if (version !== String(major)) throw new SetupError(otherMajor(dir, Number(version), major));
+  if (version !== String(major)) throw new SetupError(otherMajor(dir, Number(version), major, installedBin));
 }
 
-function otherMajor(dir: string, found: number, bundled: number): string {
-  return `${dir} was made by Postgres ${found} and the bundled Postgres ${bundled} cannot open it: to move the data, start it with the programs of a Postgres ${found} (postgres -D ${dir}), dump it with pg_dump of that version, and load the dump into a Postgres of your own that DATABASE_URL names, or into the embedded one of a fresh DATA_DIR.`;
+function otherMajor(dir: string, found: number, major: number, installedBin: string | undefined): string {
+  const [which, way] =
+    installedBin === undefined
+      ? [`the bundled Postgres ${major}`, 'set POSTGRES_BIN_DIR to']
+      : [`Postgres ${major} in ${installedBin}`, 'change POSTGRES_BIN_DIR to'];
+  return `${dir} was made by Postgres ${found} and ${which} cannot open it: to go on with it, ${way} the folder with the programs of a Postgres ${found}${installedBin === undefined ? '' : ', or unset it if that one came along'}; to move the data, start it with them (postgres -D ${dir}), dump it with pg_dump of that version, and load the dump into a Postgres of your own that DATABASE_URL names, or into the embedded one of a fresh DATA_DIR.`;
 }
 
 /**

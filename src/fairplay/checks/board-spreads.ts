@@ -38,7 +38,7 @@ const SAMPLE = {
   name: 'population_sample',
   text: `
     select p.*, c.board_type, c.recents from population_sample($1::uuid, $2::boolean, $3::integer, $4::integer) p
-    left join lateral recent_courses($1::uuid, $2::boolean, $5::integer, $6::integer) c on p.checked`,
+    left join lateral recent_play($1::uuid, $2::boolean, $5::integer, $6::integer) c on p.checked`,
 };
 
 interface SampleRow {
@@ -50,8 +50,8 @@ interface SampleRow {
   exact: boolean | null;
   sample: Buffer | null;
   board_type: BoardType | null;
-  /** One buffer for each player, packed as in the player's state. */
-  recents: Buffer[] | null;
+  /** One list for each player, as `recent_submissions` returns it. */
+  recents: number[][] | null;
 }
 
 interface Known {

@@ -6,7 +6,6 @@ import type { Database } from '../../db/pool.js';
 import type { AntiCheatSettings } from '../../games/anti-cheat-settings.js';
 import type { BoardFacts, Facts } from '../../scores/submit/decide.js';
 import { ACCEPTED, type CheckResult, type FairPlay, type Objected } from '../../scores/submit/fair-play.js';
-import { plainArray, plainArrayOrNull } from '../../scores/submit/statements.js';
 import type { Submission } from '../../scores/submit/submission.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
 import { BoardSpreads } from './board-spreads.js';
@@ -131,9 +130,8 @@ const INSERT_FLAGS = {
           and event_counts($1::uuid, e.id, e.disposition)
         order by e.seq desc limit u.most),
       $4::timestamptz, $4::timestamptz
-    from unnest($5::bigint[], $6::uuid[], $7::uuid[], $8::uuid[], $9::uuid[], $10::boolean[], $11::text[], $12::text[], $13::jsonb[],
-      $14::timestamptz[], $15::timestamptz[], $16::float8[], $17::integer[])
-      u(seq, id, event_id, identity_id, device_id, is_test, flag_type, confidence, metadata, from_time, to_time, amount, most)`,
+    from json_to_recordset($5::json) u(seq bigint, id uuid, event_id uuid, identity_id uuid, device_id uuid, is_test boolean, flag_type text,
+      confidence text, metadata jsonb, from_time timestamptz, to_time timestamptz, amount float8, most integer)`,
 };
 
 /** Writes a flag for each hit on these events, in the transaction that wrote the events. */
@@ -145,31 +143,25 @@ async function recordFlags(
   objected: readonly Objected[],
 ): Promise<void> {
   const flags = objected.flatMap(({ item, seq, checkResult }) =>
-    (checkResult.findings as Hit[]).map((hit) => ({ item, seq, hit })),
+    (checkResult.findings as Hit[]).map(({ check: name, confidence, metadata, compared }) => ({
+      seq,
+      id: uuid7(at.getTime()),
+      event_id: uuidOf(item.eventId),
+      identity_id: uuidOf(item.identityId),
+      device_id: item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null,
+      is_test: item.isTest,
+      flag_type: name,
+      confidence,
+      metadata,
+      from_time: timeOf(compared?.from ?? -Infinity),
+      to_time: timeOf(compared?.to ?? -Infinity),
+      amount: compared?.amount ?? null,
+      most: compared?.most ?? 0,
+    })),
   );
   await client.query({
     ...INSERT_FLAGS,
-    values: [
-      boardId,
-      board.account_id,
-      board.game_id,
-      at,
-      plainArray(flags.map(({ seq }) => seq)),
-      plainArray(flags.map(() => uuid7(at.getTime()))),
-      plainArray(flags.map(({ item }) => uuidOf(item.eventId))),
-      plainArray(flags.map(({ item }) => uuidOf(item.identityId))),
-      plainArrayOrNull(
-        flags.map(({ item }) => (item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null)),
-      ),
-      plainArray(flags.map(({ item }) => item.isTest)),
-      plainArray(flags.map(({ hit }) => hit.check)),
-      plainArray(flags.map(({ hit }) => hit.confidence)),
-      flags.map(({ hit }) => JSON.stringify(hit.metadata)),
-      flags.map(({ hit }) => timeOf(hit.compared?.from ?? -Infinity)),
-      flags.map(({ hit }) => timeOf(hit.compared?.to ?? -Infinity)),
-      plainArrayOrNull(flags.map(({ hit }) => hit.compared?.amount ?? null)),
-      plainArray(flags.map(({ hit }) => hit.compared?.most ?? 0)),
-    ],
+    values: [boardId, board.account_id, board.game_id, at, JSON.stringify(flags)],
   });
 }
 

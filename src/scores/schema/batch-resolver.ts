@@ -13,7 +13,7 @@ import { eventById } from '../read/events.js';
 import { Score } from '../score.js';
 import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
 import { eventFor, scoreFor } from '../visibility.js';
-import { faultOfItem, type Submitted, submitBatch } from './batch.js';
+import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
 import { CreateScoreEventsInput, SubmitScoresInput } from './inputs.js';
 import { selects } from './submit-resolver.js';
 

@@ -107,8 +107,6 @@ export interface Decision {
   stateId: string;
   bestValue: number;
   recent: RecentSubmissions;
-  /** How many submissions leave `recent`. */
-  recentDropped: number;
   /** The identity's state value from this event on; null: unchanged. */
   stateValue: number | null;
   playerName: string;
@@ -166,13 +164,11 @@ export function decide(
   const improves =
     facts.best_value === null || fresh.rankKey < rankKeyOf(facts.best_value, board.sort_direction);
   const shows = board.board_type === 'run_runs' ? improves : changed;
-  const recent = facts.recent.with(at.getTime(), item.amount);
   return {
     seq,
     stateId,
     bestValue: improves ? item.amount : facts.best_value!,
-    recent,
-    recentDropped: facts.recent.size + 1 - recent.size,
+    recent: facts.recent.with(at.getTime(), item.amount),
     stateValue: shows ? entry.value : null,
     playerName,
     rename: item.playerName !== undefined && item.playerName !== facts.display_name,
@@ -232,5 +228,42 @@ function entryOf(facts: Facts, item: Submission): EntryAfter {
     city: facts.entry_city,
     country: facts.entry_country,
     timezone: facts.entry_timezone,
+  };
+}
+
+/** The facts as they are after the decision, for the player's next submission to this board. */
+export function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decision: Decision): F {
+  const { stateId, bestValue, recent, entry, rename, playerName } = decision;
+  const known: F = {
+    ...facts,
+    display_name: rename ? playerName : facts.display_name,
+    state_id: stateId,
+    best_value: bestValue,
+    recent,
+    accepted_count: (facts.accepted_count ?? 0) + 1,
+    accepted_in_hour: facts.accepted_in_hour === undefined ? undefined : facts.accepted_in_hour + 1,
+  };
+  // Where every run is an entry, the player has no entry of its own.
+  return board.board_type === 'run_runs' ? known : { ...known, ...entryFacts(entry) };
+}
+
+function entryFacts(entry: EntryAfter) {
+  return {
+    entry_event_seq: entry.eventSeq,
+    entry_value: entry.value,
+    entry_rank_key: entry.rankKey,
+    entry_seq: entry.seq,
+    entry_ranked: true,
+    entry_status: entry.status,
+    entry_player_name: entry.playerName,
+    entry_value_display: entry.valueDisplay,
+    entry_created_at: entry.createdAt.getTime(),
+    entry_updated_at: entry.updatedAt.getTime(),
+    entry_event_id: entry.eventId,
+    entry_device_id: entry.deviceId,
+    entry_metadata: entry.metadata,
+    entry_city: entry.city,
+    entry_country: entry.country,
+    entry_timezone: entry.timezone,
   };
 }

@@ -1,11 +1,14 @@
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-import { claimable, type SubmissionFacts } from './claims.js';
+import { claimable, type SubmissionFacts } from './batch.js';
 import type { BoardFacts, BoardHead } from './decide.js';
 import { type CachedFacts, type FactsCache, isSameBoard } from './pipeline/facts-cache.js';
 import { RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from './recent-submissions.js';
-import { COUNTED, FACTS, plainArray } from './statements.js';
+import { COUNTED, FACTS, type RowOf, rowsOf } from './statements.js';
 import type { Submission } from './submission.js';
+
+/** Lifetime of an idempotency key's first answer. */
+export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
 
 export interface FactsRead {
   /** Undefined: there is no such board. */
@@ -20,8 +23,8 @@ export interface FactsRead {
 type BoardJson = Omit<BoardFacts, Times> & Record<Times, string | null>;
 type Times = 'last_event_at' | 'starts_at' | 'ends_at';
 
-/** A submission's row, with packed columns as stored. */
-type FactsRow = Omit<SubmissionFacts, 'recent'> & { board: BoardJson | null; recent: Buffer | null };
+/** A submission's row; `recent` as `recent_submissions` returns it, null: not read. */
+type FactsRow = Omit<SubmissionFacts, 'recent'> & { board: BoardJson | null; recent: number[] | null };
 
 /** A board, and the submissions to it, whose facts are requested. */
 export interface FactsRequest {
@@ -34,38 +37,55 @@ export interface FactsRequest {
   anew?: boolean;
 }
 
+/** Idempotency keys from before this time have expired. @param now epoch milliseconds */
+export function forgottenAt(now: number): Date {
+  return new Date(now - IDEMPOTENCY_MILLIS);
+}
+
+/** The keys by which a submission's facts are read. */
+function factsKeys(item: Submission): RowOf<'facts_key'> {
+  const { identityId, isTest, amount, origin, idempotency } = item;
+  const isClient = origin.kind === 'client';
+  return {
+    identity_id: uuidOf(identityId),
+    is_test: isTest,
+    amount,
+    device_id: isClient ? uuidOf(origin.deviceId) : undefined,
+    session_id: isClient ? uuidOf(origin.sessionId) : undefined,
+    scope: idempotency && uuidOf(idempotency.scope),
+    key: idempotency?.key,
+    nonce: claimable(item)?.uuid,
+  };
+}
+
 /**
  * Reads the facts of boards and of their submissions, at least one each. The statement has been sent when this returns.
- * @param forgotten idempotency keys from before this time have expired
+ * @param now epoch milliseconds: expired idempotency keys and submissions of more than an hour ago are not read
  * @returns facts by board
  */
 export async function readFacts(
   client: Queryable,
   requests: readonly FactsRequest[],
-  forgotten: Date,
+  now: number,
 ): Promise<FactsRead[]> {
-  const items = requests.flatMap((one) => one.items);
   const firsts: number[] = [];
-  let first = 0;
+  const items: RowOf<'facts_key'>[] = [];
   for (const one of requests) {
-    firsts.push(first);
-    first += one.items.length;
+    firsts.push(items.length);
+    for (const item of one.items) items.push({ n: items.length, ...factsKeys(item) });
   }
+  const boards = requests.map(({ boardId, items: own }, i) => ({
+    board_id: boardId,
+    first: firsts[i]!,
+    last: firsts[i]! + own.length - 1,
+  }));
   const { rows } = await client.query<FactsRow>({
     ...FACTS,
     values: [
-      plainArray(requests.map(({ boardId }) => boardId)),
-      plainArray(firsts.map((index) => index + 1)),
-      plainArray(requests.flatMap((one, i) => one.items.map(() => i + 1))),
-      plainArray(items.map((item) => uuidOf(item.identityId))),
-      plainArray(items.map((item) => item.isTest)),
-      plainArray(items.map((item) => item.amount)),
-      plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.deviceId) : null))),
-      plainArray(items.map(({ origin }) => (origin.kind === 'client' ? uuidOf(origin.sessionId) : null))),
-      plainArray(items.map(({ idempotency }) => (idempotency ? uuidOf(idempotency.scope) : null))),
-      items.map(({ idempotency }) => idempotency?.key ?? null),
-      plainArray(items.map((item) => claimable(item)?.uuid ?? null)),
-      forgotten,
+      rowsOf('facts_board', boards),
+      rowsOf('facts_key', items),
+      forgottenAt(now),
+      new Date(now - RECENT_MILLIS),
     ],
   });
   return requests.map((one, i) => {
@@ -84,17 +104,17 @@ export async function readCachedFacts(
   reader: Queryable,
   cache: FactsCache,
   requests: readonly FactsRequest[],
-  forgotten: Date,
+  now: number,
 ): Promise<FactsRead[]> {
   const known = requests.map(({ boardId, items, head, anew }) =>
     anew ? undefined : cache.find(boardId, items, head),
   );
   const missing = requests.map(({ items }, i) => items.filter((_, k) => !known[i]?.facts[k]));
-  const rest = await readSome(reader, requests, missing, forgotten);
+  const rest = await readSome(reader, requests, missing, now);
   const found = requests.map(({ head }, i) => complete(known[i], rest[i], head));
   // Cached facts hold for the board as it is cached: if the board differs, all facts are read.
   const outdated = requests.map(({ items }, i) => (found[i] ? [] : items));
-  const again = await readSome(reader, requests, outdated, forgotten);
+  const again = await readSome(reader, requests, outdated, now);
   return found.map((one, i) => one ?? again[i]!);
 }
 
@@ -103,13 +123,13 @@ async function readSome(
   reader: Queryable,
   requests: readonly FactsRequest[],
   wanted: readonly (readonly Submission[])[],
-  forgotten: Date,
+  now: number,
 ): Promise<(FactsRead | undefined)[]> {
   const some = requests.flatMap(({ boardId }, i) =>
     wanted[i]!.length > 0 ? { boardId, items: wanted[i]! } : [],
   );
   if (some.length === 0) return requests.map(() => undefined);
-  const read = (await readFacts(reader, some, forgotten)).values();
+  const read = (await readFacts(reader, some, now)).values();
   return requests.map((_, i) => (wanted[i]!.length > 0 ? read.next().value : undefined));
 }
 
@@ -153,17 +173,17 @@ export async function countHours(
   at: Date,
   upTo: number,
 ): Promise<void> {
-  const full = items.flatMap((item, i) => {
+  const full = items.flatMap(({ identityId, isTest }, i) => {
     const known = facts[i]!;
-    return known.recent.asOf(at.getTime()).size >= RECENT_LIMIT ? [{ item, known }] : [];
+    const isFull = known.recent.asOf(at.getTime()).size >= RECENT_LIMIT;
+    return isFull ? [{ known, row: { n: i, identity_id: uuidOf(identityId), is_test: isTest } }] : [];
   });
   if (full.length === 0) return;
   const { rows } = await client.query<{ counted: number }>({
     ...COUNTED,
     values: [
       boardId,
-      plainArray(full.map(({ item }) => uuidOf(item.identityId))),
-      plainArray(full.map(({ item }) => item.isTest)),
+      JSON.stringify(full.map(({ row }) => row)),
       new Date(at.getTime() - RECENT_MILLIS),
       upTo,
     ],

@@ -3,21 +3,27 @@ import type { Clock } from '../../base/clock.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-import { type Candidate, keyConflict, type Result, type SubmissionFacts } from './claims.js';
-import { type BoardFacts, type BoardHead, decide, headOf } from './decide.js';
+import {
+  type BoardPart,
+  type Candidate,
+  type Decided,
+  headAfter,
+  isStored,
+  keyConflict,
+  type Result,
+  type SubmissionFacts,
+} from './batch.js';
+import { type BoardFacts, type BoardHead, decide, factsAfter, headOf } from './decide.js';
 import { countHours, type FactsRead, type FactsRequest, readCachedFacts, readFacts } from './facts.js';
 import { type FairPlay, UNCHECKED } from './fair-play.js';
 import { revive } from './outcome.js';
 import type { FactsCache } from './pipeline/facts-cache.js';
-import { LEAD_MILLIS } from './recent-submissions.js';
+import { LEAD_MILLIS, RECENT_MILLIS } from './recent-submissions.js';
 import { refuse } from './refuse.js';
 import { LOCK } from './statements.js';
 import type { Submission } from './submission.js';
-import { Transaction } from './transaction.js';
-import { type BoardPart, type Decisions, headAfter, type Sent, type Work, write } from './write.js';
-
-/** Lifetime of an idempotency key's first answer. */
-export const IDEMPOTENCY_MILLIS = 7 * 24 * 3_600_000;
+import { Transaction } from './write/transaction.js';
+import { type Work, write } from './write/write.js';
 
 /** How a batch reads its board. */
 export interface Approach {
@@ -39,8 +45,8 @@ export interface Approach {
 }
 
 /**
- * Writes a batch of submissions to one board in one transaction. No two of them may be of the same identity and population
- * or carry the same idempotency key: each is decided on the history that earlier batches have committed.
+ * Writes a batch of submissions to one board in one transaction. No two of them may carry the same nonce or idempotency key, and
+ * all of one identity are of one population. A player's submissions are decided one after the other.
  * @param fairPlay prepared for the board
  * @returns one result per item, in order: its outcome, or the refusal for the caller. Durable when this resolves.
  * @throws UnknownOutcome; any other error means that nothing was written; a database error of class 40: decide again.
@@ -63,26 +69,24 @@ export async function ingest(
   return results;
 }
 
-async function send(work: Work, items: Submission[], approach: Approach): Promise<Sent> {
+async function send(
+  work: Work,
+  items: Submission[],
+  approach: Approach,
+): Promise<{ results: Promise<Result[]>; committed?: (() => void) | undefined }> {
   const { turn, cache, decided, head } = approach;
-  const request = { boardId: uuidOf(items[0]!.boardId), items, head };
-  const forgotten = forgottenAt(work.clock);
-  const part = await decideBatch(work, request, forgotten, approach);
-  if (!part.board || part.decided.length + part.rejected.length === 0) {
+  const part = await decideBatch(work, { boardId: uuidOf(items[0]!.boardId), items, head }, approach);
+  if (!isEffective(part)) {
     if (part.board) decided?.(headOf(part.board));
     await turn;
     return { results: Promise.resolve(part.results) };
   }
-  const left = headAfter(part.board, part.at, part);
-  const committed = cache?.decided(part.boardId, part.board, left, part);
+  const left = headAfter(part);
+  const committed = cache?.decided(part, left);
   decided?.(left);
   await turn;
-  return { ...(await write(work, part as BoardPart, forgotten)), committed };
-}
-
-/** Idempotency keys from before this time have expired. */
-export function forgottenAt(clock: Clock): Date {
-  return new Date(clock() - IDEMPOTENCY_MILLIS);
+  const { results } = await write(work, [part]);
+  return { results: results.then(() => part.results), committed };
 }
 
 /** A decided batch: refused submissions have their results. */
@@ -91,23 +95,23 @@ export interface DecidedBatch extends Omit<BoardPart, 'board'> {
   board: BoardFacts | undefined;
 }
 
-async function decideBatch(
-  work: Work,
-  request: FactsRequest,
-  forgotten: Date,
-  approach: Approach,
-): Promise<DecidedBatch> {
+/** True if the batch has submissions that take effect. */
+export function isEffective(batch: DecidedBatch): batch is BoardPart {
+  return batch.board !== undefined && batch.decided.length + batch.rejected.length > 0;
+}
+
+async function decideBatch(work: Work, request: FactsRequest, approach: Approach): Promise<DecidedBatch> {
   const { reader, cache, turn } = approach;
   if (!reader) {
     await turn;
-    return decideOn(await readLocked(work, request, forgotten), work, work.client, request);
+    return decideOn(await readLocked(work, request), work, work.client, request);
   }
   if (cache) {
-    const known = (await readCachedFacts(reader, cache, [request], forgotten))[0]!;
+    const known = (await readCachedFacts(reader, cache, [request], work.clock()))[0]!;
     const decisions = await decideOn(known, work, reader, request);
     if (isFinal(known, decisions)) return decisions;
   }
-  return decideOn((await readFacts(reader, [request], forgotten))[0]!, work, reader, request);
+  return decideOn((await readFacts(reader, [request], work.clock()))[0]!, work, reader, request);
 }
 
 /** False if a submission with cached facts is refused: the write checks cached facts only for the submissions that it writes. */
@@ -128,24 +132,28 @@ export async function decideOn(
   const upTo = board ? fairPlay.countUpTo(board) : null;
   if (upTo !== null) await countHours(reader, boardId, items, facts, at, upTo);
 
-  const results = new Array<Result>(items.length);
-  const decisions: Decisions = { decided: [], rejected: [] };
+  const batch: DecidedBatch = {
+    decided: [],
+    rejected: [],
+    board,
+    boardId,
+    at,
+    results: new Array<Result>(items.length),
+  };
+  const earlier = new EarlierSubmissions(board, at);
   items.forEach((item, index) => {
-    const known = facts[index]!;
-    const refused =
-      replay(item, known) ??
-      refuse(board, known, item, now) ??
-      (board &&
-        decideOne(
-          board,
-          { index, item, facts: known, fromCache: fromCache[index]! },
-          at,
-          fairPlay,
-          decisions,
-        ));
-    if (refused) results[index] = refused;
+    const found = facts[index]!;
+    const known = earlier.apply(item, found);
+    const refused = replay(item, known) ?? refuse(board, known, item, now);
+    if (refused || !board) {
+      batch.results[index] = refused!;
+      return;
+    }
+    const candidate = { index, item, facts: known, cached: fromCache[index] ? found : undefined };
+    const refusal = decideOne(board, candidate, fairPlay, batch, earlier);
+    if (refusal) batch.results[index] = refusal;
   });
-  return { ...decisions, board, boardId, at, results };
+  return batch;
 }
 
 /**
@@ -158,15 +166,11 @@ function momentAfter(last: Date | null | undefined, now: number): Date {
 }
 
 /** Sent together: each statement reads the data committed when it begins, so the last one reads under the lock. */
-async function readLocked(
-  { client, transaction }: Work,
-  request: FactsRequest,
-  forgotten: Date,
-): Promise<FactsRead> {
+async function readLocked({ client, clock, transaction }: Work, request: FactsRequest): Promise<FactsRead> {
   const [, , read] = await Promise.all([
     transaction.begin(),
     client.query({ ...LOCK, values: [request.boardId] }),
-    readFacts(client, [request], forgotten),
+    readFacts(client, [request], clock()),
   ]);
   return read[0]!;
 }
@@ -174,25 +178,70 @@ async function readLocked(
 /** Decides on one candidate. @returns a refusal that leaves its nonce and key unused */
 function decideOne(
   board: BoardFacts,
-  candidate: Candidate,
-  at: Date,
+  found: Omit<Candidate, 'checkResult'>,
   fairPlay: FairPlay,
-  { decided, rejected }: Decisions,
+  { decided, rejected, at }: DecidedBatch,
+  earlier: EarlierSubmissions,
 ): DomainError | undefined {
-  const { item, facts } = candidate;
+  const { item, facts } = found;
   const checkResult = fairPlay.check(board, facts, item, at.getTime());
   const { disposition } = checkResult;
   const counting = disposition === 'rejected' ? 'accepted' : disposition;
   try {
     const decision = decide(board, facts, item, board.seq + decided.length + 1, at, counting);
-    if (disposition === 'rejected')
-      rejected.push({ ...candidate, checkResult, playerName: decision.playerName });
-    else decided.push({ ...candidate, decision, checkResult });
+    if (disposition === 'rejected') {
+      rejected.push({ ...found, checkResult, playerName: decision.playerName });
+      earlier.rejected(found);
+    } else {
+      const one = { ...found, checkResult, decision };
+      decided.push(one);
+      earlier.counted(one);
+    }
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
   }
+}
+
+/** Submissions that are decided before another one of the same player in the same batch. */
+class EarlierSubmissions {
+  /** Newest ones that count, by player. */
+  readonly #counted = new Map<string, Decided>();
+  readonly #rejected = new Set<string>();
+
+  constructor(
+    private readonly board: BoardFacts | undefined,
+    private readonly at: Date,
+  ) {}
+
+  counted(one: Decided): void {
+    this.#counted.set(playerOf(one.item), one);
+  }
+
+  rejected(one: Omit<Candidate, 'checkResult'>): void {
+    if (isStored(one, this.at)) this.#rejected.add(playerOf(one.item));
+  }
+
+  /** The facts as the player's earlier submissions leave them; session, device, nonce and key are the submission's own. */
+  apply(item: Submission, found: SubmissionFacts): SubmissionFacts {
+    const before = this.#counted.get(playerOf(item));
+    const isRejected = this.#rejected.has(playerOf(item));
+    if (!before && !isRejected) return found;
+    const known = before ? factsAfter(this.board!, before.facts, before.decision) : { ...found };
+    if (isRejected) known.rejected_at = this.at.getTime();
+    const { recent } = known;
+    known.accepted_in_hour ??= recent.size - recent.firstAfter(this.at.getTime() - RECENT_MILLIS);
+    const { device_status, device_deleted, session_status, session_version, session_deleted } = found;
+    const { key_hash, key_answer, nonce_used } = found;
+    const own = { device_status, device_deleted, session_status, session_version, session_deleted };
+    return { ...known, ...own, key_hash, key_answer, nonce_used };
+  }
+}
+
+/** A player has a history of its own in each population. */
+function playerOf({ isTest, identityId }: Submission): string {
+  return `${isTest} ${identityId}`;
 }
 
 /** The stored answer of an idempotency key. */

@@ -1,4 +1,4 @@
-/** The span of time and the largest number of submissions that a state holds: beyond that, events are counted. */
+/** The span of time and the largest number of submissions that are read: beyond that, events are counted. */
 export const RECENT_MILLIS = 3_600_000;
 export const RECENT_LIMIT = 100;
 
@@ -8,8 +8,6 @@ export const RECENT_LIMIT = 100;
  */
 export const LEAD_MILLIS = 10_000;
 
-/** A submission: epoch milliseconds and amount, two big-endian doubles. */
-export const PAIR_BYTES = 16;
 /** A submission takes two numbers: its time and its amount. */
 const WIDTH = 2;
 
@@ -20,10 +18,12 @@ export class RecentSubmissions {
   /** @param numbers time and amount of each submission in turn */
   private constructor(private readonly numbers: readonly number[]) {}
 
-  /** @param packed as in the column `recent` */
-  static of(packed: Buffer): RecentSubmissions {
-    const length = packed.length / 8;
-    return new RecentSubmissions(Array.from({ length }, (_, i) => packed.readDoubleBE(8 * i)));
+  /** @param newestFirst as `recent_submissions` returns them: time and amount in turn, the newest submission first */
+  static of(newestFirst: readonly number[]): RecentSubmissions {
+    const numbers: number[] = [];
+    for (let i = newestFirst.length - WIDTH; i >= 0; i -= WIDTH)
+      numbers.push(newestFirst[i]!, newestFirst[i + 1]!);
+    return new RecentSubmissions(numbers);
   }
 
   get size(): number {
@@ -62,13 +62,5 @@ export class RecentSubmissions {
     const known = this.asOf(time);
     const dropped = Math.max(0, known.size - (RECENT_LIMIT - 1), known.firstAfter(time - RECENT_MILLIS));
     return new RecentSubmissions([...known.numbers.slice(WIDTH * dropped), time, amount]);
-  }
-
-  /** The newest submission, packed, in hexadecimal digits. Requires at least one. */
-  newest(): string {
-    const packed = Buffer.alloc(PAIR_BYTES);
-    packed.writeDoubleBE(this.timeAt(this.size - 1), 0);
-    packed.writeDoubleBE(this.amountAt(this.size - 1), 8);
-    return packed.toString('hex');
   }
 }

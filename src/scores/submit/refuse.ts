@@ -1,5 +1,5 @@
 import { DomainError } from '../../base/errors.js';
-import type { SubmissionFacts } from './claims.js';
+import type { SubmissionFacts } from './batch.js';
 import type { BoardFacts, Facts } from './decide.js';
 import type { Submission } from './submission.js';
 

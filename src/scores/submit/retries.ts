@@ -4,13 +4,13 @@ import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Database } from '../../db/pool.js';
 import { scoresByEvent } from '../read/read.js';
-import type { Result } from './claims.js';
+import type { Result } from './batch.js';
 import type { Disposition } from './decide.js';
 import type { FairPlay } from './fair-play.js';
 import { ingest } from './ingest.js';
 import { Rejection } from './outcome.js';
 import type { Outcome, Submission } from './submission.js';
-import { UnknownOutcome, withClient } from './transaction.js';
+import { UnknownOutcome, withClient } from './write/transaction.js';
 
 /** How often a batch is tried whose transaction the database aborted (deadlock, lock timeout, a claim lost, a board changed). */
 const ATTEMPTS = 3;

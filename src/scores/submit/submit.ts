@@ -10,9 +10,9 @@ import type { FiringHooks } from '../../hooks/firing.js';
 import type { NewScore, Score as ScoreRecord } from '../../hooks/hooks.js';
 import type { NonceFault, Nonces } from '../../players/sessions/nonce.js';
 import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from '../schema/inputs.js';
-import type { Result } from './claims.js';
+import type { Result } from './batch.js';
 import { type FactsRead, readFacts } from './facts.js';
-import { IDEMPOTENCY_MILLIS, replay } from './ingest.js';
+import { replay } from './ingest.js';
 import { Rejection } from './outcome.js';
 import { refuse } from './refuse.js';
 import type { Idempotency, Outcome, Submission, SubmissionPath } from './submission.js';
@@ -195,9 +195,8 @@ async function submitRequest(parts: SubmitParts, context: Context, item: Submiss
 /** The answer that the submission has before it is written; undefined: it would be written in the present state. */
 async function foresee({ db, clock }: SubmitParts, item: Submission): Promise<Result | undefined> {
   const now = clock();
-  const forgotten = new Date(now - IDEMPOTENCY_MILLIS);
   const request = { boardId: uuidOf(item.boardId), items: [item] };
-  const [{ board, facts }] = (await readFacts(db.pool, [request], forgotten)) as [FactsRead];
+  const [{ board, facts }] = (await readFacts(db.pool, [request], now)) as [FactsRead];
   const known = facts[0]!;
   return replay(item, known) ?? refuse(board, known, item, now);
 }

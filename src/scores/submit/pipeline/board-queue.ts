@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DomainError } from '../../../base/errors.js';
-import { usesOf } from '../claims.js';
+import { usesOf } from '../batch.js';
 import type { BoardHead } from '../decide.js';
 import type { Outcome, Submission } from '../submission.js';
 
@@ -139,9 +139,10 @@ export class BoardQueue {
 }
 
 /**
- * Takes the next batch in order of arrival. An identity's second submission waits for the first one's commit, so that each
- * is decided and answered with the result of the one before; likewise the second use of an idempotency key.
- * @param others submissions that are being written; the batch may share nothing with them either
+ * Takes the next batch in order of arrival. The submissions of one player are decided one after the other in the same batch, if
+ * they are of one population; the second use of a nonce or an idempotency key waits for the first one's commit.
+ * @param others submissions that are being written: the facts read for a submission of the same player, or with the same nonce or
+ * key, would be older than they are
  */
 export function takeBatch(
   waiting: readonly Waiting[],
@@ -150,23 +151,23 @@ export function takeBatch(
 ): [batch: Waiting[], later: Waiting[]] {
   const batch: Waiting[] = [];
   const later: Waiting[] = [];
-  const taken = new Set(others.flatMap(marksOf));
-  for (const entry of waiting) {
-    const marks = marksOf(entry);
-    const meets = marks.some((mark) => taken.has(mark));
-    for (const mark of marks) taken.add(mark);
-    if (meets || batch.length >= limit) later.push(entry);
-    else batch.push(entry);
+  const uses = new Set(others.flatMap(({ item }) => usesOf(item)));
+  /** The population of each player in the batch; null: the player's submissions wait, and later ones behind them. */
+  const players = new Map<string, boolean | null>(others.map(({ item }) => [item.identityId, null]));
+  for (const one of waiting) {
+    const { identityId, isTest } = one.item;
+    const own = usesOf(one.item);
+    const isFree = players.get(identityId) === undefined || players.get(identityId) === isTest;
+    if (batch.length < limit && isFree && !own.some((use) => uses.has(use))) {
+      batch.push(one);
+      players.set(identityId, isTest);
+    } else {
+      later.push(one);
+      players.set(identityId, null);
+    }
+    for (const use of own) uses.add(use);
   }
   return [batch, later];
-}
-
-/**
- * No two submissions of a batch, or of it and the one before, may share one of these: the facts read for the second would be
- * older than the first.
- */
-function marksOf({ item }: Waiting): string[] {
-  return [item.identityId, ...usesOf(item)];
 }
 
 /** Maximum of submissions of several boards in one transaction: none of them waits long for the others. */

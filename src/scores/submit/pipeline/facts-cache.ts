@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type SubmissionFacts, usesOf } from '../claims.js';
-import type { BoardFacts, BoardHead, Decision, EntryAfter, Facts } from '../decide.js';
+import { type BoardPart, type SubmissionFacts, usesOf } from '../batch.js';
+import { type BoardFacts, type BoardHead, factsAfter } from '../decide.js';
 import type { Submission } from '../submission.js';
-import type { Decisions } from '../write.js';
 
 /** Cached players of all boards: one to four kilobytes each. */
 const MOST_PLAYERS = 20_000;
@@ -53,11 +52,11 @@ export class FactsCache {
 
   /**
    * Called when a batch was decided, before it is written.
-   * @param board as it was read
    * @param left head that the batch leaves
    * @returns a function to be called after the commit
    */
-  decided(boardId: string, board: BoardFacts, left: BoardHead, { decided, rejected }: Decisions): () => void {
+  decided(part: BoardPart, left: BoardHead): () => void {
+    const { boardId, board, decided, rejected } = part;
     const known = this.#boardAt(boardId, board);
     known.facts = { ...board, ...left };
     for (const { item } of rejected) this.#players.delete(playerKey(item));
@@ -67,11 +66,14 @@ export class FactsCache {
     // Until then no submission of these players is decided: their next submissions wait for this one.
     return () => {
       if (this.#boards.get(boardId) !== known) return;
+      const isRejected = new Set(rejected.map(({ item }) => playerKey(item)));
       for (const { item, facts, decision } of decided) {
-        if (isLarge(decision.entry.metadata)) this.#players.delete(playerKey(item));
+        const key = playerKey(item);
+        if (isRejected.has(key) || isLarge(decision.entry.metadata)) this.#players.delete(key);
         else {
           const after = factsAfter(board, facts, decision);
-          this.#players.set(playerKey(item), { board: known, sessionId: sessionOf(item), facts: after });
+          after.accepted_in_hour = undefined;
+          this.#players.set(key, { board: known, sessionId: sessionOf(item), facts: after });
         }
       }
     };
@@ -121,41 +123,4 @@ function isSameHead(one: BoardHead, other: BoardHead): boolean {
 /** True if nothing has happened to the board, and to the validity of its players, in between. */
 export function isSameBoard(one: BoardFacts, other: BoardFacts): boolean {
   return isSameHead(one, other) && one.standings === other.standings;
-}
-
-/** The facts as they will be when the decision is committed, for the player's next submission to this board. */
-function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decision: Decision): F {
-  const { stateId, bestValue, recent, entry, rename, playerName } = decision;
-  const known: F = {
-    ...facts,
-    display_name: rename ? playerName : facts.display_name,
-    state_id: stateId,
-    best_value: bestValue,
-    recent,
-    accepted_count: (facts.accepted_count ?? 0) + 1,
-    accepted_in_hour: undefined,
-  };
-  // Where every run is an entry, the player has no entry of its own.
-  return board.board_type === 'run_runs' ? known : { ...known, ...entryFacts(entry) };
-}
-
-function entryFacts(entry: EntryAfter) {
-  return {
-    entry_event_seq: entry.eventSeq,
-    entry_value: entry.value,
-    entry_rank_key: entry.rankKey,
-    entry_seq: entry.seq,
-    entry_ranked: true,
-    entry_status: entry.status,
-    entry_player_name: entry.playerName,
-    entry_value_display: entry.valueDisplay,
-    entry_created_at: entry.createdAt.getTime(),
-    entry_updated_at: entry.updatedAt.getTime(),
-    entry_event_id: entry.eventId,
-    entry_device_id: entry.deviceId,
-    entry_metadata: entry.metadata,
-    entry_city: entry.city,
-    entry_country: entry.country,
-    entry_timezone: entry.timezone,
-  };
 }

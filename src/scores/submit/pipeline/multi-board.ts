@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { Clock } from '../../../base/clock.js';
 import { uuidOf } from '../../../base/ids.js';
 import type { Queryable } from '../../../db/pool.js';
-import type { Result } from '../claims.js';
+import { type Decided, headAfter, type Result } from '../batch.js';
 import { type FactsRead, readCachedFacts } from '../facts.js';
 import type { FairPlay } from '../fair-play.js';
-import { type DecidedBatch, decideOn, forgottenAt, isFinal } from '../ingest.js';
+import { type DecidedBatch, decideOn, isEffective, isFinal } from '../ingest.js';
 import type { Submission } from '../submission.js';
-import { Transaction } from '../transaction.js';
-import { type BoardPart, headAfter, isFlagged, writeMultiBoard } from '../write.js';
+import { Transaction } from '../write/transaction.js';
+import { write } from '../write/write.js';
 import type { FactsCache } from './facts-cache.js';
 
 /**
@@ -30,22 +30,21 @@ export async function ingestMultiBoard(
   cache: FactsCache,
 ): Promise<(Result[] | undefined)[]> {
   const transaction = new Transaction(client);
-  const forgotten = forgottenAt(clock);
   const requests = batches.map(({ items, anew }) => ({ boardId: uuidOf(items[0]!.boardId), items, anew }));
-  const known = await readCachedFacts(reader, cache, requests, forgotten);
+  const known = await readCachedFacts(reader, cache, requests, clock());
   const decided = await Promise.all(
     requests.map((one, i) => decideOn(known[i]!, { clock, fairPlay }, reader, one)),
   );
   const along = decided.map((one, i) => goesAlong(known[i]!, one));
-  const written = decided.flatMap((one, i) =>
-    along[i] && one.decided.length > 0 ? { part: one as BoardPart, anew: batches[i]!.anew } : [],
+  const written = decided.flatMap((part, i) =>
+    along[i] && isEffective(part) ? [{ part, anew: batches[i]!.anew }] : [],
   );
   if (written.length > 0) {
     const remembered = written
       .filter(({ anew }) => !anew)
-      .map(({ part }) => cache.decided(part.boardId, part.board, headAfter(part.board, part.at, part), part));
+      .map(({ part }) => cache.decided(part, headAfter(part)));
     const parts = written.map(({ part }) => part);
-    await transaction.run(() => writeMultiBoard({ client, clock, fairPlay, transaction }, parts, forgotten));
+    await transaction.run(() => write({ client, clock, fairPlay, transaction }, parts));
     for (const remember of remembered) remember();
   }
   return decided.map(({ results }, i) => (along[i] ? results : undefined));
@@ -56,8 +55,7 @@ export async function ingestMultiBoard(
  * name, too, and the boards would have to wait for them.
  */
 function goesAlong(known: FactsRead, batch: DecidedBatch): boolean {
-  const { decided, rejected } = batch;
-  const isPlain =
-    rejected.length === 0 && !isFlagged(batch) && !decided.some(({ decision }) => decision.rename);
-  return isPlain && isFinal(known, batch);
+  const isPlain = ({ decision, checkResult }: Decided) =>
+    checkResult.disposition === 'accepted' && !decision.rename;
+  return batch.rejected.length === 0 && batch.decided.every(isPlain) && isFinal(known, batch);
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../../base/log.js';
 import { Distribution, Metrics } from '../../../base/metrics.js';
 import type { Database } from '../../../db/pool.js';
 import { FirstStatistics } from '../../upkeep/statistics.js';
-import type { Result } from '../claims.js';
+import type { Result } from '../batch.js';
 import { type FairPlay, UNCHECKED } from '../fair-play.js';
 import type { Outcome, Submission, SubmissionPath } from '../submission.js';
 import { type Batch, type BoardBatch, BoardQueue, takeWriteGroup, type Waiting } from './board-queue.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isDatabaseAway } from '../../base/errors.js';
+import { isDatabaseAway } from '../../../base/errors.js';
 
 /** How the transaction on a connection ended, as far as the client knows. */
 type Ending = 'open' | 'committed' | 'rolled back' | 'unknown';

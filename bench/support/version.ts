@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Nonces } from '../../src/players/sessions/nonce.js';
+import { Tokens } from '../../src/players/sessions/tokens.js';
+import { operationsSource } from '../../src/rest/routes/rest-route.js';
+import { makeNewcomers, openHttpData, readSeats } from './http-data.js';
+import { openScratch } from './scratch.js';
+import { startService } from './service-process.js';
+
+/** All that requests and data need of one version of the service: its schema, its credentials, its start. */
+export interface Version {
+  Tokens: typeof Tokens;
+  Nonces: typeof Nonces;
+  operationsSource: typeof operationsSource;
+  openScratch: typeof openScratch;
+  openHttpData: typeof openHttpData;
+  readSeats: typeof readSeats;
+  makeNewcomers: typeof makeNewcomers;
+  startService: typeof startService;
+}
+
+export const thisVersion: Version = {
+  Tokens,
+  Nonces,
+  operationsSource,
+  openScratch,
+  openHttpData,
+  readSeats,
+  makeNewcomers,
+  startService,
+};
+
+/** Compiled modules below dist/, with the places that they had in versions of November 2026 before. */
+const PLACES: Record<keyof Version, string[]> = {
+  Tokens: ['src/players/sessions/tokens.js', 'src/players/tokens.js'],
+  Nonces: ['src/players/sessions/nonce.js', 'src/players/nonce.js'],
+  operationsSource: ['src/rest/routes/rest-route.js', 'src/rest/operations.js'],
+  openScratch: ['bench/support/scratch.js'],
+  openHttpData: ['bench/support/http-data.js'],
+  readSeats: ['bench/support/http-data.js'],
+  makeNewcomers: ['bench/support/http-data.js'],
+  startService: ['bench/support/service-process.js'],
+};
+
+/**
+ * The version of a checkout that is installed and compiled. Cases, generators and measuring are of this one.
+ * @throws Error when the checkout is not compiled, or of a version that is not known here
+ */
+export function versionOf(root: string): Version {
+  const parts = Object.entries(PLACES).map(([name, places]) => {
+    const file = places.map((place) => path.join(root, 'dist', place)).find((place) => existsSync(place));
+    if (file === undefined) throw new Error(`${root} has no compiled ${places.join(' or ')}`);
+    return [name, (require(file) as Record<string, unknown>)[name]];
+  });
+  return Object.fromEntries(parts) as Version;
+}

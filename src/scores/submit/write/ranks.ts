@@ -1,0 +1,116 @@
+import { isBefore, type OrderKey, ranksAfter } from '../../order.js';
+import type { BoardPart, Decided } from '../batch.js';
+
+/** A key of a board's order: the number of entries before it is requested, or entries are added there or taken away. */
+export interface KeyRow {
+  n: number;
+  board_id: string;
+  generation: number;
+  is_test: boolean;
+  key: number;
+  seq: number;
+  /** Entries added at this key; negative: taken away. */
+  d: number;
+  counted: boolean;
+}
+
+/** One entry during a batch. */
+interface Course {
+  /** Its key before the batch; null: there was no entry. */
+  origin: OrderKey | null;
+  /** The newest submission of the batch that it belongs to. */
+  last: Decided;
+  /** True if the batch moves it. */
+  moves: boolean;
+}
+
+interface Ranks {
+  rank: number;
+  /** The entry's rank before the submission; null: there was no entry, or the rank is not requested. */
+  previous: number | null;
+}
+
+/**
+ * The keys of one board whose places the answers need, and the ranks that follow from them: those after the batch, by
+ * arithmetic, because looking every key up again in the counted tree costs more than anything else a batch does.
+ */
+export class BoardRanks {
+  readonly #rows = new Map<string, KeyRow>();
+  readonly #courses = new Map<string, Course>();
+
+  /** @param rows keys of the whole batch; this board's are appended */
+  constructor(
+    private readonly part: BoardPart,
+    private readonly rows: KeyRow[],
+  ) {
+    for (const one of part.decided) {
+      const { entry, oldKey, changed } = one.decision;
+      const course = this.#courses.get(courseOf(one));
+      if (!course) this.#courses.set(courseOf(one), { origin: oldKey, last: one, moves: changed });
+      else Object.assign(course, { last: one, moves: course.moves || changed });
+      this.#row(one, entry).counted = true;
+      if (one.item.wantPreviousRank && oldKey) this.#row(one, oldKey).counted = true;
+    }
+    for (const { origin, last, moves } of this.#courses.values()) {
+      if (!moves) continue;
+      this.#row(last, last.decision.entry).d += 1;
+      if (origin) this.#row(last, origin).d -= 1;
+    }
+  }
+
+  /** Ranks of the decided submissions, in their order. @param aheads entries before each key of the batch, before the batch */
+  after(aheads: readonly (number | null)[]): Ranks[] {
+    const { decided } = this.part;
+    const ahead = (one: Decided, key: OrderKey) => aheads[this.#row(one, key).n]!;
+    const ranks = ranksAfter(
+      decided.map((one) => {
+        const { last, moves, origin } = this.#courses.get(courseOf(one))!;
+        const isMove = moves && last === one;
+        const { entry } = one.decision;
+        return {
+          isTest: one.item.isTest,
+          key: entry,
+          ahead: ahead(one, entry),
+          added: isMove,
+          removed: isMove ? origin : null,
+        };
+      }),
+    );
+    return decided.map((one, i) => {
+      const { last, moves, origin } = this.#courses.get(courseOf(one))!;
+      const { entry, oldKey } = one.decision;
+      // An entry is not ahead of itself, where it stood before the batch and where it stands afterwards.
+      const isAhead = moves && isBefore(last.decision.entry, entry);
+      const wasAhead = origin !== null && oldKey !== null && isBefore(origin, oldKey);
+      return {
+        rank: ranks[i]! - Number(isAhead),
+        previous: one.item.wantPreviousRank && oldKey ? 1 + ahead(one, oldKey) - Number(wasAhead) : null,
+      };
+    });
+  }
+
+  #row({ item: { isTest } }: Decided, { rankKey, seq }: OrderKey): KeyRow {
+    const id = `${isTest} ${rankKey} ${seq}`;
+    const known = this.#rows.get(id);
+    if (known) return known;
+    const { boardId, board } = this.part;
+    const row: KeyRow = {
+      n: this.rows.length,
+      board_id: boardId,
+      generation: board.generation,
+      is_test: isTest,
+      key: rankKey,
+      seq,
+      d: 0,
+      counted: false,
+    };
+    this.rows.push(row);
+    this.#rows.set(id, row);
+    return row;
+  }
+}
+
+/** Identifies the entry that a submission concerns. */
+function courseOf({ item, decision }: Decided): string {
+  return `${item.isTest} ${decision.entry.slot}`;
+}

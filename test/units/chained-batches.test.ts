@@ -1,0 +1,141 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { DomainError } from '../../src/base/errors.js';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { readConfig } from '../../src/config/table.js';
+import type { Database } from '../../src/db/pool.js';
+import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
+import type { Result } from '../../src/scores/submit/batch.js';
+import { ingest } from '../../src/scores/submit/ingest.js';
+import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
+import { verifyBoard } from '../../src/scores/upkeep/verify.js';
+import { boardRules } from '../support/board-rules.js';
+import { contents, told } from '../support/comparable.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import {
+  makeBoard,
+  makeIdentities,
+  makeSessions,
+  makeWorld,
+  type Seat,
+  submissionOf,
+  type World,
+} from '../support/world.js';
+
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const PLAYERS = 4;
+
+let testDatabase: TestDatabase;
+let db: Database;
+let world: World;
+let seats: Seat[];
+let now = Date.parse('2026-03-01T12:00:00Z');
+let checks: ScoreChecker;
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  db = testDatabase.open();
+  checks = new ScoreChecker(
+    db,
+    () => now,
+    makeLog('silent'),
+    readConfig({}),
+    () => undefined,
+  );
+  world = await makeWorld(db.knex);
+  seats = await makeSessions(db.knex, world, await makeIdentities(db.knex, world, PLAYERS));
+});
+afterAll(() => testDatabase.drop());
+
+interface Step {
+  player: number;
+  amount: number;
+  name: string;
+  keyed: boolean;
+}
+
+const step = fc.record<Step>({
+  player: fc.nat(PLAYERS - 1),
+  amount: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(0.1, 900)),
+  name: fc.constantFrom('Ann', 'Bob "the" \\ one', 'Cem, (3)'),
+  keyed: fc.boolean(),
+});
+
+function submission(boardId: string, { player, amount, name, keyed }: Step): Submission {
+  const { identityId, origin } = seats[player]!;
+  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + 60_000) };
+  const key = { scope: identityId, key: randomUUID(), bodyHash: Buffer.alloc(32) };
+  return submissionOf(world, boardId, identityId, {
+    ...{ isTest: false, amount, playerName: name, origin: { ...origin, nonce } },
+    idempotency: keyed ? key : undefined,
+    wantPreviousRank: true,
+  });
+}
+
+async function write(items: Submission[]): Promise<Outcome[]> {
+  await checks.prepare(items[0]!.boardId, [false]);
+  const client = await db.pool.connect();
+  const results: Result[] = await ingest(client, () => now, items, checks).finally(() => client.release());
+  checks.ended(items[0]!.boardId);
+  return results.map((result) => {
+    if (result instanceof DomainError) throw result;
+    return result;
+  });
+}
+
+const withoutRanks = (outcome: Outcome) => ({ ...told(outcome), rank: 0, previousRank: 0 });
+
+/** The values of a board's ranked entries, each player's. */
+async function valuesOf(boardId: string): Promise<{ id: string; value: number }[]> {
+  const { rows } = await db.pool.query(
+    'select id, value from entries where board_id = $1 and ranked order by rank_key, seq',
+    [uuidOf(boardId)],
+  );
+  return rows;
+}
+
+test('the submissions of a player in one batch are decided as if they came one after the other', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      boardRules,
+      fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 }),
+      async (board, batches) => {
+        const [together, apart] = [
+          await makeBoard(db.knex, world, board),
+          await makeBoard(db.knex, world, board),
+        ];
+        for (const steps of batches) {
+          now += 60_000;
+          const before = await valuesOf(together);
+          const outcomes = await write(steps.map((one) => submission(together, one)));
+          const single: Outcome[] = [];
+          for (const one of steps) single.push(...(await write([submission(apart, one)])));
+          expect(outcomes.map(withoutRanks)).toEqual(single.map(withoutRanks));
+          const after = await valuesOf(together);
+          outcomes.forEach(({ score, previousRank }, i) => {
+            const isLast = !outcomes.slice(i + 1).some((later) => later.score.id === score.id);
+            const own = uuidOf(score.id);
+            const place = after.findIndex(({ id }) => id === own);
+            if (isLast) expect(score.rank).toBe(place + 1);
+            const isBetter = ({ value }: { value: number }) =>
+              board.sortDirection === 'asc' ? value < score.value : value > score.value;
+            const others = after.filter(({ id }) => id !== own);
+            const better = others.filter(isBetter).length;
+            const equal = others.filter(({ value }) => value === score.value).length;
+            expect(score.rank).toBeGreaterThan(better);
+            expect(score.rank).toBeLessThanOrEqual(1 + better + equal);
+            const isFirst = !outcomes.slice(0, i).some((earlier) => earlier.score.id === score.id);
+            const stood = before.findIndex(({ id }) => id === own);
+            if (isFirst) expect(previousRank).toBe(stood === -1 ? null : stood + 1);
+            else expect(previousRank).not.toBeNull();
+          });
+        }
+        expect(await contents(db, together)).toEqual(await contents(db, apart));
+        expect(await verifyBoard(db, together)).toEqual([]);
+      },
+    ),
+    { numRuns: RUNS, endOnFailure: true },
+  );
+}, 36_000_000);
