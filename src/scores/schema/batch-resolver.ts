@@ -13,8 +13,8 @@ import { eventById } from '../read/events.js';
 import { Score } from '../score.js';
 import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
 import { eventFor, scoreFor } from '../visibility.js';
-import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
 import { CreateScoreEventsInput, SubmitScoresInput } from './inputs.js';
+import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
 import { selects } from './submit-resolver.js';
 
 @ObjectType({ description: 'A fault of a request with its place.', simpleResolvers: true })
