@@ -31,6 +31,7 @@ import { forgetSessionsJob } from './players/sessions/save.js';
 import { registrationModule } from './registration/module.js';
 import { ExportStreams } from './rest/exports/serve.js';
 import { restRoutes } from './rest/middleware.js';
+import { bodyLimits } from './rest/routes/routes.js';
 import { LiveStreams } from './rest/streams.js';
 import { eventSource } from './scores/exports/events.js';
 import { Exports } from './scores/exports/exports.js';
@@ -105,8 +106,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const spend = requestBudget(settings.httpRateLimit);
   const isLimited = settings.httpRateLimit !== undefined || own.rateLimit !== undefined;
   const limitRate: RateLimit = async (context, key) => {
-    await spend(context);
-    await hooks.admit(context, key.method, key.route);
+    context.countItem = async () => {
+      await spend(context);
+      await hooks.admit(context, key.method, key.route);
+    };
+    await context.countItem();
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
@@ -162,6 +166,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     limitRate,
     settings,
     metrics,
+    bodyLimits: bodyLimits(),
     live,
     credentials,
     admission: options.admission,

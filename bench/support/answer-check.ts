@@ -10,6 +10,8 @@ import { type RankedScore, type ReadScores, submittedValues } from './requests.j
 /** An answer and the states of its board that it may be of: state k is the one after the first k batches. */
 interface Claim {
   scores: RankedScore[];
+  /** The run that it answers; absent: it answers a read. */
+  run?: Run;
   first: number;
   last: number;
 }
@@ -92,7 +94,7 @@ function countWrong(before: EventLog['before'], runs: AnsweredRun[], answers: re
       continue;
     }
     Object.assign(run, { sent: answer.sent, answered: answer.answered });
-    claims.push({ scores: answer.scores, first: stateOf.get(run)!, last: stateOf.get(run)! });
+    claims.push({ scores: answer.scores, run, first: stateOf.get(run)!, last: stateOf.get(run)! });
   }
   const window = windowOf(batches);
   for (const read of reads) claims.push({ scores: read.scores, ...window(read) });
@@ -123,7 +125,7 @@ function replay(board: Replay, batches: readonly Run[][], claims: readonly Claim
   for (let state = 0; state <= batches.length; state += 1) {
     for (const run of batches[state - 1] ?? []) board.apply(run);
     open.push(...(starting.get(state) ?? []).map((claim) => ({ ...claim, wrong: Infinity })));
-    for (const claim of open) claim.wrong = Math.min(claim.wrong, countDifferent(board, claim.scores));
+    for (const claim of open) claim.wrong = Math.min(claim.wrong, countDifferent(board, claim));
     for (const claim of open) if (claim.last <= state) wrong += claim.wrong;
     open = open.filter((claim) => claim.wrong > 0 && claim.last > state);
   }
@@ -131,10 +133,10 @@ function replay(board: Replay, batches: readonly Run[][], claims: readonly Claim
 }
 
 /** Ranks of an answer go up by one. */
-function countDifferent(board: Replay, scores: readonly RankedScore[]): number {
+function countDifferent(board: Replay, { scores, run }: Claim): number {
   const first = scores[0]?.rank ?? 0;
   return scores.filter(({ id, rank, value }, k) => {
-    const entry = board.entry(id);
+    const entry = run ? board.left(run) : board.entry(id);
     return entry?.rank !== rank || entry.value !== value || rank !== first + k;
   }).length;
 }

@@ -5,6 +5,8 @@ import type { Placing, Run } from './event-log.js';
 export class Replay {
   readonly #positions = new Map<Placing, number>();
   readonly #current = new Map<string, Placing>();
+  /** The entry that each applied run left. */
+  readonly #left = new Map<Run, Placing>();
   /** How many of the players who submit stand where, as a Fenwick tree over all keys in their order. */
   readonly #counts: Int32Array;
 
@@ -23,16 +25,35 @@ export class Replay {
   /** A run that is better than all before it moves its player's entry; an equal one does not. */
   apply(run: Run): void {
     const best = this.#current.get(run.id);
-    if (best && run.key.rankKey >= best.key.rankKey) return;
+    const isBetter = !best || run.key.rankKey < best.key.rankKey;
+    this.#left.set(run, isBetter ? run : best);
+    if (!isBetter) return;
     if (best) this.#add(best, -1);
     this.#add(run, 1);
     this.#current.set(run.id, run);
   }
 
+  /**
+   * The entry that an applied run left, also where a later run of its batch has moved it on, with the rank that it would
+   * have now. Undefined: the run was not applied.
+   */
+  left(run: Run): { rank: number; value: number } | undefined {
+    const placing = this.#left.get(run);
+    const now = this.#current.get(run.id);
+    if (!placing || !now) return undefined;
+    // An entry is not ahead of itself.
+    const isAhead = this.#positions.get(now)! < this.#positions.get(placing)!;
+    const { rank, value } = this.#place(placing);
+    return { rank: rank - Number(isAhead), value };
+  }
+
   /** Undefined: the entry does not exist yet. */
   entry(id: string): { rank: number; value: number } | undefined {
     const placing = this.#current.get(id);
-    if (!placing) return undefined;
+    return placing && this.#place(placing);
+  }
+
+  #place(placing: Placing): { rank: number; value: number } {
     let rank = 1 + placing.ahead;
     for (let k = this.#positions.get(placing)!; k > 0; k &= k - 1) rank += this.#counts[k]!;
     return { rank, value: 0 - placing.key.rankKey };

@@ -137,7 +137,7 @@ const table = {
   ),
   maxBodyBytes: withDefault('MAX_BODY_BYTES', '65536', whole(16_384, 16_777_216), {
     unit: 'bytes',
-    doc: 'Largest body of a request and largest message of a socket.',
+    doc: 'Largest body of a request and largest message of a socket. Batches of scores may have 256 KiB if that is more.',
   }),
   maxAnswerBytes: withDefault('MAX_ANSWER_BYTES', '4194304', whole(1_048_576, 268_435_456), {
     unit: 'bytes',

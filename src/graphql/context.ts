@@ -75,6 +75,11 @@ export interface Context {
   /** `<prefix>-client-nonce` and `idempotency-key` of the request, as sent. */
   nonce: string | undefined;
   idempotencyKey: string | undefined;
+  /**
+   * Counts one more request of this one's kind against the rate limits, for an item of a batch; undefined: there are
+   * none. Rejects with the DomainError that refuses it.
+   */
+  countItem?: (() => Promise<void>) | undefined;
   /** Headers that a resolver adds to the HTTP response, e.g. `service-replayed`. */
   responseHeaders: Record<string, string>;
 }

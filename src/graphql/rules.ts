@@ -47,6 +47,7 @@ export interface JsonSchemaHints {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  minItems?: number;
   maxItems?: number;
   pattern?: string;
   format?: string;
@@ -82,6 +83,11 @@ export function NotNull(): PropertyDecorator {
     extend(target, property);
     checked(target, property);
   };
+}
+
+/** For a field of an answer: REST leaves it out where it is null. */
+export function AbsentIfNull(): PropertyDecorator {
+  return Extensions({ absentIfNull: true });
 }
 
 /** The message of {@link IsIdOf}. */

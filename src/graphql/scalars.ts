@@ -69,6 +69,11 @@ export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown
   parseLiteral: (node, variables) => parseObject(valueFromASTUntyped(node, variables)),
 });
 
+export const PathStep = new GraphQLScalarType<string | number, string | number>({
+  name: 'PathStep',
+  description: 'A step on the way to a value: the name of a member as text, or the index of an item, from 0.',
+});
+
 function parseSafeInt(value: unknown): number {
   if (!Number.isSafeInteger(value)) throw new GraphQLError('must be a whole number within ±(2^53 − 1)');
   return value as number;

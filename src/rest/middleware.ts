@@ -56,11 +56,12 @@ type Handler = (ctx: RouterContext) => void | Promise<void>;
 
 function handlerOf(runner: RouteRunner, options: RestOptions): Handler {
   const { contextOf, limitRate, streams, answerLimit } = options;
-  const { method, path, who, live, status } = runner.rest.route;
-  const key = { method, route: path };
+  const { method, path, who, live, status, batchOf } = runner.rest.route;
+  const key = { method, route: batchOf ?? path };
   const forClients = who === 'client';
-  // A submission checks its session itself, under its locks; the rate limit needs a verified caller.
-  const presumed = forClients && method === 'POST' && !limitRate;
+  // A submission checks its session itself, under its locks; the rate limit needs a verified caller, and an invalid
+  // session refuses a batch as a whole.
+  const presumed = forClients && method === 'POST' && !limitRate && !batchOf;
   return async (ctx) => {
     // The response depends on headers that a shared cache does not treat as credentials.
     ctx.set('cache-control', 'no-store');

@@ -7,8 +7,10 @@ import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import { idMessage } from '../graphql/rules.js';
 import { MISSING } from './request/faults.js';
+import { CheckedItems, ItemsReader } from './request/items.js';
 import { type RawRequest, RequestReader } from './request/request.js';
 import type { RestRoute } from './routes/rest-route.js';
+import { snakeCase } from './spelling.js';
 
 /** Joins faults into one sentence. */
 function sentenceOf(details: ErrorDetail[]): string {
@@ -20,6 +22,10 @@ export class RouteRunner {
   readonly #reader: RequestReader;
   readonly #roles: Role[];
   readonly #namesAccount: boolean;
+  /** Members of the body that are left out where they are null. */
+  readonly #absent: string[];
+  /** Set for a batch. */
+  readonly #items: ItemsReader | undefined;
   /** Its operation, on the schema in REST's spelling. */
   readonly prepared: Prepared;
 
@@ -31,6 +37,10 @@ export class RouteRunner {
     this.prepared = engine.prepare(rest.document, rest.route.operation);
     this.#reader = new RequestReader(rest);
     this.#roles = [rest.route.who];
+    this.#absent = Object.values(rest.type.getFields())
+      .filter(({ extensions }) => extensions.absentIfNull)
+      .map(({ name }) => snakeCase(name));
+    if (rest.route.batchOf) this.#items = new ItemsReader(rest.spoken.get('items')!);
     this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
   }
 
@@ -63,11 +73,13 @@ export class RouteRunner {
     query: RawRequest['query'],
     bodyOf: () => unknown,
   ): Promise<unknown> {
-    const variables = this.#read(context, path, query, bodyOf);
+    const items = this.#items && new CheckedItems(this.#items);
+    const variables = this.#read(context, path, query, items ? () => items.sound(bodyOf()) : bodyOf);
     const parts = this.prepared.partsRun();
     const result = await this.prepared.run(variables, context, parts);
     if (result.errors) throw this.#errorOf(result.errors[0]!, 'data' in result, variables);
     const make = () => this.bodyOf(result.data as Record<string, unknown>);
+    if (items) return items.answer(make(), context.requestId, (loc) => this.#reader.locOf(loc));
     return parts?.jsonOf(this.rest.keys, make) ?? make();
   }
 
@@ -135,10 +147,13 @@ export class RouteRunner {
 
   /** Returns the response body within a result's data. */
   bodyOf(data: Record<string, unknown>): unknown {
-    let body: unknown = data;
-    for (const key of this.rest.keys) body = (body as Record<string, unknown> | null)?.[key];
-    if (body == null) throw notFound(this.rest.type.name);
-    return this.rest.paged ? listEnvelope(body as SelectedConnection) : body;
+    let found: unknown = data;
+    for (const key of this.rest.keys) found = (found as Record<string, unknown> | null)?.[key];
+    if (found == null) throw notFound(this.rest.type.name);
+    if (this.rest.paged) return listEnvelope(found as SelectedConnection);
+    const body = found as Record<string, unknown>;
+    for (const name of this.#absent) if (body[name] === null) delete body[name];
+    return body;
   }
 }
 

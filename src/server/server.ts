@@ -34,6 +34,8 @@ export interface ServerParts {
   settings: ServerSettings;
   health: HealthSource;
   metrics: Metrics;
+  /** Largest bodies in bytes by path, where they exceed the setting's. */
+  bodyLimits: ReadonlyMap<string, number>;
   /** REST, pages, …: served after health and GraphQL, in this order. */
   routes: Middleware[];
   /** Limits REST's responses, too. */
@@ -55,7 +57,7 @@ export interface Server {
 
 /** Makes the HTTP server with GraphQL, its sockets, health and the given routes. Must be started by `listen`. */
 export async function makeServer(parts: ServerParts): Promise<Server> {
-  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit } = parts;
+  const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit, bodyLimits } = parts;
   let closing = false;
   const introspection = settings.graphqlIntrospection;
   const documents = new Documents(new Engine(schema), introspection);
@@ -86,7 +88,9 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   });
   const answered = requestMetrics(metrics);
   // Koa's middleware is fixed from here on.
-  const serve = makeKoa({ settings, log, answered, closing: () => closing, limitVisit, routes }).callback();
+  const closed = () => closing;
+  const koa = makeKoa({ settings, log, answered, closing: closed, limitVisit, bodyLimits, routes });
+  const serve = koa.callback();
   const http = openHttp(serve, settings.headerPrefix);
   http.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head));
   return {

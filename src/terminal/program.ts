@@ -10,6 +10,7 @@ import { studioNouns } from './nouns/studio.js';
 import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';
+import { submitFileCommand } from './submit-file.js';
 
 /** All nouns that have a command. */
 export const nouns: Noun[] = [...studioNouns, ...playNouns];
@@ -47,6 +48,7 @@ export function makeProgram(): Command {
     if (noun.name === 'scores') {
       aroundCommand(command, noun);
       submitCommand(command);
+      submitFileCommand(command);
     }
     if (noun.name === 'keys') createKeyCommand(command);
   }

@@ -42,11 +42,13 @@ const DECIDED = `
   POST  /v1/client/sessions/refresh anyone 200
   GET   /v1/client/nonce client 200
   POST  /v1/client/scores client 201
+  POST  /v1/client/scores/batch client 200
   GET   /v1/client/scores client 200
   GET   /v1/client/scores/{score_id} client 200
   GET   /v1/scores admin 200
   GET   /v1/scores/{score_id} admin 200
   POST  /v1/score-events admin 201
+  POST  /v1/score-events/batch admin 200
   GET   /v1/score-events admin 200
   GET   /v1/score-events/{event_id} admin 200
   POST  /v1/score-flags admin 201

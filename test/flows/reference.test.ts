@@ -138,7 +138,7 @@ describe('in a browser', () => {
     const menu = page.locator('#menu');
     expect(await menu.getAttribute('open')).toBeNull();
     await page.getByText('Operations', { exact: true }).click();
-    await page.locator('nav').getByRole('link', { name: 'POST /client/scores' }).click();
+    await page.locator('nav').getByRole('link', { name: 'POST /client/scores', exact: true }).click();
     await page.waitForURL(/#submitScore$/);
     expect(await menu.getAttribute('open')).toBeNull();
   });

@@ -103,6 +103,18 @@ test('a studio does everything from a terminal', async () => {
   const closed = await t.run(['scores', 'submit', code, ann.id, '7']);
   expect(closed).toMatchObject({ code: 1, stderr: expect.stringContaining('BOARD_CLOSED') });
 
+  const total = await t.json('boards', 'create', 'sky-race', 'Total', '--board-type', 'counter');
+  const runs = [1, 2, 2].map((value) => JSON.stringify({ identity_id: ann.id, value }));
+  const sendFile = (lines: string[]) =>
+    t.run(['scores', 'submit-file', '-', '--board', total.short_code], { input: lines.join('\n') });
+  expect(await sendFile(runs)).toMatchObject({ code: 0, stdout: 'Submitted 3 of 3 scores.\n' });
+  expect(await sendFile([...runs, '', JSON.stringify({ identity_id: 'x', score: 3 })])).toMatchObject({
+    code: 1,
+    stdout: 'Submitted 3 of 4 scores. 3 of them had been stored before.\n',
+    stderr: expect.stringMatching(/^line 5: value is required; "score" is not known here.*\(422 VALID/),
+  });
+  expect((await t.json('states', 'list', total.id, '--player', ann.id)).data).toMatchObject([{ value: 5 }]);
+
   const user = await t.json('users', 'create', 'dev@example.com', 'Dev');
   const made = await t.json(
     'keys',

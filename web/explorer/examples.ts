@@ -136,6 +136,8 @@ subscription WatchBoard($boardId: ID!, $first: Int!) {
 # 2. IssueNonce: allows one submission, for a
 #    minute. Put it below.
 # 3. SubmitScore: answers the entry and its rank.
+# Many at once: IssueNonces, put them below, then
+# SubmitScores: answers each in its place.
 mutation StartSession($session: StartDeviceSessionInput!) {
   startDeviceSession(input: $session) {
     session {
@@ -166,6 +168,30 @@ mutation SubmitScore($score: SubmitScoreInput!) {
     }
   }
 }
+
+query IssueNonces {
+  nonce(count: 2) {
+    nonces {
+      nonceValue
+    }
+  }
+}
+
+mutation SubmitScores($scores: SubmitScoresInput!) {
+  submitScores(input: $scores) {
+    results {
+      status
+      score {
+        rank
+        value
+      }
+      error {
+        code
+        message
+      }
+    }
+  }
+}
 `,
     variables: {
       session: {
@@ -178,6 +204,22 @@ mutation SubmitScore($score: SubmitScoreInput!) {
         nonce: 'from IssueNonce',
         playerName: 'Ada',
         value: 1234.5,
+      },
+      scores: {
+        items: [
+          {
+            boardId: 'brd_00000000-0000-0000-0000-000000000000',
+            nonce: 'first of IssueNonces',
+            playerName: 'Ada',
+            value: 1300,
+          },
+          {
+            boardId: 'brd_00000000-0000-0000-0000-000000000000',
+            nonce: 'second of IssueNonces',
+            playerName: 'Ada',
+            value: 1250,
+          },
+        ],
       },
     },
   },

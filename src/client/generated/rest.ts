@@ -476,6 +476,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/scores/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submits 1 to 100 scores.
+         * @description Each is handled as if it were submitted alone, in their order, with a nonce and an idempotency key of its own. The result of each has its place; the fault of one never touches another. Each item counts as one request for limits. The body may be up to 256 KiB. Errors of single items are among the results; the error of the request is one of its credential, of its form, or of the number of items. For game clients.
+         */
+        post: operations["submitScores"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/scores/{score_id}": {
         parameters: {
             query?: never;
@@ -560,6 +580,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/score-events/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submits 1 to 100 scores for identities, as a game server does.
+         * @description Each is handled as if it were submitted alone, in their order, with an idempotency key of its own. The result of each has its place; the fault of one never touches another. Each item counts as one request for limits. The body may be up to 256 KiB. Errors of single items are among the results; the error of the request is one of its credential, of its form, or of the number of items. For administrators.
+         */
+        post: operations["createScoreEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/score-events/{event_id}": {
         parameters: {
             query?: never;
@@ -574,110 +614,6 @@ export interface paths {
         get: operations["getScoreEvent"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/boards/{board_id}/imports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Imports into a board, newest first.
-         * @description For administrators.
-         */
-        get: operations["listScoreImports"];
-        put?: never;
-        /**
-         * Begins an import of scores into a board.
-         * @description Send its chunks, then finish or cancel it. For administrators.
-         */
-        post: operations["createScoreImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/imports/{import_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One import.
-         * @description For administrators.
-         */
-        get: operations["getScoreImport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/imports/{import_id}/chunks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Adds a chunk of lines to an open import.
-         * @description For administrators.
-         */
-        post: operations["addScoreImportChunk"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/imports/{import_id}/finish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Has the rows written and the board ranked anew, in the background; until that is exact, the board shows the order of before.
-         * @description For administrators.
-         */
-        post: operations["finishScoreImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/imports/{import_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Drops an open import; nothing of it remains.
-         * @description For administrators.
-         */
-        post: operations["cancelScoreImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1116,46 +1052,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/register/sign-in/code": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sends a code that signs in to the console.
-         * @description The answer is the same for every address; only active users get a code, superadmins never. Needs no credential. Also served at `/v1/register/sign-in/code`.
-         */
-        post: operations["consoleCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/register/sign-in": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Exchanges the code of the mail for an API key of 12 hours.
-         * @description At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code. Needs no credential. Also served at `/v1/register/sign-in`.
-         */
-        post: operations["consoleSignIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/register/invite": {
         parameters: {
             query?: never;
@@ -1222,66 +1118,6 @@ export interface paths {
          * @description For superadmins.
          */
         patch: operations["updateJamCode"];
-        trace?: never;
-    };
-    "/v1/boards/{board_id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The standings, events, players or flags of a board, as a stream.
-         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
-         */
-        get: operations["exportBoard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/games/{game_id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The standings, events, players or flags of all boards of a game, as a stream.
-         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
-         */
-        get: operations["exportGame"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/accounts/{account_id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The standings, events, players or flags of all boards of an account, as a stream.
-         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
-         */
-        get: operations["exportAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/v1": {
@@ -3112,6 +2948,63 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description A score as a game client submits it. Account, game and player are the session’s. */
+        SubmitScore: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player's name, 1 to 64 characters; becomes the identity's name.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value of the run; on counter boards what is added.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The value as the game wants it shown.
+             * @example 1,200 points
+             */
+            value_display?: string | null;
+            /**
+             * @description Data to store with it, at most 1,024 bytes.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A fresh nonce. A score submitted alone may send it as a header instead.
+             * @example 3q2-7wAAAZRbPF4AejucHS9Oag
+             */
+            nonce?: string | null;
+            /**
+             * @description Makes a retry safe: for seven days the same key of the same identity answers the first result again. A score submitted alone may send it as a header instead.
+             * @example run-1
+             */
+            idempotency_key?: string | null;
+        };
+        SubmitScoresBody: {
+            /**
+             * @description The scores, 1 to 100, each with a `nonce` of its own and, advised, an `idempotency_key`. A score that is not valid is an error among the results.
+             * @example [
+             *       {
+             *         "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+             *         "player_name": "Ann",
+             *         "value": 1200,
+             *         "nonce": "3q2-7wAAAZRbPF4AejucHS9Oag",
+             *         "idempotency_key": "run-1"
+             *       }
+             *     ]
+             */
+            items: components["schemas"]["SubmitScore"][];
+        };
         /** @description The ranked view of submissions on a board. */
         Score: {
             /**
@@ -3335,134 +3228,87 @@ export interface components {
              */
             timezone: string | null;
             /**
-             * @description Its origin.
-             * @example client
-             * @enum {string}
-             */
-            source: "client" | "admin" | "import";
-            /**
-             * Format: date-time
-             * @description Of an imported event: when it occurred, if the file says so.
-             * @example 2026-03-01T18:00:00.000Z
-             */
-            occurred_at: string | null;
-            /**
              * Format: date-time
              * @description When it was accepted.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
         };
-        /** @description Scores of before, as they are brought into a board. */
-        ScoreImport: {
-            /**
-             * @description The id, `imp_<uuid>`.
-             * @example imp_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c65
-             */
-            id: string;
-            /**
-             * @description The account of its board.
-             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
-             */
-            account_id: string;
-            /**
-             * @description The game of its board.
-             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
-             */
-            game_id: string;
+        /** @description A score that an administrator or game server submits for an identity. */
+        CreateScoreEvent: {
             /**
              * @description The board.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             board_id: string;
             /**
-             * @description Its progress.
-             * @example open
-             * @enum {string}
+             * @description The player who achieved it: an identity of the board's game.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
-            status: "open" | "writing" | "ranking" | "finished" | "cancelled";
+            identity_id: string;
             /**
-             * @description The user who began it.
-             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             * @description The value of the run; on counter boards what is added.
+             * @example 1200
              */
-            created_by: string | null;
+            value: number;
             /**
-             * @description Chunks that were accepted.
-             * @example 1
+             * @description For the test population; false by default.
+             * @example false
              */
-            chunks: number;
+            is_test?: boolean | null;
             /**
-             * @description Rows that were accepted.
-             * @example 1
+             * @description 1 to 64 characters; becomes the identity's name. By default its present one.
+             * @example Ann
              */
-            rows: number;
+            player_name?: string | null;
             /**
-             * @description Rows left out, because they do not count in the export that they come from.
-             * @example 1
+             * @description The value as it is to be shown.
+             * @example 1,200 points
              */
-            skipped: number;
+            value_display?: string | null;
             /**
-             * @description Events that were written so far.
-             * @example 1
+             * @description Data to store with it, at most 1,024 bytes.
+             * @example {
+             *       "level": 3
+             *     }
              */
-            written: number;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /**
-             * @description Rows whose event an earlier import has written.
-             * @example 1
+             * @description City of the submission.
+             * @example Utrecht
              */
-            known: number;
+            city?: string | null;
             /**
-             * @description Players that were created so far.
-             * @example 1
+             * @description Two-letter ISO country code of the submission.
+             * @example NL
              */
-            players: number;
+            country?: string | null;
             /**
-             * Format: date-time
-             * @description When the board showed all of it.
-             * @example 2026-03-01T18:00:00.000Z
+             * @description IANA time zone of the submission.
+             * @example Europe/Amsterdam
              */
-            finished_at: string | null;
+            timezone?: string | null;
             /**
-             * Format: date-time
-             * @description When it was begun.
-             * @example 2026-03-01T18:00:00.000Z
+             * @description Makes a retry safe: for seven days the same key of the same account answers the first result again. A score submitted alone may send it as a header instead.
+             * @example run-1
              */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it last changed.
-             * @example 2026-03-01T18:00:00.000Z
-             */
-            updated_at: string;
+            idempotency_key?: string | null;
         };
-        AddScoreImportChunkBody: {
+        CreateScoreEventsBody: {
             /**
-             * @description Its number, from 0. The same chunk sent again changes nothing. Rows of equal time are ordered by it.
-             * @example 1
+             * @description The scores, 1 to 100, each with, advised, an `idempotency_key`. A score that is not valid is an error among the results.
+             * @example [
+             *       {
+             *         "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+             *         "identity_id": "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43",
+             *         "value": 1200,
+             *         "idempotency_key": "run-1"
+             *       }
+             *     ]
              */
-            number: number;
-            /**
-             * @description Its format.
-             * @example csv
-             * @enum {string}
-             */
-            format: "csv" | "ndjson";
-            /**
-             * @description At most 5000 lines and 2097152 bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test; line numbers may be given as the column line.
-             * @example external_key,player_name,value
-             *     player-4711,Ann,1200
-             */
-            content: string;
-            /**
-             * @description True to leave out bad lines, which the answer names; otherwise they refuse the chunk.
-             * @example false
-             */
-            skip_bad?: boolean | null;
-            /**
-             * @description True to check the lines alone: nothing is stored.
-             * @example false
-             */
-            dry_run?: boolean | null;
+            items: components["schemas"]["CreateScoreEvent"][];
         };
         /** @description The aggregate of a player's counting submissions to a board; one for each player and population. */
         BoardState: {
@@ -4200,7 +4046,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description A record of an action that concerns fairness, addresses or access: actor, action, time. */
+        /** @description A record of an action that concerns fairness or addresses: actor, action, time. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -4227,9 +4073,9 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
             /**
-             * @description The target: a flag, a player, a device, a review of runs, a user or a key.
+             * @description The target: a flag, a player, a device, a review of runs or a user.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -4274,7 +4120,7 @@ export interface components {
         RegisterVerifyBody: {
             /**
              * Format: email
-             * @description The address that the code was sent to.
+             * @description The address to register with.
              * @example ann@example.com
              */
             email: string;
@@ -4318,26 +4164,6 @@ export interface components {
              * @example JAM2030
              */
             jam_code?: string | null;
-        };
-        ConsoleCodeBody: {
-            /**
-             * Format: email
-             * @description The address of an active user.
-             * @example ann@example.com
-             */
-            email: string;
-        };
-        ConsoleSignInBody: {
-            /**
-             * @description The address that the code was sent to.
-             * @example ann@example.com
-             */
-            email: string;
-            /**
-             * @description The code of the newest mail, 6 characters; capitals do not matter.
-             * @example K7M2QX
-             */
-            code: string;
         };
         InviteUserBody: {
             /**
@@ -5362,8 +5188,6 @@ export interface operations {
                 account_id?: string;
                 /** @description Only the game with this slug. */
                 slug?: string;
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
-                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -5556,8 +5380,6 @@ export interface operations {
                 ends_before?: string;
                 /** @description Only boards that end after this moment. */
                 ends_after?: string;
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
-                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -5908,8 +5730,6 @@ export interface operations {
                 game_id?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
-                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -6268,7 +6088,10 @@ export interface operations {
     };
     getNonce: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of nonces in `nonces`, 1 to 100. */
+                count?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6294,11 +6117,27 @@ export interface operations {
                          * @example 2026-03-08T18:00:00.000Z
                          */
                         expires_at: string;
+                        /** @description As many nonces as `count` asked for, this one first; nothing without `count`. */
+                        nonces?: {
+                            /**
+                             * @description Goes into `nonce` of one item of a batch.
+                             * @example 3q2-7wAAAZRbPF4AejucHS9Oag
+                             */
+                            nonce_value: string;
+                            /**
+                             * Format: date-time
+                             * @description End of its use.
+                             * @example 2026-03-08T18:00:00.000Z
+                             */
+                            expires_at: string;
+                        }[];
                     };
                 };
             };
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -6399,6 +6238,73 @@ export interface operations {
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
             412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    submitScores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *           "player_name": "Ann",
+                 *           "value": 1200,
+                 *           "nonce": "3q2-7wAAAZRbPF4AejucHS9Oag",
+                 *           "idempotency_key": "run-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmitScoresBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One for each item, in their order. */
+                        results: {
+                            /**
+                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @example 201
+                             */
+                            status: number;
+                            /** @description The identity's score as it stands after this item, if it was stored. */
+                            score?: components["schemas"]["ClientScore"];
+                            /**
+                             * @description True if this repeats the first answer to the idempotency key.
+                             * @example false
+                             */
+                            replayed: boolean;
+                            /** @description Its error, if it was not stored. */
+                            error?: components["schemas"]["Error"];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
@@ -6624,6 +6530,75 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    createScoreEvents: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
+                 *           "identity_id": "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43",
+                 *           "value": 1200,
+                 *           "idempotency_key": "run-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateScoreEventsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One for each item, in their order. */
+                        results: {
+                            /**
+                             * @description The HTTP status that the item alone would have had: 201, or that of its error.
+                             * @example 201
+                             */
+                            status: number;
+                            /** @description The event, if it was stored. */
+                            event?: components["schemas"]["ScoreEvent"];
+                            /**
+                             * @description True if this repeats the first answer to the idempotency key.
+                             * @example false
+                             */
+                            replayed: boolean;
+                            /** @description Its error, if it was not stored. */
+                            error?: components["schemas"]["Error"];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getScoreEvent: {
         parameters: {
             query?: {
@@ -6652,274 +6627,6 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    listScoreImports: {
-        parameters: {
-            query?: {
-                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
-                sort?: string;
-                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
-                cursor?: string;
-                /** @description Records a page, 1 to 100; may differ from page to page. */
-                limit?: number;
-                /** @description The account of the record: 403 where it is of another one. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                board_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The records of the page. */
-                        data: components["schemas"]["ScoreImport"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
-                };
-            };
-            400: components["responses"]["Error400"];
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    createScoreImport: {
-        parameters: {
-            query?: {
-                /** @description The account of the record: 403 where it is of another one. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                board_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScoreImport"];
-                };
-            };
-            400: components["responses"]["Error400"];
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
-            409: components["responses"]["Error409"];
-            413: components["responses"]["Error413"];
-            415: components["responses"]["Error415"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    getScoreImport: {
-        parameters: {
-            query?: {
-                /** @description The account of the record: 403 where it is of another one. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                import_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScoreImport"];
-                };
-            };
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    addScoreImportChunk: {
-        parameters: {
-            query?: {
-                /** @description The account of the record: 403 where it is of another one. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                import_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "number": 1,
-                 *       "format": "csv",
-                 *       "content": "external_key,player_name,value\nplayer-4711,Ann,1200\n"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AddScoreImportChunkBody"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The import. */
-                        score_import: components["schemas"]["ScoreImport"];
-                        /**
-                         * @description Lines that are rows.
-                         * @example 1
-                         */
-                        accepted: number;
-                        /**
-                         * @description Lines that do not count in the export that they come from.
-                         * @example 1
-                         */
-                        skipped: number;
-                        /** @description Lines that are no rows. */
-                        bad: {
-                            /**
-                             * @description Its number.
-                             * @example 1
-                             */
-                            line: number;
-                            /**
-                             * @description The reason.
-                             * @example Seen with a speed hack on stream
-                             */
-                            reason: string;
-                        }[];
-                    };
-                };
-            };
-            400: components["responses"]["Error400"];
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
-            409: components["responses"]["Error409"];
-            413: components["responses"]["Error413"];
-            415: components["responses"]["Error415"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    finishScoreImport: {
-        parameters: {
-            query?: {
-                /** @description The account of the record: 403 where it is of another one. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                import_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScoreImport"];
-                };
-            };
-            400: components["responses"]["Error400"];
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
-            409: components["responses"]["Error409"];
-            413: components["responses"]["Error413"];
-            415: components["responses"]["Error415"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    cancelScoreImport: {
-        parameters: {
-            query?: {
-                /** @description The account of the record: 403 where it is of another one. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                import_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScoreImport"];
-                };
-            };
-            400: components["responses"]["Error400"];
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
-            409: components["responses"]["Error409"];
-            413: components["responses"]["Error413"];
-            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -7023,8 +6730,6 @@ export interface operations {
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
                 /** @description Only flags raised for this reason. */
                 flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
-                /** @description Only flags of this confidence. */
-                confidence?: "low" | "medium" | "high";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7282,8 +6987,6 @@ export interface operations {
                 game_id?: string;
                 /** @description Only those of this status. */
                 status?: "active" | "banned" | "suspended";
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
-                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7413,8 +7116,6 @@ export interface operations {
                 device_id?: string;
                 /** @description Only those of this status. */
                 status?: "active" | "revoked" | "expired";
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
-                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7542,8 +7243,6 @@ export interface operations {
                 game_id?: string;
                 /** @description Only those of this kind. */
                 kind?: "device" | "platform" | "custom";
-                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
-                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7897,7 +7596,7 @@ export interface operations {
                 /** @description Only actions on this flag, player, device, review or user. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -8194,110 +7893,6 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
-    consoleCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ann@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConsoleCodeBody"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The next step, as a sentence.
-                         * @example A code is on its way.
-                         */
-                        message: string;
-                        /**
-                         * @description Lifetime of a code, in seconds.
-                         * @example 1
-                         */
-                        code_expires_in: number;
-                    };
-                };
-            };
-            400: components["responses"]["Error400"];
-            404: components["responses"]["Error404"];
-            409: components["responses"]["Error409"];
-            413: components["responses"]["Error413"];
-            415: components["responses"]["Error415"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    consoleSignIn: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ann@example.com",
-                 *       "code": "K7M2QX"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConsoleSignInBody"];
-            };
-        };
-        responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The whole key: only in this answer, never again.
-                         * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
-                         */
-                        key: string;
-                        /** @description The key. Signing out is revoking it. */
-                        api_key: components["schemas"]["ApiKey"];
-                        /**
-                         * Format: date-time
-                         * @description When it stops working, 12 hours later.
-                         * @example 2026-03-08T18:00:00.000Z
-                         */
-                        expires_at: string;
-                    };
-                };
-            };
-            400: components["responses"]["Error400"];
-            404: components["responses"]["Error404"];
-            409: components["responses"]["Error409"];
-            413: components["responses"]["Error413"];
-            415: components["responses"]["Error415"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
     inviteUser: {
         parameters: {
             query?: {
@@ -8493,121 +8088,6 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    exportBoard: {
-        parameters: {
-            query?: {
-                /** @description The kind of records. */
-                what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
-                /** @description The account of the record: 403 where it is of another one. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                board_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    exportGame: {
-        parameters: {
-            query?: {
-                /** @description The kind of records. */
-                what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
-                /** @description The account of the record: 403 where it is of another one. */
-                account_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                game_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    exportAccount: {
-        parameters: {
-            query?: {
-                /** @description The kind of records. */
-                what?: "standings" | "events" | "players" | "flags";
-                /** @description The format of the lines. */
-                format?: "csv" | "ndjson";
-            };
-            header?: never;
-            path: {
-                /** @description The id of the record. */
-                account_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "service-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

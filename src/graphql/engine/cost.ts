@@ -63,6 +63,11 @@ export function Once(): MethodDecorator {
   return Extensions({ once: true });
 }
 
+/** Marks a field whose selections count once for each item of its `input.items`. */
+export function PerItem(): MethodDecorator {
+  return Extensions({ perItem: true });
+}
+
 /** The cost as responses return it in `extensions.cost`. */
 export interface Cost {
   requested: number;
@@ -101,7 +106,7 @@ const INTROSPECTED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Weighs an operation before it runs. A field of a composite type costs 1 plus its selections, which count once per
- * requested record (`first`, `last`, `ids`; default 20); a list itself counts once per record, too. A field whose work
+ * requested record (`first`, `last`, `ids`; default 20) or item (`input.items`); a list itself counts once per record, too. A field whose work
  * its records do not show states in its `complexity` how many records it stands for. Each fragment is weighed once, so
  * the work is linear in the document's size.
  */
@@ -180,7 +185,8 @@ export class Scales {
   #times(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
     const listed = field.args.some(({ name }) => name === 'first');
     const named = field.args.some(({ name }) => name === 'ids');
-    if (!listed && !named) return 1;
+    const perItem = field.extensions.perItem === true;
+    if (!listed && !named && !perItem) return 1;
     let values: Record<string, unknown>;
     try {
       values = getArgumentValues(field, node, this.variables);
@@ -188,6 +194,7 @@ export class Scales {
       // The executor reports the faults of the arguments.
       return 1;
     }
+    if (perItem) return (values.input as { items: unknown[] }).items.length;
     if (Array.isArray(values.ids)) return values.ids.length;
     const size = values.first ?? values.last ?? DEFAULT_PAGE;
     return typeof size === 'number' && size > 0 ? size : DEFAULT_PAGE;

@@ -1,6 +1,20 @@
-import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+} from 'type-graphql';
 import { Allow, clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { AbsentIfNull, Rule } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { DeviceStatus } from '../devices/device.js';
 import { IdentityKind } from '../identities/identity.js';
@@ -88,6 +102,15 @@ class RefreshDeviceSessionPayload implements TokenPair {
   expiresIn!: number;
 }
 
+@ObjectType({ description: 'One of several nonces; each permits one submission.', simpleResolvers: true })
+class NonceOfSeveral implements IssuedNonce {
+  @Field(() => String, { description: 'Goes into `nonce` of one item of a batch.' })
+  nonceValue!: string;
+
+  @Field(() => DateTime, { description: 'End of its use.' })
+  expiresAt!: Date;
+}
+
 @ObjectType({ description: 'A nonce, which permits one submission.', simpleResolvers: true })
 class Nonce implements IssuedNonce {
   @Field(() => String, { description: 'Goes into the client-nonce header of one mutating request.' })
@@ -95,6 +118,27 @@ class Nonce implements IssuedNonce {
 
   @Field(() => DateTime, { description: 'End of its use.' })
   expiresAt!: Date;
+
+  @AbsentIfNull()
+  @Field(() => [NonceOfSeveral], {
+    nullable: true,
+    description: 'As many nonces as `count` asked for, this one first; nothing without `count`.',
+  })
+  nonces!: IssuedNonce[] | null;
+}
+
+const MOST_NONCES = 100;
+
+@ArgsType()
+class NonceArgs {
+  @Rule(
+    'range',
+    `must be 1 to ${MOST_NONCES}`,
+    (value) => typeof value === 'number' && value >= 1 && value <= MOST_NONCES,
+    { minimum: 1, maximum: MOST_NONCES },
+  )
+  @Field(() => Int, { nullable: true, description: `Number of nonces in \`nonces\`, 1 to ${MOST_NONCES}.` })
+  count?: number | null;
 }
 
 /** Operations with which game clients authenticate. */
@@ -146,8 +190,12 @@ export class SessionResolver {
 
   @Allow('client')
   @Query(() => Nonce, { description: 'A nonce permits one submission; issue as many as needed.' })
-  nonce(@Ctx() context: Context): IssuedNonce {
-    const caller = clientOf(context);
-    return this.nonces.issue(caller.deviceId, caller.gameId, context.clock());
+  nonce(@Args(() => NonceArgs) { count }: NonceArgs, @Ctx() context: Context): Nonce {
+    const { deviceId, gameId } = clientOf(context);
+    const now = context.clock();
+    const issue = () => this.nonces.issue(deviceId, gameId, now);
+    if (count == null) return { ...issue(), nonces: null };
+    const nonces = Array.from({ length: count }, issue);
+    return { ...nonces[0]!, nonces };
   }
 }

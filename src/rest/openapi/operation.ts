@@ -56,6 +56,9 @@ const EVENTS =
 const OPTIONAL_CALLERS =
   'Needs no credential where the board is published; a credential that is sent must be good.';
 
+const BATCH =
+  'Each item counts as one request for limits. The body may be up to 256 KiB. Errors of single items are among the results; the error of the request is one of its credential, of its form, or of the number of items.';
+
 const CALLERS: Record<Route['who'], string> = {
   admin: 'For administrators.',
   superadmin: 'For superadmins.',
@@ -108,7 +111,11 @@ function parameter(components: Components, record: string, input: Input): JsonSc
     required,
     ...(!required && EMPTY),
     description: input.where === 'path' ? 'The id of the record.' : restWords(input.description),
-    schema: withExample(record, input.name, { ...components.ofQuery(input.type), ...limits, ...initial }),
+    schema: withExample(record, input.name, {
+      ...withHints(components.ofQuery(input.type), input.hints ?? {}),
+      ...limits,
+      ...initial,
+    }),
   };
 }
 
@@ -191,6 +198,7 @@ export function describedOperation(
     description: [
       ...more.filter((sentence) => sentence !== 'Superadmins only.'),
       ...(route.live ? [EVENTS] : []),
+      ...(route.batchOf ? [BATCH] : []),
       route.optional ? OPTIONAL_CALLERS : CALLERS[route.who],
       ...(route.aliases ? [`Also served at ${route.aliases.map((path) => `\`${path}\``).join(', ')}.`] : []),
     ].join(' '),

@@ -7,6 +7,7 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isInputType,
@@ -76,7 +77,8 @@ export class Components {
 
   /** Without null, which query parameters cannot express. */
   #bareInput(type: GraphQLInputType): JsonSchema {
-    if (isListType(type)) return { type: 'array', items: this.ofInput(type.ofType) };
+    // Null in a list is a fault; where the type allows it, the item's own.
+    if (isListType(type)) return { type: 'array', items: this.ofInput(type.ofType, true) };
     if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
     if (!isInputObjectType(type)) return scalar(type);
     return this.shared(type.name.replace(/Input$/, ''), () => ({
@@ -130,8 +132,12 @@ export class Components {
     const fields = fieldsOf(set, fragments).map((node) => {
       const field = type.getFields()[node.name.value]!;
       const name = node.alias?.value ?? node.name.value;
-      const schema = { ...this.#ofOutput(field.type, node, fragments), ...described(field.description) };
-      return { name, schema: withExample(type.name, name, schema), required: true };
+      const absent = field.extensions.absentIfNull === true;
+      const shown = absent
+        ? this.#bareOutput(getNullableType(field.type), node, fragments)
+        : this.#ofOutput(field.type, node, fragments);
+      const schema = { ...shown, ...described(field.description) };
+      return { name, schema: withExample(type.name, name, schema), required: !absent };
     });
     return { type: 'object', ...described(type.description), ...this.members(fields) };
   }

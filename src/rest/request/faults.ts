@@ -49,6 +49,7 @@ export function expectationOf(type: GraphQLInputType, value: unknown, message: s
 
 /** Names that other services use for members required here. */
 const KNOWN_AS: Record<string, string[]> = {
+  items: ['scores', 'events', 'score_events', 'submissions'],
   value: ['score', 'points', 'result', 'amount', 'delta'],
   player_name: ['player', 'nickname', 'username', 'user'],
   board_id: ['leaderboard', 'leaderboard_id'],

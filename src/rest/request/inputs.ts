@@ -100,7 +100,8 @@ function variableUses(field: GraphQLField<unknown, unknown>, args: readonly Argu
   return uses;
 }
 
-function bodyFields(type: GraphQLInputType): Input[] {
+/** Returns the inputs for the members of an input object. */
+export function bodyFields(type: GraphQLInputType): Input[] {
   const object = isNonNullType(type) ? type.ofType : type;
   if (!isInputObjectType(object)) throw new Error(`$${WHOLE_BODY} must be of an input object type`);
   return Object.values(object.getFields()).map((field) => ({

@@ -22,6 +22,13 @@ export interface Route {
   live?: true;
   /** Set if an optional credential determines the content; only for routes open to anyone. */
   optional?: true;
+  /**
+   * Set for a batch, whose body is a list `items` and whose results are in their order: the path of one item alone. Each
+   * item is checked by itself and counts as one request of that path.
+   */
+  batchOf?: string;
+  /** Largest body, if it may be larger than the setting MAX_BODY_BYTES. */
+  maxBodyBytes?: number;
   /** Other paths with the same behaviour; the documentation shows the first only. */
   aliases?: string[];
   /** Error codes of this route in addition to those of its kind (see openapi/errors.ts). */
@@ -49,6 +56,14 @@ export function create(who: Role, path: string, operation: string, body: string,
 /** A POST that creates nothing, 200. */
 export function act(who: Role, path: string, operation: string, body: string, more?: More): Route {
   return { method: 'POST', path, operation, body, status: 200, who, ...more };
+}
+
+const BATCH_BODY_BYTES = 256 * 1_024;
+
+/** A POST of many items to `<path>/batch`, each handled as a POST to `path`; 200 with a result for each. */
+export function batch(who: Role, path: string, operation: string, body: string): Route {
+  const route = act(who, `${path}/batch`, operation, body);
+  return { ...route, batchOf: path, maxBodyBytes: BATCH_BODY_BYTES };
 }
 
 /** A live read, as server-sent events. */

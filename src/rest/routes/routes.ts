@@ -1,4 +1,4 @@
-import { act, create, get, patch, type Route, type RouteGroup, watch } from './route.js';
+import { act, batch, create, get, patch, type Route, type RouteGroup, watch } from './route.js';
 
 /** Registration is served next to /v1 and below it. */
 function registering(name: string, ...others: string[]): string[] {
@@ -92,6 +92,7 @@ export const routeGroups: RouteGroup[] = [
       create('client', '/v1/client/scores', 'SubmitScore', 'submitScore.score', {
         headers: ['nonce', 'idempotency-key'],
       }),
+      batch('client', '/v1/client/scores', 'SubmitScores', 'submitScores'),
       get('client', '/v1/client/scores', 'ListClientScores', 'scores'),
       get('client', '/v1/client/scores/{score_id}', 'GetClientScore', 'score'),
       get('admin', '/v1/scores', 'ListScores', 'scores'),
@@ -104,6 +105,7 @@ export const routeGroups: RouteGroup[] = [
       create('admin', '/v1/score-events', 'CreateScoreEvent', 'createScoreEvent.scoreEvent', {
         headers: ['idempotency-key'],
       }),
+      batch('admin', '/v1/score-events', 'CreateScoreEvents', 'createScoreEvents'),
       get('admin', '/v1/score-events', 'ListScoreEvents', 'scoreEvents'),
       get('admin', '/v1/score-events/{event_id}', 'GetScoreEvent', 'scoreEvent'),
     ],
@@ -239,3 +241,10 @@ export const routeGroups: RouteGroup[] = [
 ];
 
 export const routes: Route[] = routeGroups.flatMap((group) => group.routes);
+
+/** Returns the largest bodies in bytes by path, where they may exceed MAX_BODY_BYTES. */
+export function bodyLimits(): Map<string, number> {
+  const limits = new Map<string, number>();
+  for (const { path, maxBodyBytes } of routes) if (maxBodyBytes) limits.set(path, maxBodyBytes);
+  return limits;
+}

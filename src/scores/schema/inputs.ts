@@ -80,7 +80,7 @@ export class SubmitScoreInput {
   @MaxLength(512)
   @Field(() => String, {
     nullable: true,
-    description: 'A fresh nonce; may be sent as a header instead.',
+    description: 'A fresh nonce. A score submitted alone may send it as a header instead.',
   })
   nonce?: string | null;
 
@@ -88,7 +88,7 @@ export class SubmitScoreInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes a retry safe: for seven days the same key of the same identity answers the first result again. May be sent as a header instead.',
+      'Makes a retry safe: for seven days the same key of the same identity answers the first result again. A score submitted alone may send it as a header instead.',
   })
   idempotencyKey?: string | null;
 }
@@ -140,9 +140,43 @@ export class CreateScoreEventInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes a retry safe: for seven days the same key of the same account answers the first result again. May be sent as a header instead.',
+      'Makes a retry safe: for seven days the same key of the same account answers the first result again. A score submitted alone may send it as a header instead.',
   })
   idempotencyKey?: string | null;
+}
+
+/** Most items of a batch (decisions.md section 6). */
+const MOST_ITEMS = 100;
+
+function AreItems(): PropertyDecorator {
+  return Rule(
+    'items',
+    `must be 1 to ${MOST_ITEMS} items`,
+    (value) => Array.isArray(value) && value.length >= 1 && value.length <= MOST_ITEMS,
+    { minItems: 1, maxItems: MOST_ITEMS },
+  );
+}
+
+@InputType({ description: 'Scores that a game client submits in one request.' })
+export class SubmitScoresInput {
+  @AreItems()
+  @Field(() => [SubmitScoreInput], {
+    nullable: 'items',
+    description:
+      'The scores, 1 to 100, each with a `nonce` of its own and, advised, an `idempotencyKey`. A score that is not valid is an error among the results.',
+  })
+  items!: (SubmitScoreInput | null)[];
+}
+
+@InputType({ description: 'Scores that an administrator or game server submits in one request.' })
+export class CreateScoreEventsInput {
+  @AreItems()
+  @Field(() => [CreateScoreEventInput], {
+    nullable: 'items',
+    description:
+      'The scores, 1 to 100, each with, advised, an `idempotencyKey`. A score that is not valid is an error among the results.',
+  })
+  items!: (CreateScoreEventInput | null)[];
 }
 
 const POPULATION = {

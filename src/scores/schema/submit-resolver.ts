@@ -7,7 +7,7 @@ import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import { Score } from '../score.js';
 import type { Outcome } from '../submit/submission.js';
-import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
+import { answered, createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 
@@ -34,15 +34,18 @@ export class SubmitScorePayload extends SubmissionResult {}
 @ObjectType({ description: 'The result of an administrator’s submission.' })
 export class CreateScoreEventPayload extends SubmissionResult {}
 
-/** True if the query selects a field of the payload, fragments included. */
-function selects(info: GraphQLResolveInfo, name: string): boolean {
-  const found = (set: SelectionSetNode | undefined): boolean =>
+/** True if the query selects the field at this path of the payload, fragments included. */
+export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
+  const found = (set: SelectionSetNode | undefined, depth: number): boolean =>
     set?.selections.some((selection) => {
-      if (selection.kind === 'Field') return selection.name.value === name;
-      if (selection.kind === 'InlineFragment') return found(selection.selectionSet);
-      return found(info.fragments[selection.name.value]?.selectionSet);
+      if (selection.kind === 'Field') {
+        if (selection.name.value !== path[depth]) return false;
+        return depth === path.length - 1 || found(selection.selectionSet, depth + 1);
+      }
+      if (selection.kind === 'InlineFragment') return found(selection.selectionSet, depth);
+      return found(info.fragments[selection.name.value]?.selectionSet, depth);
     }) ?? false;
-  return info.fieldNodes.some((node) => found(node.selectionSet));
+  return info.fieldNodes.some((node) => found(node.selectionSet, 0));
 }
 
 function payloadOf(context: Context, outcome: Outcome): SubmissionResult {
@@ -62,7 +65,8 @@ export class SubmitScoreResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    const outcome = await submitScore(this.parts, context, input, selects(info, 'previousRank'));
+    const submitted = submitScore(this.parts, context, input, selects(info, 'previousRank'), context);
+    const outcome = await answered(this.parts, context, submitted);
     return payloadOf(context, outcome);
   }
 
@@ -89,7 +93,8 @@ export class CreateScoreEventResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    const outcome = await createScoreEvent(this.parts, context, input, selects(info, 'previousRank'));
+    const submitted = createScoreEvent(this.parts, context, input, selects(info, 'previousRank'), context);
+    const outcome = await answered(this.parts, context, submitted);
     return payloadOf(context, outcome);
   }
 

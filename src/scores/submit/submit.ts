@@ -31,16 +31,20 @@ export interface SubmitParts {
   nonceHeader: string;
 }
 
+/** The request's headers, which stand in for absent fields of its input; an item of a batch has none. */
+export type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
+
 /** A game client's submission. @throws DomainError as decisions.md sections 2, 3 and 6 order them */
 export async function submitScore(
   parts: SubmitParts,
   context: Context,
   input: SubmitScoreInput,
   wantPreviousRank: boolean,
+  headers: SubmitHeaders,
 ): Promise<Outcome> {
   const caller = clientOf(context);
   const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
-  const given = input.nonce ?? context.nonce;
+  const given = input.nonce ?? headers.nonce;
   const reading = parts.nonces.read(given, deviceId, gameId, context.clock());
   const nonce = 'fault' in reading ? { fault: nonceRefusal(reading.fault, parts.nonceHeader) } : reading;
   const request = {
@@ -60,17 +64,17 @@ export async function submitScore(
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'client', gameId, deviceId, sessionId, version, nonce },
     wantPreviousRank,
-    idempotency: idempotency(identityId, input.idempotencyKey ?? context.idempotencyKey, request),
+    idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, request),
   });
   const { replayed } = await outcome.catch(() => ({ replayed: false }));
   // Nothing was written, so no write has checked the session.
   if (replayed) await context.requireValidSession();
-  return answered(parts, context, outcome);
+  return outcome;
 }
 
 function nonceRefusal(fault: NonceFault, header: string): DomainError {
   const sentences = {
-    NONCE_REQUIRED: `A fresh nonce is needed: get one from the nonce endpoint and send it in the header ${header}`,
+    NONCE_REQUIRED: `A fresh nonce is needed: get one from the nonce endpoint and send it in the header ${header}, or as the nonce of a batch's item`,
     NONCE_INVALID: "The nonce is not one of this device's",
     NONCE_EXPIRED: 'The nonce has expired: get a fresh one',
   };
@@ -83,6 +87,7 @@ export async function createScoreEvent(
   context: Context,
   input: CreateScoreEventInput,
   wantPreviousRank: boolean,
+  headers: SubmitHeaders,
 ): Promise<Outcome> {
   const { accountId, superAdmin, within } = adminOf(context);
   const request = {
@@ -99,18 +104,17 @@ export async function createScoreEvent(
       timezone: input.timezone ?? null,
     },
   };
-  const outcome = parts.submissions.submit({
+  return parts.submissions.submit({
     ...request,
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within },
     wantPreviousRank,
-    idempotency: idempotency(accountId, input.idempotencyKey ?? context.idempotencyKey, request),
+    idempotency: idempotency(accountId, input.idempotencyKey ?? headers.idempotencyKey, request),
   });
-  return answered(parts, context, outcome);
 }
 
 /** Returns the outcome or throws the rejection; a header marks a replayed answer. */
-async function answered(
+export async function answered(
   { replayedHeader }: SubmitParts,
   context: Context,
   submitted: Promise<Outcome>,

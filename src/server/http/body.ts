@@ -83,13 +83,15 @@ function contentOf({ req }: Context): Readable {
 /** Replaces invalid bytes, and drops a byte order mark. */
 const utf8 = new TextDecoder();
 
+/** Resolves when `ctx.state.body` is set; undefined: there is no body to read. */
+export type BodyReader = (ctx: Context) => Promise<void> | undefined;
+
 /**
  * Reads JSON bodies in UTF-8 up to `limitOf(path)` bytes; refuses all other content. Ignores members named `__proto__` at any
  * depth. `ctx.state.body` returns the body, undefined if there is none, or throws its fault: paths, methods and
  * credentials are checked before bodies (decisions.md section 2).
- * @returns resolves when `ctx.state.body` is set; undefined: there is no body to read
  */
-export function bodyReader(limitOf: (path: string) => number): (ctx: Context) => Promise<void> | undefined {
+export function bodyReader(limitOf: (path: string) => number): BodyReader {
   const bodyOf = async (ctx: Context): Promise<unknown> => {
     const limit = limitOf(ctx.path);
     if (Number(ctx.get('content-length')) > limit) throw tooLarge(limit);

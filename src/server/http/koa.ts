@@ -3,7 +3,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import type { VisitLimit } from '../admission.js';
-import { bodyReader } from './body.js';
+import { type BodyReader, bodyReader } from './body.js';
 import { answerError, errorEnvelope } from './envelope.js';
 import { type Answered, requestLog, requestNaming } from './request-log.js';
 
@@ -22,17 +22,26 @@ interface KoaParts {
   answered: Answered;
   closing: () => boolean;
   limitVisit: VisitLimit;
+  /** Largest bodies in bytes by path, where they exceed the setting's. */
+  bodyLimits?: ReadonlyMap<string, number>;
   /** Each middleware responds to its own paths and calls `next` for all others. */
   routes: Middleware[];
 }
 
-export function makeKoa({ settings, log, answered, closing, limitVisit, routes }: KoaParts): Koa {
+export function makeKoa(parts: KoaParts): Koa {
+  const { settings, log, answered, closing, limitVisit, bodyLimits = new Map(), routes } = parts;
   const app = new WholeAnswers();
   readQueryOnce(app);
   setHeadersOnce(app);
   app.use(requestLog(log, answered));
   app.use(errorEnvelope(log));
-  app.use(entrance(settings, limitVisit, closing));
+  const limitOf = (path: string) =>
+    Math.max(
+      settings.maxBodyBytes,
+      CHUNK_PATH.test(path) ? CHUNK_BODY_BYTES : (bodyLimits.get(path.replace(/\/$/, '')) ?? 0),
+    );
+  const read = bodyReader(limitOf);
+  app.use(entrance(settings, limitVisit, closing, read));
   for (const route of routes) app.use(route);
   // The envelope has handled the errors of routes.
   app.on('error', (error: unknown) => log.error({ err: error }, 'an answer could not be sent'));
@@ -93,13 +102,15 @@ const CHUNK_PATH = /^\/v1\/imports\/[^/]+\/chunks\/?$/;
 const CHUNK_BODY_BYTES = 3 * 1_024 * 1_024;
 
 /** The way of every request to the routes, in this order: id, constant headers, origin, HTTP's rules, body. */
-function entrance(settings: HttpSettings, limitVisit: VisitLimit, closing: () => boolean): Middleware {
-  const { headerPrefix, corsOrigins: origins, maxBodyBytes } = settings;
+function entrance(
+  settings: HttpSettings,
+  limitVisit: VisitLimit,
+  closing: () => boolean,
+  read: BodyReader,
+): Middleware {
+  const { headerPrefix, corsOrigins: origins } = settings;
   const name = requestNaming(headerPrefix);
   const crossOrigin = cors({ origins, headerPrefix, limitVisit });
-  const read = bodyReader((path) =>
-    CHUNK_PATH.test(path) ? Math.max(maxBodyBytes, CHUNK_BODY_BYTES) : maxBodyBytes,
-  );
   return (ctx, next) => {
     name(ctx);
     ctx.set(HEADERS);

@@ -82,10 +82,11 @@ export class SubmitParts {
     if (row.refresh && target === 'live') {
       of.refresh_token = (await startSession(this.app, of.game_id!)).session.refreshToken;
     }
-    const asked = { of, home: this.cast.aurora.live, n: unique() };
     const headers = await this.#headers(row, actor);
+    const nonce = headers['service-client-nonce'];
+    const asked = { of, home: this.cast.aurora.live, n: unique(), nonce };
     if (!row.args) return this.#rest(row, cell, asked, headers);
-    const operation = this.#operation(row, asked, expected === 'ok', omit);
+    const operation = this.#operation(row, asked, expected === 'ok' || row.batch === true, omit);
     return row.door.startsWith('Subscription')
       ? this.#watch(row, operation, headers)
       : this.#graph(row, operation, headers);
@@ -118,7 +119,8 @@ export class SubmitParts {
     const faults = this.contract.faultsOf(method, path, answer.status, answer.headers, answer.body);
     if (faults.length > 0)
       throw new Error(`${row.door}: ${faults.join('; ')}\n${answer.status} ${answer.text}`);
-    return { outcome: answer.status < 300 ? 'ok' : answer.body.code, text: answer.text };
+    const outcome = answer.status < 300 ? (batchFault(answer.body) ?? 'ok') : answer.body.code;
+    return { outcome, text: answer.text };
   }
 
   #isToldFirst({ policy }: Row, { actor, target, expected }: Cell, { account_id }: Data): boolean {
@@ -178,6 +180,11 @@ interface Operation {
   variables: Data;
 }
 
+/** The code of the only item of a batch; undefined: it was stored, or there is no batch. */
+function batchFault(answer: Data): Outcome | undefined {
+  return answer?.results?.[0]?.error?.code;
+}
+
 function fail(row: Row, name: string): never {
   throw new Error(`${row.door}: no studio has a ${name}: give it one in studio.ts`);
 }
@@ -187,6 +194,8 @@ function outcomeOf(row: Row, { data, errors = [] }: Data): Outcome {
   const codes: string[] = errors.map(({ extensions }: Data) => extensions.code);
   if (codes.includes('INTERNAL')) return 'INTERNAL';
   const shown = data?.[row.door.split('.')[1]!];
+  const fault = batchFault(shown);
+  if (fault) return fault;
   const something = Array.isArray(shown) ? shown.some((item) => item !== null) : shown != null;
   return something ? 'ok' : (codes[0] ?? 'null');
 }

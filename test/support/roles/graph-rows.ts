@@ -183,6 +183,12 @@ export const GRAPH_ROWS: Row[] = [
   })),
   field('Mutation.finishScoreImport', 'ADMIN_RECORD', id('import_id')),
   field('Mutation.cancelScoreImport', 'ADMIN_ENDED', id('import_id')),
+  field(
+    'Mutation.createScoreEvents',
+    'ADMIN_RECORD',
+    ({ of }) => ({ input: { items: [{ boardId: of.board_id, identityId: of.identity_id, value: 1 }] } }),
+    { batch: true },
+  ),
   field('Mutation.createScoreFlag', 'ADMIN_RECORD', ({ of }) => ({ input: { scoreEventId: of.event_id } })),
   ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED' }),
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
@@ -289,6 +295,14 @@ export const GRAPH_ROWS: Row[] = [
     'CLIENT_SUBMIT',
     ({ of }) => ({ input: { boardId: of.board_id, playerName: 'Made', value: 1 } }),
     { nonce: true },
+  ),
+  field(
+    'Mutation.submitScores',
+    'CLIENT_SUBMIT',
+    ({ of, nonce }) => ({
+      input: { items: [{ boardId: of.board_id, playerName: 'Made', value: 1, nonce }] },
+    }),
+    { nonce: true, batch: true },
   ),
   field('Subscription.boardChanged', 'WATCH', onBoard),
   field('Subscription.boardChanged', 'WATCH', ({ of }) => ({ boardId: of.board_id, isTest: true }), {

@@ -124,6 +124,16 @@ export const REST_ROWS: Row[] = [
     whole: true,
     label: 'with all that it needs',
   }),
+  rest('POST /v1/client/scores/batch', 'CLIENT_SUBMIT', {
+    body: ({ of, nonce }) => ({ items: [{ board_id: of.board_id, player_name: 'Made', value: 1, nonce }] }),
+    nonce: true,
+  }),
+  rest('POST /v1/client/scores/batch', 'CLIENT_SUBMIT', {
+    body: ({ of, nonce }) => ({ items: [{ board_id: of.board_id, player_name: 'Made', value: 1, nonce }] }),
+    nonce: true,
+    whole: true,
+    label: 'with all that it needs',
+  }),
   rest('GET /v1/client/scores', 'CLIENT_RECORD', { query: onBoard }),
   rest('GET /v1/client/scores/{score_id}', 'CLIENT_RECORD'),
   rest('GET /v1/scores', 'ADMIN_BOARD', { query: ofBoard }),
@@ -131,6 +141,9 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/scores/{score_id}', 'ADMIN_RECORD'),
   rest('POST /v1/score-events', 'ADMIN_RECORD', {
     body: ({ of }) => ({ board_id: of.board_id, identity_id: of.identity_id, value: 1 }),
+  }),
+  rest('POST /v1/score-events/batch', 'ADMIN_RECORD', {
+    body: ({ of }) => ({ items: [{ board_id: of.board_id, identity_id: of.identity_id, value: 1 }] }),
   }),
   rest('GET /v1/score-events', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/score-events', 'ADMIN_RECORD', { query: onBoard, label: 'of a board' }),

@@ -10,6 +10,8 @@ export interface Asked {
   home: Names;
   /** A number that no other request of this run has. */
   n: number;
+  /** Of a row that needs one. */
+  nonce?: string | undefined;
 }
 
 /** One line of the matrix: a door of the service, and who gets what there. */
@@ -29,6 +31,8 @@ export interface Row {
   nonce?: boolean;
   /** Whether callers whose credential is no good send what could be accepted, too, for a board of their own studio. */
   whole?: boolean;
+  /** Of a batch of one item: its error is asked for, whoever calls. */
+  batch?: boolean;
   /** Whether the target's user is a superadmin meanwhile. */
   chief?: boolean;
   /** Whether a request uses up the target's refresh token: each gets a new one where there can be one. */

@@ -1,0 +1,99 @@
+import { getNullableType, isListType } from 'graphql';
+import { DomainError, type ErrorDetail, invalid } from '../../base/errors.js';
+import { isObject } from '../spelling.js';
+import { bodyFields, type Input } from './inputs.js';
+import { RequestReader } from './request.js';
+
+type Loc = ErrorDetail['loc'];
+
+/** A result of one item as its operation returns it, in REST's spelling. */
+interface ItemResult extends Record<string, unknown> {
+  error: { details: ErrorDetail[] | null } | null;
+}
+
+/** Checks each item of a batch's body by itself. */
+export class ItemsReader {
+  readonly #reader: RequestReader;
+  /** Items beyond it are not checked: the operation refuses the list. */
+  readonly #most: number;
+
+  constructor(readonly input: Input) {
+    const list = getNullableType(input.type);
+    if (!isListType(list)) throw new Error(`${input.name} must be a list of input objects`);
+    this.#reader = new RequestReader({ inputs: bodyFields(list.ofType), paged: false, spoken: new Map() });
+    this.#most = Number(input.hints?.maxItems);
+  }
+
+  /** Returns the faults of one item, with the probably intended names; `loc` begins with `body`. */
+  faultsOf(item: unknown, index: number): ErrorDetail[] {
+    if (index >= this.#most) return [];
+    const { variables, faults } = this.#reader.read({ path: {}, query: {}, body: item ?? null });
+    return this.#reader.named(this.#reader.faultsOf(variables, faults), item);
+  }
+}
+
+/** The items of one request. A malformed one is null for the operation, and gets its faults in place of the result. */
+export class CheckedItems {
+  readonly #faults = new Map<number, ErrorDetail[]>();
+
+  constructor(private readonly reader: ItemsReader) {}
+
+  /** Returns the body for the operation. */
+  sound(body: unknown): unknown {
+    const { name } = this.reader.input;
+    if (!isObject(body) || !Array.isArray(body[name])) return body;
+    const items: unknown[] = body[name];
+    return { ...body, [name]: items.map((item, index) => (this.#isSound(item, index) ? item : null)) };
+  }
+
+  #isSound(item: unknown, index: number): boolean {
+    const faults = this.#faultsOf(item, index);
+    if (faults.length === 0) return true;
+    const { name } = this.reader.input;
+    const placed = faults.map(({ loc, ...fault }) => ({
+      loc: ['body', name, index, ...loc.slice(1)],
+      ...fault,
+    }));
+    this.#faults.set(index, placed);
+    return false;
+  }
+
+  #faultsOf(item: unknown, index: number): ErrorDetail[] {
+    try {
+      return this.reader.faultsOf(item, index);
+    } catch (error) {
+      if (error instanceof DomainError && error.details) return error.details;
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the response body: the results without null members.
+   * @param locOf converts the `loc` of a resolver's fault to the caller's names
+   */
+  answer(body: unknown, requestId: string, locOf: (loc: Loc) => Loc): unknown {
+    const { results } = body as { results: ItemResult[] };
+    return {
+      results: results.map((result, index) => {
+        const faults = this.#faults.get(index);
+        // An item beyond a rate limit keeps that refusal, which comes first.
+        if (faults && result.status === MALFORMED) return malformed(faults, requestId);
+        const { error } = result;
+        if (!error) return withoutNulls(result);
+        const details = error.details?.map((detail) => ({ ...detail, loc: locOf(detail.loc) })) ?? null;
+        return withoutNulls({ ...result, error: withoutNulls({ ...error, details }) });
+      }),
+    };
+  }
+}
+
+const MALFORMED = 422;
+
+function malformed(details: ErrorDetail[], request_id: string): object {
+  const { message: error, code, status } = invalid(details);
+  return { status, replayed: false, error: { error, code, request_id, details } };
+}
+
+function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+}

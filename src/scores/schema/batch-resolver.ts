@@ -1,0 +1,178 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, Info, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { type ErrorDetail, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import type { Log } from '../../base/log.js';
+import { Allow } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { PerItem } from '../../graphql/engine/cost.js';
+import { isWorthRetrying } from '../../graphql/errors.js';
+import { AbsentIfNull } from '../../graphql/rules.js';
+import { PathStep, SafeInt } from '../../graphql/scalars.js';
+import { ScoreEvent } from '../event.js';
+import { eventById } from '../read/events.js';
+import { Score } from '../score.js';
+import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submit.js';
+import { eventFor, scoreFor } from '../visibility.js';
+import { CreateScoreEventsInput, SubmitScoresInput } from './inputs.js';
+import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
+import { selects } from './submit-resolver.js';
+
+@ObjectType({ description: 'A fault of a request with its place.', simpleResolvers: true })
+class FaultDetail implements ErrorDetail {
+  @Field(() => [PathStep], { description: 'The path to the value.' })
+  loc!: (string | number)[];
+
+  @Field(() => String, { description: 'Its fault.' })
+  msg!: string;
+
+  @Field(() => String, { description: 'The kind of fault.' })
+  type!: string;
+}
+
+@ObjectType({
+  description: 'The error of one item of a batch, as the same item alone would have been answered.',
+  simpleResolvers: true,
+})
+class ItemError {
+  @Field(() => String, { description: 'The fault, as a sentence.' })
+  message!: string;
+
+  @Field(() => String, { description: 'A stable name of the fault.' })
+  code!: string;
+
+  @Field(() => String, { description: 'Names the request in the logs of the service.' })
+  requestId!: string;
+
+  @Field(() => [FaultDetail], { nullable: true, description: 'With VALIDATION_FAILED: every fault.' })
+  details!: ErrorDetail[] | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'With UNAVAILABLE and RATE_LIMITED: seconds after which the item may be sent again.',
+  })
+  retryAfterSeconds!: number | null;
+}
+
+@ObjectType({ description: 'The result of one item of a batch.', simpleResolvers: true })
+class ItemResult {
+  @Field(() => Int, {
+    description: 'The HTTP status that the item alone would have had: 201, or that of its error.',
+  })
+  status!: number;
+
+  @AbsentIfNull()
+  @Field(() => Score, {
+    nullable: true,
+    description: "The identity's score as it stands after this item, if it was stored.",
+  })
+  score?: Score | null;
+
+  @AbsentIfNull()
+  @Field(() => ScoreEvent, { nullable: true, description: 'The event, if it was stored.' })
+  event?: ScoreEvent | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'True if the score now shows this item.' })
+  kept?: boolean | null;
+
+  @Field(() => SafeInt, { nullable: true, description: 'The rank before; null when there was no score.' })
+  previousRank?: number | null;
+
+  @Field(() => Boolean, { description: 'True if this repeats the first answer to the idempotency key.' })
+  replayed!: boolean;
+
+  @AbsentIfNull()
+  @Field(() => ItemError, { nullable: true, description: 'Its error, if it was not stored.' })
+  error?: ItemError | null;
+}
+
+@ObjectType({ description: 'The results of a game client’s batch.', simpleResolvers: true })
+class SubmitScoresPayload {
+  @Field(() => [ItemResult], { description: 'One for each item, in their order.' })
+  results!: ItemResult[];
+}
+
+@ObjectType({ description: 'The results of an administrator’s batch.', simpleResolvers: true })
+class CreateScoreEventsPayload {
+  @Field(() => [ItemResult], { description: 'One for each item, in their order.' })
+  results!: ItemResult[];
+}
+
+/** Submissions of many scores in one request. */
+@Resolver()
+export class BatchResolver {
+  constructor(
+    private readonly parts: SubmitParts,
+    private readonly log: Log,
+  ) {}
+
+  @Allow('client')
+  @PerItem()
+  @Mutation(() => SubmitScoresPayload, {
+    description:
+      'Submits 1 to 100 scores. Each is handled as if it were submitted alone, in their order, with a nonce and an idempotency key of its own. The result of each has its place; the fault of one never touches another.',
+  })
+  async submitScores(
+    @Arg('input', () => SubmitScoresInput, { description: 'The scores.' }) { items }: SubmitScoresInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<SubmitScoresPayload> {
+    const rank = selects(info, 'results', 'previousRank');
+    // All items are of one player: a hook that may refuse one is called when the one before it is decided.
+    const inTurn = this.parts.hooks.has('preCreateScore');
+    const submitted = await submitBatch(
+      context,
+      items,
+      (item) => submitScore(this.parts, context, item, rank, {}),
+      inTurn,
+    );
+    return { results: await this.#results(submitted, context, info) };
+  }
+
+  @Allow('admin')
+  @PerItem()
+  @Mutation(() => CreateScoreEventsPayload, {
+    description:
+      'Submits 1 to 100 scores for identities, as a game server does. Each is handled as if it were submitted alone, in their order, with an idempotency key of its own. The result of each has its place; the fault of one never touches another.',
+  })
+  async createScoreEvents(
+    @Arg('input', () => CreateScoreEventsInput, { description: 'The scores.' })
+    { items }: CreateScoreEventsInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CreateScoreEventsPayload> {
+    const rank = selects(info, 'results', 'previousRank');
+    const submitted = await submitBatch(
+      context,
+      items,
+      (item) => createScoreEvent(this.parts, context, item, rank, {}),
+      false,
+    );
+    return { results: await this.#results(submitted, context, info) };
+  }
+
+  /** Events are read here: where one cannot be read, only its own result is an error. */
+  #results(submitted: Submitted[], context: Context, info: GraphQLResolveInfo): Promise<ItemResult[]> {
+    const withEvents = selects(info, 'results', 'event');
+    const events = context.loaders.of(eventById);
+    return Promise.all(
+      submitted.map(async (result, index) => {
+        if (result.status === 'rejected') return this.#error(context, result.reason, index);
+        const { score, eventId, kept, previousRank, replayed } = result.value;
+        try {
+          const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
+          return { status: 201, score: scoreFor(context, score), event, kept, previousRank, replayed };
+        } catch (error) {
+          return this.#error(context, error, index);
+        }
+      }),
+    );
+  }
+
+  #error(context: Context, reason: unknown, index: number): ItemResult {
+    const { error, details, replayed } = faultOfItem(this.log, context, reason, index);
+    const { message, code, status, retryAfterSeconds = RETRY_AFTER_SECONDS } = error;
+    const wait = isWorthRetrying(code) ? retryAfterSeconds : null;
+    const shown = { message, code, requestId: context.requestId, details, retryAfterSeconds: wait };
+    return { status, replayed, error: shown };
+  }
+}

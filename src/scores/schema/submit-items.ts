@@ -1,0 +1,60 @@
+import { type DomainError, type ErrorDetail, invalid, invalidField, present } from '../../base/errors.js';
+import type { Log } from '../../base/log.js';
+import type { Context } from '../../graphql/context.js';
+import { faultsOfInput } from '../../graphql/schema.js';
+import { Rejection } from '../submit/outcome.js';
+import type { Outcome } from '../submit/submission.js';
+
+export type Submitted = PromiseSettledResult<Outcome>;
+
+/**
+ * Submits the items of a batch in their order, each as a request of its own: a fault of one never touches another. The
+ * request itself was counted as its first item.
+ * @param submit takes a valid item; called for all items within one turn of the event loop, so that their writes share
+ *   a transaction
+ * @param inTurn true to await each result before the next item is submitted
+ * @throws DomainError VALIDATION_FAILED for an idempotency key in the request's headers, which no item would have
+ */
+export async function submitBatch<I extends object>(
+  context: Context,
+  items: (I | null)[],
+  submit: (item: I) => Promise<Outcome>,
+  inTurn: boolean,
+): Promise<Submitted[]> {
+  if (context.idempotencyKey !== undefined) throw invalidField(KEY_HEADER, MISPLACED, 'misplaced');
+  const counts = await Promise.allSettled(items.slice(1).map(() => context.countItem?.()));
+  const submitItem = async (item: I | null, index: number): Promise<Outcome> => {
+    const count = counts[index - 1];
+    if (count?.status === 'rejected') throw count.reason;
+    if (item === null) throw invalid([{ loc: [], msg: 'must not be null', type: 'null' }]);
+    const faults = faultsOfInput(item);
+    if (faults.length > 0) throw invalid(faults);
+    return submit(item);
+  };
+  if (!inTurn) return Promise.allSettled(items.map(submitItem));
+  const submitted: Submitted[] = [];
+  for (const [index, item] of items.entries()) {
+    submitted.push(...(await Promise.allSettled([submitItem(item, index)])));
+  }
+  return submitted;
+}
+
+const KEY_HEADER = ['header', 'idempotency-key'];
+const MISPLACED = 'is for one score; in a batch each item has its own idempotency_key';
+
+/** The error of one item, as REST's envelope and GraphQL's `errors` show those of requests. */
+export interface ItemFault {
+  error: DomainError;
+  /** With the item's place in the request. */
+  details: ErrorDetail[] | null;
+  /** True if the rejection repeats the first answer to the idempotency key. */
+  replayed: boolean;
+}
+
+/** Returns an item's error as its caller may see it, and logs a bug. */
+export function faultOfItem(log: Log, { requestId }: Context, reason: unknown, index: number): ItemFault {
+  const error = present(reason);
+  if (error.code === 'INTERNAL') log.error({ err: reason, requestId, index }, 'an item of a batch failed');
+  const details = error.details?.map((detail) => ({ ...detail, loc: ['items', index, ...detail.loc] }));
+  return { error, details: details ?? null, replayed: reason instanceof Rejection && reason.replayed };
+}

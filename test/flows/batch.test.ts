@@ -1,0 +1,337 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { Recorder } from '../support/hooks/recorder.js';
+import type { Answer, Data } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { standings } from '../support/play.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let player: Player;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { antiCheatEnabled: false });
+  player = await startSession(app, game.id);
+});
+afterAll(() => app.close());
+
+const SCORES = '/v1/client/scores/batch';
+const EVENTS = '/v1/score-events/batch';
+
+async function nonces(count: number, { client } = player): Promise<string[]> {
+  const { body } = await client.get(`/v1/client/nonce?count=${count}`);
+  return body.nonces.map(({ nonce_value }: Data) => nonce_value);
+}
+
+/** Items that are in order, with these values and members. */
+async function itemsOf(boardId: string, values: number[], more: Data = {}): Promise<Data[]> {
+  const fresh = await nonces(values.length);
+  return values.map((value, i) => ({
+    board_id: boardId,
+    player_name: 'Ann',
+    value,
+    nonce: fresh[i],
+    ...more,
+  }));
+}
+
+const sendScores = (items: unknown): Promise<Answer<Data>> => player.client.post(SCORES, { items });
+const sendEvents = (items: unknown): Promise<Answer<Data>> => studio.admin.post(EVENTS, { items });
+
+/** `201`, or status and code, of each result. */
+function gist({ status, body }: Answer<Data>): unknown[] {
+  expect([status, body.code]).toEqual([200, undefined]);
+  return body.results.map((result: Data) =>
+    result.error ? `${result.status} ${result.error.code}` : result.status,
+  );
+}
+
+async function eventsOf(boardId: string): Promise<number[]> {
+  const { body } = await studio.admin.get(`/v1/score-events?board_id=${boardId}&limit=100&sort=id:asc`);
+  return body.data.map(({ event_payload: { value, delta } }: Data) => value ?? delta);
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+test('as many nonces as asked for are issued at once, the first one also alone', async () => {
+  const { body } = await player.client.get('/v1/client/nonce?count=100');
+  const values = body.nonces.map(({ nonce_value }: Data) => nonce_value);
+  expect([new Set(values).size, values[0]]).toEqual([100, body.nonce_value]);
+  expect((await player.client.get('/v1/client/nonce')).body).not.toHaveProperty('nonces');
+  for (const count of ['0', '101', '1.5', 'x']) {
+    const refused = await player.client.get(`/v1/client/nonce?count=${count}`);
+    expect([refused.status, refused.body.details[0].loc]).toEqual([422, ['query', 'count']]);
+  }
+  const { nonce } = await player.client.data(
+    '{ nonce(count: 2) { nonceValue nonces { nonceValue expiresAt } } }',
+  );
+  expect(nonce.nonces).toHaveLength(2);
+  expect(nonce.nonces[0].nonceValue).toBe(nonce.nonceValue);
+});
+
+test('a batch has 1 to 100 items, and is refused as a whole by nothing but its form and its credential', async () => {
+  const board = await makeBoard(studio, game.id);
+  const hundred = await sendScores(await itemsOf(board.id, upTo(100)));
+  expect(gist(hundred)).toEqual(Array(100).fill(201));
+  expect(hundred.body.results[99].score).toMatchObject({ value: 100, rank: 1 });
+  expect(await eventsOf(board.id)).toEqual(upTo(100));
+  const refusals: [unknown, string, string][] = [
+    [{ items: [...hundred.body.results, null] }, 'body.items', 'must be 1 to 100 items'],
+    [{ items: [] }, 'body.items', 'must be 1 to 100 items'],
+    [{ items: { board_id: board.id } }, 'body.items', 'must be a list'],
+    [{ items: null }, 'body.items', 'must not be null'],
+    [{ scores: [] }, 'body.items', 'is required; "scores" is not known here: is it meant?'],
+    [[], 'body', 'must be a JSON object'],
+  ];
+  for (const [body, place, msg] of refusals) {
+    for (const [caller, path] of [
+      [player.client, SCORES],
+      [studio.admin, EVENTS],
+    ] as const) {
+      const refused = await caller.post(path, body);
+      const { loc, msg: given } = refused.body.details[0];
+      expect([refused.status, loc.join('.'), given]).toEqual([422, place, msg]);
+    }
+  }
+  expect(await app.anyone.post(SCORES, { items: [] })).toMatchObject({ status: 401 });
+  expect(await studio.admin.post(SCORES, { items: [] })).toMatchObject({ body: { code: 'TOKEN_REQUIRED' } });
+  expect(await player.client.post(EVENTS, { items: [] })).toMatchObject({
+    body: { code: 'API_KEY_REQUIRED' },
+  });
+  // A key in the header would belong to no item: dropped, it would make a retry count twice.
+  const keyed = studio.admin.with({ 'idempotency-key': 'run' });
+  const misplaced = await keyed.post(EVENTS, { items: [{}] });
+  expect([misplaced.status, misplaced.body.details[0].loc]).toEqual([422, ['header', 'idempotency-key']]);
+});
+
+test('an item that is malformed, refused or unknown is its own error, placed in the request, and touches no other', async () => {
+  const board = await makeBoard(studio, game.id);
+  const other = await makeBoard(studio, (await makeGame(studio)).id);
+  const closed = await makeBoard(studio, game.id, { isActive: false });
+  const good = await itemsOf(board.id, upTo(14));
+  const deep = JSON.parse(`${'{"a":'.repeat(80)}1${'}'.repeat(80)}`);
+  const items: unknown[] = [
+    good[0],
+    null,
+    'score',
+    { ...good[1], value: 'many' },
+    { board_id: board.id, score: 3, player_name: 'Ann', nonce: good[1]!.nonce },
+    { ...good[2], board_id: 'board' },
+    { ...good[3], player_name: 'A\u0000' },
+    { ...good[4], metadata: deep },
+    { ...good[5], board_id: other.id },
+    { ...good[6], board_id: closed.id },
+    { ...good[7], nonce: undefined },
+    { ...good[8], nonce: good[0]!.nonce },
+    { ...good[9], nonce: 'none' },
+    { ...good[10], idempotency_key: '' },
+    good[11],
+  ];
+  const answer = await sendScores(items);
+  expect(gist(answer)).toEqual([
+    201,
+    ...Array(7).fill('422 VALIDATION_FAILED'),
+    '400 BOARD_NOT_IN_GAME',
+    '400 BOARD_CLOSED',
+    '412 NONCE_REQUIRED',
+    '412 NONCE_USED',
+    '412 NONCE_INVALID',
+    '422 VALIDATION_FAILED',
+    201,
+  ]);
+  const faults = answer.body.results.map(({ error }: Data) =>
+    error?.details?.map(({ loc, msg }: Data) => `${loc.join('.')} ${msg}`),
+  );
+  expect(faults.slice(1, 7)).toEqual([
+    ['body.items.1 must be a JSON object'],
+    ['body.items.2 must be a JSON object'],
+    ['body.items.3.value must be a finite number'],
+    ['body.items.4.value is required; "score" is not known here: is it meant?'],
+    ['body.items.5.board_id must be an id like brd_<uuid>'],
+    ['body.items.6.player_name must not hold NUL or an unpaired surrogate'],
+  ]);
+  expect(faults[13]).toEqual(['body.items.13.idempotency_key must be 1 to 128 printable ASCII characters']);
+  expect(Object.keys(answer.body.results[0])).toEqual(['status', 'score', 'replayed']);
+  expect(answer.body.results[8].error).toEqual({
+    error: expect.any(String),
+    code: 'BOARD_NOT_IN_GAME',
+    request_id: answer.headers.get('service-request-id'),
+  });
+  expect(await eventsOf(board.id)).toEqual([1, 12]);
+  // The nonce of an item that was not decided is still good.
+  expect(gist(await sendScores([good[1]]))).toEqual([201]);
+  const events = await sendEvents([
+    { board_id: board.id, identity_id: player.session.identityId, value: 20 },
+    { board_id: board.id, identity_id: 'ide_', value: 21 },
+    { board_id: board.id, identity_id: player.session.identityId, value: 22, is_test: 'no' },
+    { board_id: board.id, identity_id: player.session.identityId, value: 23, country: 'NLD' },
+    { board_id: board.id, identity_id: player.session.identityId, value: 24 },
+  ]);
+  expect(gist(events)).toEqual([201, ...Array(3).fill('422 VALIDATION_FAILED'), 201]);
+  expect(events.body.results[4].event).toMatchObject({ board_id: board.id, event_payload: { value: 24 } });
+});
+
+test('one nonce or one key twice in a batch is what two requests one after the other are', async () => {
+  const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  const [a, b, c, d, e] = await itemsOf(board.id, [1, 2, 2, 3, 4]);
+  const key = { idempotency_key: 'once' };
+  const answer = await sendScores([
+    { ...b, ...key },
+    { ...c, ...key },
+    { ...d, ...key },
+    a,
+    { ...e, nonce: a!.nonce },
+  ]);
+  expect(gist(answer)).toEqual([201, 201, '409 CONFLICT', 201, '412 NONCE_USED']);
+  const [first, replay] = answer.body.results;
+  expect([first.replayed, replay.replayed, replay.score]).toEqual([false, true, first.score]);
+  expect(await standings(studio.admin, board.id)).toEqual(['1 Ann 3']);
+  const won = { board_id: board.id, identity_id: player.session.identityId, value: 5, ...key };
+  const events = await sendEvents([won, won, { ...won, value: 6 }, { ...won, idempotency_key: 'other' }]);
+  expect(gist(events)).toEqual([201, 201, '409 CONFLICT', 201]);
+  expect(events.body.results[1]).toEqual({ ...events.body.results[0], replayed: true });
+  expect(await standings(studio.admin, board.id)).toEqual(['1 Ann 13']);
+  // The same key as a single request is the same request.
+  const alone = await studio.admin.with({ 'idempotency-key': 'other' }).post('/v1/score-events', {
+    board_id: board.id,
+    identity_id: player.session.identityId,
+    value: 5,
+  });
+  expect([alone.headers.get('service-replayed'), alone.body]).toEqual(['true', events.body.results[3].event]);
+});
+
+test('the order of a player’s items is kept, and several boards take part', async () => {
+  const [last, first] = [
+    await makeBoard(studio, game.id, { keepStrategy: 'LAST' }),
+    await makeBoard(studio, game.id, { keepStrategy: 'FIRST' }),
+  ];
+  const values = [5, 9, 1, 7, 3];
+  const items = [...(await itemsOf(last.id, values)), ...(await itemsOf(first.id, values))];
+  const answer = await sendScores(items.flatMap((_, i) => (i < 5 ? [items[i], items[i + 5]] : [])));
+  expect(gist(answer)).toEqual(Array(10).fill(201));
+  expect(await eventsOf(last.id)).toEqual(values);
+  expect(await standings(studio.admin, last.id)).toEqual(['1 Ann 3']);
+  expect(await standings(studio.admin, first.id)).toEqual(['1 Ann 5']);
+});
+
+test('a batch with keys sent twice at once doubles and loses nothing', async () => {
+  const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  const keyed = async () =>
+    (await itemsOf(board.id, upTo(50))).map((item, i) => ({ ...item, idempotency_key: `twice ${i}` }));
+  const answers = await Promise.all([sendScores(await keyed()), sendScores(await keyed())]);
+  for (const answer of answers) expect(gist(answer)).toEqual(Array(50).fill(201));
+  const replays = upTo(50).map((_, i) => answers.filter(({ body }) => body.results[i].replayed).length);
+  expect(replays).toEqual(Array(50).fill(1));
+  expect((await eventsOf(board.id)).toSorted((a, b) => a - b)).toEqual(upTo(50));
+  expect(await standings(studio.admin, board.id)).toEqual([`1 Ann ${(50 * 51) / 2}`]);
+});
+
+test('a body of a batch may be 256 KiB, and not a byte more; of other routes it stays 64 KiB', async () => {
+  const board = await makeBoard(studio, game.id);
+  const [item] = await itemsOf(board.id, [1]);
+  const sized = (bytes: number) => {
+    const bare = JSON.stringify({ items: [item], filler: '' }).length;
+    return { items: [item], filler: 'x'.repeat(bytes - bare) };
+  };
+  const most = 256 * 1_024;
+  const refused = await player.client.post(SCORES, sized(most + 1));
+  expect([refused.status, refused.body.code]).toEqual([413, 'BODY_TOO_LARGE']);
+  expect(gist(await player.client.post(`${SCORES}/`, sized(most)))).toEqual([201]);
+  for (const path of ['/v1/client/scores', '/graphql']) {
+    expect((await player.client.post(path, sized(65_537))).status).toBe(413);
+  }
+});
+
+const SUBMIT = `mutation ($input: SubmitScoresInput!) {
+  submitScores(input: $input) {
+    results {
+      status kept previousRank replayed score { value rank } event { eventPayload city }
+      error { message code requestId retryAfterSeconds details { loc msg type } }
+    }
+  }
+}`;
+
+test('GraphQL submits many, for clients and administrators, with the same results', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const fresh = await nonces(4);
+  const items = [10, 20, 5].map((value, i) => ({
+    boardId: board.id,
+    playerName: 'Ann',
+    value,
+    nonce: fresh[i],
+  }));
+  const given = [...items, null, { ...items[0], boardId: 'x' }, { ...items[0], value: 30 }];
+  const { data, extensions } = (await player.client.graphql(SUBMIT, { input: { items: given } })) as Data;
+  const { results } = data.submitScores;
+  expect(results.map(({ status, kept, previousRank }: Data) => [status, kept, previousRank])).toEqual([
+    [201, true, null],
+    [201, true, 1],
+    [201, false, 1],
+    [422, null, null],
+    [422, null, null],
+    [412, null, null],
+  ]);
+  expect(results[1]).toMatchObject({ score: { value: 20, rank: 1 }, event: { eventPayload: { value: 20 } } });
+  expect(results.slice(3).map(({ error }: Data) => error.details)).toEqual([
+    [{ loc: ['items', 3], msg: 'must not be null', type: 'null' }],
+    [{ loc: ['items', 4, 'boardId'], msg: 'must be an id like brd_<uuid>', type: 'id' }],
+    null,
+  ]);
+  // The list and its results weigh once for each item: 1 + 6 × (result, score, event, error, detail).
+  expect(extensions.cost.requested).toBe(1 + 6 * 5);
+  const many = { items: Array(101).fill(items[0]) };
+  expect(await player.client.fault(SUBMIT, { input: many })).toMatchObject({
+    extensions: { code: 'VALIDATION_FAILED', details: [{ loc: ['items'], msg: 'must be 1 to 100 items' }] },
+  });
+  expect(await player.client.code(SUBMIT, { input: { items: [] } })).toBe('VALIDATION_FAILED');
+  const won = { boardId: board.id, identityId: player.session.identityId, value: 40, idempotencyKey: 'gql' };
+  const create = `mutation ($input: CreateScoreEventsInput!) {
+    createScoreEvents(input: $input) { results { status replayed score { rank } event { eventPayload } error { code } } }
+  }`;
+  const made = await studio.admin.data(create, { input: { items: [won, won, { ...won, value: 41 }] } });
+  expect(made.createScoreEvents.results).toEqual([
+    { status: 201, replayed: false, score: { rank: 1 }, event: expect.any(Object), error: null },
+    { status: 201, replayed: true, score: { rank: 1 }, event: expect.any(Object), error: null },
+    { status: 409, replayed: false, score: null, event: null, error: { code: 'CONFLICT' } },
+  ]);
+  expect(await eventsOf(board.id)).toEqual([10, 20, 5, 40]);
+});
+
+describe('with limits, checks and hooks', () => {
+  const recorder = new Recorder();
+  const limited: string[] = [];
+  let strict: TestApp;
+  let owner: Studio;
+  let board: Data;
+  let rival: Player;
+  beforeAll(async () => {
+    const rateLimit = async ({ method, route }: Data) => void limited.push(`${method} ${route}`);
+    strict = await startApp({ httpRateLimit: 30 }, { hooks: { ...recorder.hooks, rateLimit } });
+    owner = await makeStudio(strict);
+    const checked = await makeGame({ ...owner, admin: strict.superadmin });
+    board = await makeBoard({ ...owner, admin: strict.superadmin }, checked.id);
+    rival = await startSession(strict, checked.id);
+  });
+  afterAll(() => strict.close());
+
+  test('each item counts as one request, is checked, and is shown to the hooks in its turn', async () => {
+    const fresh = await nonces(30, rival);
+    limited.length = 0;
+    const seen: number[] = [];
+    recorder.does({ preCreateScore: async ({ value }: Data) => void seen.push(value) });
+    // Of 30 requests a minute the nonces were one.
+    const items = fresh.map((nonce, i) => ({ board_id: board.id, player_name: 'Ann', value: i + 1, nonce }));
+    const answer = await rival.client.post(SCORES, { items });
+    expect(gist(answer)).toEqual([...Array(29).fill(201), '429 RATE_LIMITED']);
+    expect(limited).toEqual(Array(29).fill('POST /v1/client/scores'));
+    expect(seen).toEqual(upTo(29));
+    expect((await rival.client.post(SCORES, { items })).status).toBe(429);
+    const flags = await strict.superadmin.data(
+      'query ($id: ID!) { scoreFlags(boardId: $id, first: 100) { nodes { flagType } } }',
+      { id: board.id },
+    );
+    const velocity = flags.scoreFlags.nodes.filter(({ flagType }: Data) => flagType === 'VELOCITY');
+    expect(velocity).toHaveLength(28);
+  });
+});
