@@ -620,6 +620,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/boards/{board_id}/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Imports into a board, newest first.
+         * @description For administrators.
+         */
+        get: operations["listScoreImports"];
+        put?: never;
+        /**
+         * Begins an import of scores into a board.
+         * @description Send its chunks, then finish or cancel it. For administrators.
+         */
+        post: operations["createScoreImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One import.
+         * @description For administrators.
+         */
+        get: operations["getScoreImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{import_id}/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a chunk of lines to an open import.
+         * @description For administrators.
+         */
+        post: operations["addScoreImportChunk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{import_id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has the rows written and the board ranked anew, in the background; until that is exact, the board shows the order of before.
+         * @description For administrators.
+         */
+        post: operations["finishScoreImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{import_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Drops an open import; nothing of it remains.
+         * @description For administrators.
+         */
+        post: operations["cancelScoreImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/board-states": {
         parameters: {
             query?: never;
@@ -1052,6 +1156,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/register/sign-in/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a code that signs in to the console.
+         * @description The answer is the same for every address; only active users get a code, superadmins never. Needs no credential. Also served at `/v1/register/sign-in/code`.
+         */
+        post: operations["consoleCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/register/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges the code of the mail for an API key of 12 hours.
+         * @description At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code. Needs no credential. Also served at `/v1/register/sign-in`.
+         */
+        post: operations["consoleSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/register/invite": {
         parameters: {
             query?: never;
@@ -1118,6 +1262,66 @@ export interface paths {
          * @description For superadmins.
          */
         patch: operations["updateJamCode"];
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The standings, events, players or flags of a board, as a stream.
+         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
+         */
+        get: operations["exportBoard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The standings, events, players or flags of all boards of a game, as a stream.
+         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
+         */
+        get: operations["exportGame"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{account_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The standings, events, players or flags of all boards of an account, as a stream.
+         * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
+         */
+        get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1": {
@@ -3228,6 +3432,18 @@ export interface components {
              */
             timezone: string | null;
             /**
+             * @description Its origin.
+             * @example client
+             * @enum {string}
+             */
+            source: "client" | "admin" | "import";
+            /**
+             * Format: date-time
+             * @description Of an imported event: when it occurred, if the file says so.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            occurred_at: string | null;
+            /**
              * Format: date-time
              * @description When it was accepted.
              * @example 2026-03-01T18:00:00.000Z
@@ -3309,6 +3525,117 @@ export interface components {
              *     ]
              */
             items: components["schemas"]["CreateScoreEvent"][];
+        };
+        /** @description Scores of before, as they are brought into a board. */
+        ScoreImport: {
+            /**
+             * @description The id, `imp_<uuid>`.
+             * @example imp_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c65
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Its progress.
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "writing" | "ranking" | "finished" | "cancelled";
+            /**
+             * @description The user who began it.
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             */
+            created_by: string | null;
+            /**
+             * @description Chunks that were accepted.
+             * @example 1
+             */
+            chunks: number;
+            /**
+             * @description Rows that were accepted.
+             * @example 1
+             */
+            rows: number;
+            /**
+             * @description Rows left out, because they do not count in the export that they come from.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Events that were written so far.
+             * @example 1
+             */
+            written: number;
+            /**
+             * @description Rows whose event an earlier import has written.
+             * @example 1
+             */
+            known: number;
+            /**
+             * @description Players that were created so far.
+             * @example 1
+             */
+            players: number;
+            /**
+             * Format: date-time
+             * @description When the board showed all of it.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        AddScoreImportChunkBody: {
+            /**
+             * @description Its number, from 0. The same chunk sent again changes nothing. Rows of equal time are ordered by it.
+             * @example 1
+             */
+            number: number;
+            /**
+             * @description Its format.
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "ndjson";
+            /**
+             * @description At most 5000 lines and 2097152 bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test; line numbers may be given as the column line.
+             * @example external_key,player_name,value
+             *     player-4711,Ann,1200
+             */
+            content: string;
+            /**
+             * @description True to leave out bad lines, which the answer names; otherwise they refuse the chunk.
+             * @example false
+             */
+            skip_bad?: boolean | null;
+            /**
+             * @description True to check the lines alone: nothing is stored.
+             * @example false
+             */
+            dry_run?: boolean | null;
         };
         /** @description The aggregate of a player's counting submissions to a board; one for each player and population. */
         BoardState: {
@@ -4046,7 +4373,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description A record of an action that concerns fairness or addresses: actor, action, time. */
+        /** @description A record of an action that concerns fairness, addresses or access: actor, action, time. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -4073,9 +4400,9 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in";
             /**
-             * @description The target: a flag, a player, a device, a review of runs or a user.
+             * @description The target: a flag, a player, a device, a review of runs, a user or a key.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -4120,7 +4447,7 @@ export interface components {
         RegisterVerifyBody: {
             /**
              * Format: email
-             * @description The address to register with.
+             * @description The address that the code was sent to.
              * @example ann@example.com
              */
             email: string;
@@ -4164,6 +4491,26 @@ export interface components {
              * @example JAM2030
              */
             jam_code?: string | null;
+        };
+        ConsoleCodeBody: {
+            /**
+             * Format: email
+             * @description The address of an active user.
+             * @example ann@example.com
+             */
+            email: string;
+        };
+        ConsoleSignInBody: {
+            /**
+             * @description The address that the code was sent to.
+             * @example ann@example.com
+             */
+            email: string;
+            /**
+             * @description The code of the newest mail, 6 characters; capitals do not matter.
+             * @example K7M2QX
+             */
+            code: string;
         };
         InviteUserBody: {
             /**
@@ -5188,6 +5535,8 @@ export interface operations {
                 account_id?: string;
                 /** @description Only the game with this slug. */
                 slug?: string;
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -5380,6 +5729,8 @@ export interface operations {
                 ends_before?: string;
                 /** @description Only boards that end after this moment. */
                 ends_after?: string;
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -5730,6 +6081,8 @@ export interface operations {
                 game_id?: string;
                 /** @description Only active ones, or only others. */
                 is_active?: boolean;
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -6633,6 +6986,274 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listScoreImports: {
+        parameters: {
+            query?: {
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ScoreImport"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createScoreImport: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImport"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getScoreImport: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImport"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    addScoreImportChunk: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "number": 1,
+                 *       "format": "csv",
+                 *       "content": "external_key,player_name,value\nplayer-4711,Ann,1200\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddScoreImportChunkBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The import. */
+                        score_import: components["schemas"]["ScoreImport"];
+                        /**
+                         * @description Lines that are rows.
+                         * @example 1
+                         */
+                        accepted: number;
+                        /**
+                         * @description Lines that do not count in the export that they come from.
+                         * @example 1
+                         */
+                        skipped: number;
+                        /** @description Lines that are no rows. */
+                        bad: {
+                            /**
+                             * @description Its number.
+                             * @example 1
+                             */
+                            line: number;
+                            /**
+                             * @description The reason.
+                             * @example Seen with a speed hack on stream
+                             */
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    finishScoreImport: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImport"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    cancelScoreImport: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImport"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listBoardStates: {
         parameters: {
             query: {
@@ -6730,6 +7351,8 @@ export interface operations {
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
                 /** @description Only flags raised for this reason. */
                 flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
+                /** @description Only flags of this confidence. */
+                confidence?: "low" | "medium" | "high";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -6987,6 +7610,8 @@ export interface operations {
                 game_id?: string;
                 /** @description Only those of this status. */
                 status?: "active" | "banned" | "suspended";
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7116,6 +7741,8 @@ export interface operations {
                 device_id?: string;
                 /** @description Only those of this status. */
                 status?: "active" | "revoked" | "expired";
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7243,6 +7870,8 @@ export interface operations {
                 game_id?: string;
                 /** @description Only those of this kind. */
                 kind?: "device" | "platform" | "custom";
+                /** @description True: deleted ones, which can be restored, in place of the others. For administrators only. */
+                deleted?: boolean;
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7596,7 +8225,7 @@ export interface operations {
                 /** @description Only actions on this flag, player, device, review or user. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7893,6 +8522,110 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    consoleCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConsoleCodeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The next step, as a sentence.
+                         * @example A code is on its way.
+                         */
+                        message: string;
+                        /**
+                         * @description Lifetime of a code, in seconds.
+                         * @example 1
+                         */
+                        code_expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    consoleSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com",
+                 *       "code": "K7M2QX"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConsoleSignInBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The whole key: only in this answer, never again.
+                         * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
+                         */
+                        key: string;
+                        /** @description The key. Signing out is revoking it. */
+                        api_key: components["schemas"]["ApiKey"];
+                        /**
+                         * Format: date-time
+                         * @description When it stops working, 12 hours later.
+                         * @example 2026-03-08T18:00:00.000Z
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     inviteUser: {
         parameters: {
             query?: {
@@ -8088,6 +8821,121 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportBoard: {
+        parameters: {
+            query?: {
+                /** @description The kind of records. */
+                what?: "standings" | "events" | "players" | "flags";
+                /** @description The format of the lines. */
+                format?: "csv" | "ndjson";
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportGame: {
+        parameters: {
+            query?: {
+                /** @description The kind of records. */
+                what?: "standings" | "events" | "players" | "flags";
+                /** @description The format of the lines. */
+                format?: "csv" | "ndjson";
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: {
+                /** @description The kind of records. */
+                what?: "standings" | "events" | "players" | "flags";
+                /** @description The format of the lines. */
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
