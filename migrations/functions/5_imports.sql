@@ -25,7 +25,8 @@ begin
 
   if im.status = 'writing' then
     items := array(select r from import_rows r
-      where r.import_id = i and (im.after_at is null or (r.at, r.hint, r.chunk, r.line) > (im.after_at, im.after_hint, im.after_chunk, im.after_line))
+      where r.import_id = i and (r.at, r.hint, r.chunk, r.line)
+          > (coalesce(im.after_at, '-infinity'), coalesce(im.after_hint, 0), coalesce(im.after_chunk, 0), coalesce(im.after_line, 0))
       order by r.at, r.hint, r.chunk, r.line limit most);
     if cardinality(items) = 0 then
       update score_imports x set status = 'ranking', updated_at = import_step.at where x.id = i;
