@@ -58,6 +58,8 @@ export async function buildWeb(): Promise<void> {
   for (const build of BUILDS.filter((build) => !isBuilt(build))) {
     if (build.before) await promisify(execFile)(process.execPath, [build.before], { cwd: ROOT });
     const args = [vite, 'build', '--config', build.config, '--logLevel', 'warn'];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+    // As it is shipped: jest's own environment would make a build for development.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
   }
 }

@@ -89,6 +89,10 @@ export const t = {
     again: 'Sign in again',
   },
   notFound: { title: 'No such page', sentence: 'The address names no screen of the console.' },
+  broken: {
+    title: 'This screen failed',
+    sentence: 'The console has a fault here. Reload the page to try again.',
+  },
   chart: {
     now: 'now',
     median: (value: string) => `median ${value}`,

@@ -37,7 +37,7 @@ export function useRead<T, V extends AnyVariables>(
     return () => clearInterval(timer);
   }, [every, again, pause]);
   const fault = useMemo(() => (error ? faultOf(error) : undefined), [error]);
-  return { data, fault, loading: fetching && data === undefined, again };
+  return { data: data ?? undefined, fault, loading: fetching && !data, again };
 }
 
 export interface Act<T, V> {

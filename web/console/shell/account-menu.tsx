@@ -87,11 +87,11 @@ export function ForeignAccount() {
   const choose = useChooseAccount();
   if (chosen === accountId) return null;
   return (
-    <div className="foreign">
+    <aside className="foreign" aria-label={t.nav.account}>
       {t.foreign(name)}
       <button type="button" onClick={() => choose(accountId)}>
         {t.ownAccount}
       </button>
-    </div>
+    </aside>
   );
 }

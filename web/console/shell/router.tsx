@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { CONSOLE_PATH } from '../api/place.js';
 import { Overview } from '../screens/overview/overview.js';
-import { NotFound } from './not-found.js';
+import { Broken, NotFound } from './not-found.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -113,6 +113,7 @@ export const router = createRouter({
   basepath: CONSOLE_PATH,
   defaultPreload: 'intent',
   scrollRestoration: true,
+  defaultErrorComponent: ({ error }) => <Broken message={String(error)} />,
 });
 
 declare module '@tanstack/react-router' {

@@ -16,7 +16,13 @@ export function TopBar() {
         {crumbs.map(([text, link], step) => (
           <Fragment key={`${step} ${text}`}>
             {step > 0 && <span aria-hidden="true">/</span>}
-            {link && step < crumbs.length - 1 ? link(text) : <b>{text}</b>}
+            {step === crumbs.length - 1 ? (
+              <b>{text}</b>
+            ) : link ? (
+              link(text)
+            ) : (
+              <span className="soft">{text}</span>
+            )}
           </Fragment>
         ))}
       </div>

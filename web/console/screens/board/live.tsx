@@ -31,8 +31,8 @@ const BoardMoves = graphql(`
 `);
 
 const PlacesQuery = graphql(`
-  query Places($boardId: ID!, $from: SafeInt!) {
-    scores(boardId: $boardId, startRank: $from, first: 25) {
+  query Places($accountId: ID!, $boardId: ID!, $from: SafeInt!) {
+    scores(accountId: $accountId, boardId: $boardId, startRank: $from, first: 25) {
       nodes { id rank identityId playerName value valueDisplay status updatedAt }
       pageInfo { hasNextPage }
     }
@@ -68,7 +68,11 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
     variables: { boardId: board.id },
     pause: paused || !live,
   });
-  const page = useRead(PlacesQuery, { boardId: board.id, from }, { every: from > 1 ? EVERY_MS : undefined });
+  const page = useRead(
+    PlacesQuery,
+    { accountId: board.accountId, boardId: board.id, from },
+    { every: from > 1 ? EVERY_MS : undefined },
+  );
   const around = useRead(AroundQuery, { boardId: board.id }, { every: paused ? undefined : EVERY_MS });
   const places = (from === 1 ? moves?.boardChanged.scores.nodes : undefined) ?? page.data?.scores.nodes;
   const entries = moves?.boardChanged.entryCount ?? board.entryCount;

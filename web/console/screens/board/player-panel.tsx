@@ -11,13 +11,13 @@ import { t } from '../../texts.js';
 import { runValue } from '../run-value.js';
 
 const PanelQuery = graphql(`
-  query PlayerPanel($boardId: ID!, $identityId: ID!) {
+  query PlayerPanel($accountId: ID!, $boardId: ID!, $identityId: ID!) {
     identity(id: $identityId) {
       id
       displayName
       flags(first: 20, status: PENDING) { nodes { id boardId } }
     }
-    scores(boardId: $boardId, identityId: $identityId, first: 1) {
+    scores(accountId: $accountId, boardId: $boardId, identityId: $identityId, first: 1) {
       nodes { id rank value valueDisplay percentile updatedAt }
     }
     scoreEvents(boardId: $boardId, identityId: $identityId, isTest: false, first: 60) {
@@ -36,7 +36,11 @@ interface PanelProps {
 
 /** Place, best run and history of one player on the board. */
 export function PlayerPanel({ board, slug, identityId }: PanelProps) {
-  const { data, fault, again } = useRead(PanelQuery, { boardId: board.id, identityId }, { every: EVERY_MS });
+  const { data, fault, again } = useRead(
+    PanelQuery,
+    { accountId: board.accountId, boardId: board.id, identityId },
+    { every: EVERY_MS },
+  );
   return (
     <Loaded data={data} fault={fault} again={again}>
       {({ identity, scores, scoreEvents }) => {

@@ -58,14 +58,14 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
   const undoRuns = useAct(UndoRunsMutation);
   const devices = player.devices?.nodes ?? [];
   const banned = devices.length > 0 && devices.every(({ status }) => status === 'BANNED');
-  const setDevices = async (status: 'ACTIVE' | 'BANNED') => {
-    for (const { id, status: now } of devices) {
-      if (now !== status && !(await device.run({ id, input: { status } }))) return;
-    }
+  const setDevices = async (ids: string[], status: 'ACTIVE' | 'BANNED') => {
+    for (const id of ids) if (!(await device.run({ id, input: { status } }))) return;
     again();
-    if (status === 'ACTIVE') return say(text.allowed(player.displayName));
-    say(text.banned(devices.length, player.displayName), () => void setDevices('ACTIVE'));
+    if (status === 'ACTIVE') say(text.allowed(player.displayName));
+    else say(text.banned(ids.length, player.displayName), () => void setDevices(ids, 'ACTIVE'));
   };
+  const those = (banned: boolean) =>
+    devices.filter(({ status }) => (status === 'BANNED') === banned).map(({ id }) => id);
   const remove = async () => {
     if (!(await update.run({ id: player.id, input: { deleted: true } }))) return;
     void navigate({ to: '/games/$slug/players', params: { slug } });
@@ -94,11 +94,15 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
             <Button onClick={() => setBulk(true)}>{t.queue.decideAll}</Button>
             {devices.length > 0 &&
               (banned ? (
-                <Button busy={device.busy} onClick={() => void setDevices('ACTIVE')}>
+                <Button busy={device.busy} onClick={() => void setDevices(those(true), 'ACTIVE')}>
                   {text.allow}
                 </Button>
               ) : (
-                <Button look="danger" busy={device.busy} onClick={() => void setDevices('BANNED')}>
+                <Button
+                  look="danger"
+                  busy={device.busy}
+                  onClick={() => void setDevices(those(false), 'BANNED')}
+                >
                   {text.ban(devices.length)}
                 </Button>
               ))}

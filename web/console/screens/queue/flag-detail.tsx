@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.js';
+import { useAccountId } from '../../api/me.js';
 import { Runs } from '../../charts/runs.js';
 import { Card, Chip, Facts } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
@@ -30,7 +31,7 @@ interface DetailProps {
 
 export function FlagDetail({ row, others, onAllRuns }: DetailProps) {
   const { id, boardId, identityId } = row;
-  const { data, fault, again } = useRead(FlagQuery, { id, boardId, identityId });
+  const { data, fault, again } = useRead(FlagQuery, { accountId: useAccountId(), id, boardId, identityId });
   return (
     <Loaded data={data?.scoreFlag.id === id ? data : undefined} fault={fault} again={again}>
       {(details) => <Details row={row} details={details} others={others} onAllRuns={onAllRuns} />}

@@ -80,7 +80,7 @@ export const DecisionsQuery = graphql(`
 `);
 
 export const FlagQuery = graphql(`
-  query Flag($id: ID!, $boardId: ID!, $identityId: ID!) {
+  query Flag($accountId: ID!, $id: ID!, $boardId: ID!, $identityId: ID!) {
     scoreFlag(id: $id) {
       id
       flagType
@@ -109,7 +109,7 @@ export const FlagQuery = graphql(`
       nodes { id eventPayload createdAt isTest }
       pageInfo { hasNextPage }
     }
-    place: scores(boardId: $boardId, identityId: $identityId, first: 1) {
+    place: scores(accountId: $accountId, boardId: $boardId, identityId: $identityId, first: 1) {
       nodes { id rank value valueDisplay scoreEventId }
     }
   }

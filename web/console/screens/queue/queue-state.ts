@@ -64,6 +64,11 @@ export class Queue {
   private waiting: Decision | undefined;
   /** Flags whose colleague's verdict the viewer was asked about. */
   private readonly asked = new Set<string>();
+  /** Entries of the trail that were taken over. */
+  private readonly heardOf = new Set<string>();
+  /** Decisions of this tab that the trail has yet to repeat. */
+  private readonly echoes = new Set<string>();
+  private sent = Promise.resolve();
 
   constructor(
     private readonly client: Client,
@@ -114,7 +119,7 @@ export class Queue {
   async resume(): Promise<void> {
     const { waiting } = this;
     this.waiting = undefined;
-    if (waiting) void this.send(waiting);
+    if (waiting) this.queueUp(waiting);
     if (this.view.get().rows.length === 0) return this.more();
     const { data } = await this.read(undefined);
     for (const row of data?.scoreFlags.nodes.toReversed() ?? []) this.arrived(row);
@@ -171,8 +176,11 @@ export class Queue {
     this.change({ reason });
   }
 
-  /** A decision of somebody else, or of this viewer in another window. */
-  heard(id: string, status: FlagStatus, name: string, at: number): void {
+  /** A decision of the audit trail: a colleague's, or this viewer's in another window. */
+  heard(entry: string, id: string, status: FlagStatus, name: string, at: number): void {
+    if (this.heardOf.has(entry)) return;
+    this.heardOf.add(entry);
+    if (this.echoes.delete(`${id} ${status}`)) return;
     const row = this.rowOf(id);
     if (!row || row.status === status) return;
     this.replace(id, { status, colleague: { name, at } });
@@ -196,16 +204,24 @@ export class Queue {
       }
       this.waiting = decision;
       say(t.queue.waitsForConnection(row.identity?.displayName ?? ''));
-    } else void this.send(decision);
+    } else this.queueUp(decision);
+    if (status !== row.status) this.past.push({ flag: row.id, before: row.status });
     this.replace(row.id, { status, colleague: undefined });
     this.change({ reason: '' });
     this.nextUndecided();
   }
 
+  /** One decision after the other: a way back never overtakes what it takes back. */
+  private queueUp(decision: Decision): void {
+    this.sent = this.sent.then(() => this.send(decision));
+  }
+
   private async send(decision: Decision): Promise<void> {
     const { row, status, reason } = decision;
     const variables = { id: row.id, identityId: row.identityId, status, reason };
+    this.echoes.add(`${row.id} ${status}`);
     const { data, error } = await this.client.mutation(ReviewMutation, variables).toPromise();
+    if (error) this.echoes.delete(`${row.id} ${status}`);
     const player = row.identity?.displayName ?? '';
     if (error) {
       const fault = faultOf(error);
@@ -214,11 +230,12 @@ export class Queue {
         return say(t.queue.waitsForConnection(player));
       }
       this.replace(row.id, { status: row.status, colleague: row.colleague });
+      const made = this.past.findLastIndex((past) => 'flag' in past && past.flag === row.id);
+      if (made >= 0) this.past.splice(made, 1);
       return say(t.queue.failed(player, fault.message));
     }
     pendingChanged();
     if (status === 'PENDING') return say(t.queue.takenBack(player));
-    this.past.push({ flag: row.id, before: row.status });
     lastDecision.set({ player, verdict: t.queue.verdicts[status], at: Date.now() });
     const place = data?.reviewScoreFlag.scoreFlag.board?.scores.nodes[0]?.rank;
     say(t.queue.decided[status](player, place), () => this.undo());
@@ -241,7 +258,7 @@ export class Queue {
     if (!row) return;
     this.replace(row.id, { status: last.before });
     this.go(this.view.get().rows.findIndex(({ id }) => id === row.id));
-    void this.send({ row, status: last.before, reason: null });
+    this.queueUp({ row, status: last.before, reason: null });
   }
 
   private async undoRuns(id: string, player: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useClient, useSubscription } from 'urql';
+import { useClient } from 'urql';
 import { connection } from '../../api/connection.js';
 import { useGames } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
-import { useAccountId, useMe } from '../../api/me.js';
+import { useAccountId } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
 import type { FlagStatus, FlagType } from '../../generated/graphql.js';
 import { SelectField } from '../../parts/controls.js';
@@ -146,7 +146,7 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
 
 /** New flags, and decisions of others. */
 function useFollowing(queue: QueueState, accountId: string, gameId: string | undefined): void {
-  const { user } = useMe();
+  const client = useClient();
   const { epoch } = useStore(connection);
   const { loading } = useStore(queue.view);
   const seen = useRef(epoch);
@@ -154,23 +154,21 @@ function useFollowing(queue: QueueState, accountId: string, gameId: string | und
     if (seen.current !== epoch) void queue.resume();
     seen.current = epoch;
   }, [queue, epoch]);
-  useSubscription(
-    { query: NewFlagSubscription, variables: { accountId, gameId }, pause: loading },
-    (_, data) => {
-      queue.arrived(data.scoreFlagged);
-      return data;
-    },
-  );
+  useEffect(() => {
+    if (loading) return;
+    const { unsubscribe } = client
+      .subscription(NewFlagSubscription, { accountId, gameId, after: queue.newest })
+      .subscribe(({ data }) => data && queue.arrived(data.scoreFlagged));
+    return unsubscribe;
+  }, [client, queue, accountId, gameId, loading, epoch]);
   const { data } = useRead(DecisionsQuery, { accountId }, { every: DECISIONS_EVERY_MS });
-  const since = useRef(Date.now());
   useEffect(() => {
     for (const entry of data?.auditEntries.nodes.toReversed() ?? []) {
       const status = String(entry.after?.status ?? '').toUpperCase() as FlagStatus;
-      const at = Date.parse(entry.createdAt);
-      if (at < since.current - 60_000 || entry.userId === user?.id) continue;
-      queue.heard(entry.subjectId, status, entry.user?.displayName ?? t.audit.someone, at);
+      const name = entry.user?.displayName ?? t.audit.someone;
+      if (!loading) queue.heard(entry.id, entry.subjectId, status, name, Date.parse(entry.createdAt));
     }
-  }, [queue, data, user]);
+  }, [queue, data, loading]);
 }
 
 const ADDRESS_AFTER_MS = 250;

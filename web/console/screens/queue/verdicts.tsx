@@ -40,12 +40,12 @@ export function Verdicts({ queue, view, onShow, onBack, bodyKey, children }: Ver
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls is reached by keyboard. */}
-      <div className="flag-body" ref={body} tabIndex={0} role="region" aria-label={t.queue.open}>
+      <section className="flag-body" ref={body} tabIndex={0} aria-label={t.queue.open}>
         <div>
           {none && !view.loading && <p className="soft">{t.queue.empty}</p>}
           {children}
         </div>
-      </div>
+      </section>
       <div className="verdicts">
         <Button look="danger" keyName="C" disabled={none} onClick={() => queue.decide('CONFIRMED_CHEAT')}>
           {t.queue.confirm}
