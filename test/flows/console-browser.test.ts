@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { consoleWindow, keyOf, objections, signInWith } from '../support/console.js';
+import { cloneDatabase } from '../support/database.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import {
@@ -13,6 +14,7 @@ import {
   makeTemplate,
   type Studio,
 } from '../support/make.js';
+import { DataDir, settingsOn, startService, superadminOf } from '../support/process.js';
 
 // The console as it was built, in front of the real service.
 
