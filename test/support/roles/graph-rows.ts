@@ -221,6 +221,10 @@ export const GRAPH_ROWS: Row[] = [
   field('Mutation.registerComplete', 'ANYONE_WRONG_TOKEN', ({ n }) => ({
     input: { verificationToken: 'none', accountName: `made ${n}` },
   })),
+  field('Mutation.consoleCode', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
+  field('Mutation.consoleSignIn', 'ANYONE_WRONG_CODE', ({ n }) => ({
+    input: { email: `made${n}@example.com`, code: 'AAAAAA' },
+  })),
   field('Mutation.inviteUser', 'ADMIN_CREATE', ({ of, n }) => ({
     input: { accountId: of.account_id, email: `made${n}@example.com` },
   })),
