@@ -57,6 +57,8 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.scoreEvents', 'ADMIN_RECORD', by('identityId', 'identity_id'), { label: 'of a player' }),
   field('Query.scoreFlag', 'ADMIN_RECORD', id('flag_id')),
   field('Query.pendingFlags', 'ADMIN_RECORD', inGame),
+  field('Query.findIdentities', 'ADMIN_RECORD', ({ of }) => ({ gameId: of.game_id, name: 'a' })),
+  field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ id: of.template_id, input: {} })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
   field('Query.scoreFlags', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
