@@ -14,6 +14,24 @@ export class FlagsPageArgs extends SortedPageArgs {
 
   @Field(() => FlagType, { nullable: true, description: 'Only flags raised for this reason.' })
   flagType?: FlagType | null;
+
+  @Field(() => FlagConfidence, { nullable: true, description: 'Only flags of this confidence.' })
+  confidence?: FlagConfidence | null;
+}
+
+@ArgsType()
+export class PendingFlagsArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { nullable: true, description: 'Only flags of this account.' })
+  accountId?: string | null;
+
+  @IsIdOf('game')
+  @Field(() => ID, { nullable: true, description: 'Only flags of this game.' })
+  gameId?: string | null;
+
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: 'Only flags of this board.' })
+  boardId?: string | null;
 }
 
 @ArgsType()

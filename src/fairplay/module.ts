@@ -5,7 +5,7 @@ import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { Ratios } from '../scores/upkeep/ratios.js';
 import { FlagWatch } from './flags/feed.js';
-import { FlagLiveResolver, scoreFlaggedFeed } from './flags/live-resolver.js';
+import { FlagLiveResolver, scoreFlaggedFeed, scoreFlagReviewedFeed } from './flags/live-resolver.js';
 import { loadFlag } from './flags/read.js';
 import {
   EventFlagsResolver,
@@ -64,7 +64,10 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
         load: (id, context) => loadIdentityReview(context, id),
       },
     ],
-    feeds: { scoreFlagged: scoreFlaggedFeed(database.pool, changes) },
+    feeds: {
+      scoreFlagged: scoreFlaggedFeed(database.pool, changes),
+      scoreFlagReviewed: scoreFlagReviewedFeed(database.pool, changes),
+    },
     reviews,
     start: () => {
       reviews.start();

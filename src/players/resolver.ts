@@ -1,12 +1,12 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
 import { loadGame } from '../games/read.js';
-import { adminOf } from '../graphql/access.js';
+import { Allow, adminOf } from '../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { crudOf } from '../graphql/crud.js';
-import { IsIdOf } from '../graphql/rules.js';
+import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
 import { Device, DeviceStatus } from './devices/device.js';
 import { Identity, IdentityKind } from './identities/identity.js';
 import {
@@ -24,6 +24,7 @@ import {
   listDevices,
   listIdentities,
 } from './read.js';
+import { findIdentities, MOST_PLAYERS } from './search.js';
 import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
 
 const DeviceConnection = connectionOf(() => Device, 'Device');
@@ -126,6 +127,25 @@ export class DeviceSessionResolver {
   }
 }
 
+@ArgsType()
+class FindIdentitiesArgs {
+  @IsIdOf('game')
+  @Field(() => ID, { description: 'The game.' })
+  gameId!: string;
+
+  @IsName(1, 64)
+  @Field(() => String, { description: 'The beginning of their names, 1 to 64 characters, in either case.' })
+  name!: string;
+
+  @Rule(
+    'range',
+    `must be 1 to ${MOST_PLAYERS}`,
+    (value) => typeof value === 'number' && value >= 1 && value <= MOST_PLAYERS,
+  )
+  @Field(() => Int, { defaultValue: 20, description: `The largest number of players, 1 to ${MOST_PLAYERS}.` })
+  first!: number;
+}
+
 const IdentityConnection = connectionOf(() => Identity, 'Identity');
 
 @ArgsType()
@@ -152,6 +172,16 @@ export const IdentityCrud = crudOf(() => Identity, {
 
 @Resolver(() => Identity)
 export class IdentityResolver {
+  @Allow('admin')
+  @Query(() => [Identity], {
+    // One bounded read of names for each of three spellings.
+    complexity: 100,
+    description: 'Players of a game whose present names begin with a text, in the order of the alphabet.',
+  })
+  findIdentities(@Args(() => FindIdentitiesArgs) args: FindIdentitiesArgs, @Ctx() context: Context) {
+    return findIdentities(context, args.gameId, args.name, args.first);
+  }
+
   @FieldResolver(() => Game, { nullable: true, description: 'The game it plays.' })
   game(@Root() identity: Identity, @Ctx() context: Context) {
     return loadGame(context, identity.gameId);

@@ -40,7 +40,8 @@ function registrationOf(
   key: ApiKey,
 ): Registration {
   return {
-    type,
+    // Codes of the console have no token.
+    type: type as VerificationType,
     email,
     accountId: account.id,
     accountName: account.name,

@@ -48,7 +48,7 @@ export class RegisterResendInput {
 @InputType({ description: 'The code that was sent.' })
 export class RegisterVerifyInput {
   @IsEmail()
-  @Field(() => String, { description: ADDRESS })
+  @Field(() => String, { description: 'The address that the code was sent to.' })
   email!: string;
 
   @Rule(
@@ -60,6 +60,16 @@ export class RegisterVerifyInput {
   @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
   code!: string;
 }
+
+@InputType({ description: 'A request for a code that signs in to the console.' })
+export class ConsoleCodeInput {
+  @IsEmail()
+  @Field(() => String, { description: 'The address of an active user.' })
+  email!: string;
+}
+
+@InputType({ description: 'The code that was sent for the console.' })
+export class ConsoleSignInInput extends RegisterVerifyInput {}
 
 @InputType({ description: 'The end of a registration.' })
 export class RegisterCompleteInput {

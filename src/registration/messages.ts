@@ -30,6 +30,16 @@ export function codeMail({ code, minutes, known }: CodeFacts): MailContent {
   ]);
 }
 
+/** The code of a sign-in to the console. Only users get it. */
+export function signInMail({ code, minutes }: Omit<CodeFacts, 'known'>): MailContent {
+  return letterOf(`${code} is your code to sign in`, [
+    paragraph('Type this code where you sign in to the console:'),
+    shown(code),
+    paragraph(`It is valid for ${minutes} minutes, once. Capitals do not matter.`),
+    note(IGNORE),
+  ]);
+}
+
 interface InviteFacts {
   code: string;
   accountName: string;

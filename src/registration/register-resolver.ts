@@ -1,9 +1,13 @@
 import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { ApiKey } from '../accounts/keys/api-key.js';
 import { User } from '../accounts/users/user.js';
 import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { DateTime } from '../graphql/scalars.js';
 import { CODE_SECONDS, VerificationType } from './codes/code.js';
 import {
+  ConsoleCodeInput,
+  ConsoleSignInInput,
   InviteUserInput,
   RegisterCompleteInput,
   RegisterInitiateInput,
@@ -52,6 +56,18 @@ export class RegisterCompletePayload {
 
   @Field(() => String, { description: 'The name others see.' })
   displayName!: string;
+}
+
+@ObjectType({ description: 'A sign-in to the console.', simpleResolvers: true })
+export class ConsoleSignInPayload {
+  @Field(() => String, { description: 'The whole key: only in this answer, never again.' })
+  key!: string;
+
+  @Field(() => ApiKey, { description: 'The key. Signing out is revoking it.' })
+  apiKey!: ApiKey;
+
+  @Field(() => DateTime, { description: 'When it stops working, 12 hours later.' })
+  expiresAt!: Date;
 }
 
 @ObjectType({ description: 'A user that was invited.', simpleResolvers: true })
@@ -117,6 +133,32 @@ export class RegisterResolver {
     @Ctx() context: Context,
   ) {
     return this.registering.complete(context, input);
+  }
+
+  @Allow('anyone')
+  @Mutation(() => RegisterCodePayload, {
+    description:
+      'Sends a code that signs in to the console. The answer is the same for every address; only active users get a code, superadmins never.',
+  })
+  async consoleCode(
+    @Arg('input', () => ConsoleCodeInput, { description: 'The address.' }) input: ConsoleCodeInput,
+    @Ctx() context: Context,
+  ) {
+    await this.registering.sendSignInCode(context, input.email);
+    return SENT;
+  }
+
+  @Allow('anyone')
+  @Mutation(() => ConsoleSignInPayload, {
+    description:
+      'Exchanges the code of the mail for an API key of 12 hours. At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code.',
+  })
+  async consoleSignIn(
+    @Arg('input', () => ConsoleSignInInput, { description: 'The code.' }) input: ConsoleSignInInput,
+    @Ctx() context: Context,
+  ) {
+    const { apiKey } = await this.registering.signIn(context, input);
+    return { key: apiKey.key, apiKey, expiresAt: apiKey.expiresAt };
   }
 
   @Allow('admin')

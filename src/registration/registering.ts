@@ -9,11 +9,17 @@ import type { Log } from '../base/log.js';
 import { adminOf } from '../graphql/access.js';
 import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
-import { type Issuing, issueCode, issueInvite } from './codes/issue.js';
+import { type Issuing, issueCode, issueInvite, issueSignInCode } from './codes/issue.js';
 import { type VerifiedCode, verifyCode } from './codes/verify.js';
 import { completeRegistration, type Registration } from './complete.js';
-import type { InviteUserInput, RegisterCompleteInput, RegisterVerifyInput } from './inputs.js';
+import type {
+  ConsoleSignInInput,
+  InviteUserInput,
+  RegisterCompleteInput,
+  RegisterVerifyInput,
+} from './inputs.js';
 import { displayNameOf } from './names.js';
+import { type SignIn, signIn } from './sign-in.js';
 
 /** Called for every completed registration and accepted invitation, after the commit. Its errors are logged. */
 export type OnCompleted = (registration: Registration, context: Context) => void | Promise<void>;
@@ -37,13 +43,25 @@ export class Registering {
   }
 
   /** Does the same work for every mail address. @throws DomainError VALIDATION_FAILED, RATE_LIMITED */
-  async sendCode(context: Context, email: string): Promise<void> {
+  async sendCode(context: Context, email: string, issue = issueCode): Promise<void> {
     const { db, clock, ip } = context;
     await this.parts.countWrite(context);
     await this.#limits.code(ip);
     const address = givenEmail(email);
     const now = new Date(clock());
-    await db.transaction((trx) => issueCode(trx, this.#issuing, address, now));
+    await db.transaction((trx) => issue(trx, this.#issuing, address, now));
+  }
+
+  /** Does the same work for every mail address. @throws DomainError VALIDATION_FAILED, RATE_LIMITED */
+  sendSignInCode(context: Context, email: string): Promise<void> {
+    return this.sendCode(context, email, issueSignInCode);
+  }
+
+  /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
+  async signIn(context: Context, { email, code }: ConsoleSignInInput): Promise<SignIn> {
+    await this.parts.countWrite(context);
+    await this.#limits.try(context.ip);
+    return signIn(context, this.parts.keys, givenEmail(email), code);
   }
 
   /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */

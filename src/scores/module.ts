@@ -12,6 +12,7 @@ import { scoreLoaders, scoreReads } from './loaders.js';
 import { loadEvent } from './read/events.js';
 import { loadBoardState, loadSubmissionMetadata } from './read/states.js';
 import { ScoreEventResolver } from './schema/event-resolver.js';
+import { BoardFiguresResolver } from './schema/figures-resolver.js';
 import { BoardStatesResolver, IdentityScoresResolver } from './schema/player-resolver.js';
 import { PreviewResolver } from './schema/preview-resolver.js';
 import { PublicBoardPlayersResolver } from './schema/public-board-resolver.js';
@@ -89,6 +90,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new ScoreResolver(reads, loaders),
       new BoardScoresResolver(reads, loaders),
       new PublicBoardScoresResolver(reads, loaders),
+      new BoardFiguresResolver(db.pool),
       new PublicBoardPlayersResolver(db.pool, loaders),
       new ScoreEventResolver(),
       new SubmitScoreResolver(submitParts),

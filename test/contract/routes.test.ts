@@ -80,6 +80,8 @@ const DECIDED = `
   POST  /register/initiate anyone 201
   POST  /register/verify anyone 200
   POST  /register/resend anyone 200
+  POST  /register/sign-in/code anyone 200
+  POST  /register/sign-in anyone 201
   POST  /register/complete anyone 201
   POST  /register/invite admin 201
 `;

@@ -24,6 +24,7 @@ export const AuditAction = {
   RUNS_REVIEWED: 'runs_reviewed',
   RUNS_REVIEW_UNDONE: 'runs_review_undone',
   ADDRESS_GIVEN_UP: 'address_given_up',
+  SIGNED_IN: 'signed_in',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -44,12 +45,15 @@ registerEnumType(AuditAction, {
     ADDRESS_GIVEN_UP: {
       description: 'A user lost an address that it had not proved, to the person who did. Its keys work on.',
     },
+    SIGNED_IN: {
+      description: 'A user signed in to the console with a code of a mail, and got a key of 12 hours.',
+    },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: 'A record of an action that concerns fairness or addresses: actor, action, time.',
+  description: 'A record of an action that concerns fairness, addresses or access: actor, action, time.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -72,7 +76,7 @@ export class AuditEntry extends BareRow {
   action!: AuditAction;
 
   @Field(() => ID, {
-    description: 'The target: a flag, a player, a device, a review of runs or a user.',
+    description: 'The target: a flag, a player, a device, a review of runs, a user or a key.',
   })
   subjectId!: string;
 

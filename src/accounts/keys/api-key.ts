@@ -58,6 +58,9 @@ export class ApiKey extends Row {
   @Field(() => DateTime, { nullable: true, description: 'When it stops working; null: never.' })
   expiresAt!: Date | null;
 
+  /** Made by a sign-in to the console. */
+  isConsole!: boolean;
+
   @Field(() => DateTime, { description: 'When it was created.' })
   override createdAt!: Date;
 

@@ -47,11 +47,17 @@ export async function createApiKey(
   });
 }
 
+/** A key to be written. */
+interface NewKey extends CreateApiKeyInput {
+  /** Made by a sign-in to the console. */
+  isConsole?: boolean;
+}
+
 /** @param key the whole key, if it is given from outside (bootstrap); otherwise it is generated */
 export function insertKey(
   trx: Knex.Transaction,
   settings: KeySettings,
-  input: CreateApiKeyInput,
+  input: NewKey,
   now: Date,
   key?: string,
 ): Promise<ApiKey> {
@@ -67,6 +73,7 @@ export function insertKey(
       status: 'active',
       lastUsedAt: null,
       expiresAt: input.expiresAt ?? null,
+      isConsole: input.isConsole ?? false,
       createdAt: now,
       updatedAt: now,
     });

@@ -101,6 +101,40 @@ export class CreateBoardTemplateInput {
   config?: Record<string, unknown> | null;
 }
 
+@InputType({ description: 'A template to look ahead with, or the changes of a stored one.' })
+export class PreviewBoardTemplateInput {
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: 'Its name; required without a stored template.' })
+  name?: string | null;
+
+  @IsName(1, 200)
+  @Field(() => String, { nullable: true, description: PATTERN })
+  nameTemplate?: string | null;
+
+  @IsName(1, 100)
+  @Field(() => String, { nullable: true, description: "The name of its boards' series." })
+  series?: string | null;
+
+  @IsInterval()
+  @Field(() => String, { nullable: true, description: `${INTERVAL} Required without a stored template.` })
+  repeatInterval?: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: `${NEXT_RUN} Required without a stored template.` })
+  nextRunAt?: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When each of its boards starts; with its window when absent.',
+  })
+  startsAt?: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When each of its boards ends; with its window when absent.',
+  })
+  endsAt?: Date | null;
+}
+
 @InputType({
   description:
     'Changes of a template, for boards to come; what is absent stays, null clears what may be empty.',

@@ -1,15 +1,32 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { invalidField } from '../../base/errors.js';
+import { isId } from '../../base/ids.js';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
-import { adminOf } from '../../graphql/access.js';
+import { Allow, adminOf } from '../../graphql/access.js';
 import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
-import { IsIdOf } from '../../graphql/rules.js';
+import { IsIdOf, idMessage } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
 import { BoardConnection } from '../board/resolver.js';
-import { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
+import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
+import { previewTemplate } from './preview.js';
 import { listTemplates, templateById } from './read.js';
 import { BoardTemplate } from './template.js';
 
@@ -45,8 +62,50 @@ export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
   },
 });
 
+@ObjectType({ description: 'A board that a template would make.', simpleResolvers: true })
+class BoardPreview {
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => Int, { description: 'Its number in the series.' })
+  seriesNumber!: number;
+
+  @Field(() => DateTime, { description: 'When it would be made.' })
+  madeAt!: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it would start; null: it would not be made.' })
+  startsAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it would end; null: it would not be made.' })
+  endsAt!: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it would not be made; null: it would.' })
+  fault!: string | null;
+}
+
 @Resolver(() => BoardTemplate)
 export class BoardTemplateResolver {
+  @Allow('admin')
+  @Query(() => [BoardPreview], {
+    complexity: 5,
+    description:
+      'The next five boards of a template, with the changes of the input, or of one that is not saved. Changes nothing.',
+  })
+  previewBoardTemplate(
+    @Arg('id', () => ID, {
+      nullable: true,
+      description: 'The stored template; without it the input stands alone.',
+    })
+    id: string | null,
+    @Arg('input', () => PreviewBoardTemplateInput, { description: 'The template, or its changes.' })
+    input: PreviewBoardTemplateInput,
+    @Ctx() context: Context,
+  ) {
+    if (id != null && !isId('boardTemplate', id))
+      throw invalidField(['id'], idMessage('boardTemplate'), 'id');
+    return previewTemplate(context, id, input);
+  }
+
   @FieldResolver(() => Game, { nullable: true, description: 'Its game.' })
   game(@Root() template: BoardTemplate, @Ctx() context: Context) {
     return loadGame(context, template.gameId);

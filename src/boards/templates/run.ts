@@ -131,7 +131,11 @@ async function isMade(
 }
 
 /** The template's own start and end each replace those of the window. @throws DomainError BAD_REQUEST */
-function boundsOf(template: BoardTemplate, { start, end }: TemplateWindow, now: Date) {
+export function boundsOf(
+  template: Pick<BoardTemplate, 'startsAt' | 'endsAt'>,
+  { start, end }: TemplateWindow,
+  now: Date,
+) {
   const startsAt = template.startsAt ?? start;
   const endsAt = template.endsAt ?? end;
   if (endsAt <= now) {

@@ -1012,6 +1012,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/register/sign-in/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a code that signs in to the console.
+         * @description The answer is the same for every address; only active users get a code, superadmins never. Needs no credential. Also served at `/v1/register/sign-in/code`.
+         */
+        post: operations["consoleCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/register/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges the code of the mail for an API key of 12 hours.
+         * @description At most five such keys of a user work at a time; a further one ends the oldest. Five wrong tries end a code. Needs no credential. Also served at `/v1/register/sign-in`.
+         */
+        post: operations["consoleSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/register/invite": {
         parameters: {
             query?: never;
@@ -3873,7 +3913,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description A record of an action that concerns fairness or addresses: actor, action, time. */
+        /** @description A record of an action that concerns fairness, addresses or access: actor, action, time. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -3900,9 +3940,9 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in";
             /**
-             * @description The target: a flag, a player, a device, a review of runs or a user.
+             * @description The target: a flag, a player, a device, a review of runs, a user or a key.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -3947,7 +3987,7 @@ export interface components {
         RegisterVerifyBody: {
             /**
              * Format: email
-             * @description The address to register with.
+             * @description The address that the code was sent to.
              * @example ann@example.com
              */
             email: string;
@@ -3991,6 +4031,26 @@ export interface components {
              * @example JAM2030
              */
             jam_code?: string | null;
+        };
+        ConsoleCodeBody: {
+            /**
+             * Format: email
+             * @description The address of an active user.
+             * @example ann@example.com
+             */
+            email: string;
+        };
+        ConsoleSignInBody: {
+            /**
+             * @description The address that the code was sent to.
+             * @example ann@example.com
+             */
+            email: string;
+            /**
+             * @description The code of the newest mail, 6 characters; capitals do not matter.
+             * @example K7M2QX
+             */
+            code: string;
         };
         InviteUserBody: {
             /**
@@ -6402,6 +6462,8 @@ export interface operations {
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
                 /** @description Only flags raised for this reason. */
                 flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
+                /** @description Only flags of this confidence. */
+                confidence?: "low" | "medium" | "high";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7268,7 +7330,7 @@ export interface operations {
                 /** @description Only actions on this flag, player, device, review or user. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -7555,6 +7617,110 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    consoleCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConsoleCodeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The next step, as a sentence.
+                         * @example A code is on its way.
+                         */
+                        message: string;
+                        /**
+                         * @description Lifetime of a code, in seconds.
+                         * @example 1
+                         */
+                        code_expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    consoleSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com",
+                 *       "code": "K7M2QX"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConsoleSignInBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The whole key: only in this answer, never again.
+                         * @example svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz
+                         */
+                        key: string;
+                        /** @description The key. Signing out is revoking it. */
+                        api_key: components["schemas"]["ApiKey"];
+                        /**
+                         * Format: date-time
+                         * @description When it stops working, 12 hours later.
+                         * @example 2026-03-08T18:00:00.000Z
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];

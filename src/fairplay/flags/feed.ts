@@ -7,9 +7,9 @@ import type { Queryable } from '../../db/pool.js';
 /** Maximum of ids that a reader holds in memory: the rest stays in the table. */
 const AHEAD = 50;
 
-/** Position up to which flags were read: the transaction that added them, then the id. */
-interface Position {
-  addedIn: string;
+/** Position up to which flags were read: the transaction that added or changed them, then the id. */
+export interface Position {
+  writtenIn: string;
   id: string;
 }
 
@@ -32,39 +32,44 @@ const UPTO = { name: 'flags_upto', text: 'select pg_snapshot_xmin(pg_current_sna
 const START = {
   name: 'flags_start',
   text: `
-    select pg_snapshot_xmin(s)::text as "addedIn", '${NIL_UUID}' as id, s::text as seen from pg_current_snapshot() s`,
+    select pg_snapshot_xmin(s)::text as "writtenIn", '${NIL_UUID}' as id, s::text as seen from pg_current_snapshot() s`,
 };
 
 const PLACE = {
   name: 'flag_place',
-  text: 'select added_in::text as "addedIn", id, null as seen from score_flags where id = $1',
+  text: 'select added_in::text as "writtenIn", id, null as seen from score_flags where id = $1',
 };
 
-// No flag can be added below `upto` any more, in whatever order transactions end.
-const NEXT_FLAGS = {
-  name: 'next_flags',
+/** The flags that a feed reads: those that were raised, or those that changed since they were. */
+export type FlagStream = 'added' | 'changed';
+
+// No flag can be written below `upto` any more, in whatever order transactions end.
+const nextFlags = (stream: FlagStream) => ({
+  name: `next_flags_${stream}`,
   text: `
-    select added_in::text as "addedIn", id from score_flags
-    where (added_in, id) > ($1::text::xid8, $2::uuid) and added_in < $3::text::xid8
+    select ${stream}_in::text as "writtenIn", id from score_flags
+    where (${stream}_in, id) > ($1::text::xid8, $2::uuid) and ${stream}_in < $3::text::xid8
       and ($4::uuid is null or account_id = $4) and ($5::uuid is null or game_id = $5)
-      and ($6::text is null or not pg_visible_in_snapshot(added_in, $6::text::pg_snapshot))
-    order by added_in, id limit ${AHEAD}`,
-};
+      and ($6::text is null or not pg_visible_in_snapshot(${stream}_in, $6::text::pg_snapshot))
+    order by ${stream}_in, id limit ${AHEAD}`,
+});
+
+const NEXT_FLAGS = { added: nextFlags('added'), changed: nextFlags('changed') };
 
 /**
- * New flags for one reader, in the order in which they were added, without gaps: the reader continues from its position in
+ * Flags of a stream for one reader, in the order in which they were written, without gaps: the reader continues from its position in
  * the table, so a slow reader costs no memory.
- * @param topic is marked when there may be new flags
- * @param after resolves to the id of the flag to continue after, undefined: from now on; its rejection ends the feed
+ * @param topic is marked when there may be flags to read
+ * @param after resolves to the id of the added flag to continue after, or to a position; undefined: from now on; its rejection ends the feed
  * @param read returns the newest state of a flag; undefined: it is gone. An error that it throws ends the feed with that
  * error
  */
 export function flagFeed<T>(
-  { pool, changes }: { pool: Queryable; changes: Changes },
+  { pool, changes, stream }: { pool: Queryable; changes: Changes; stream: FlagStream },
   topic: string,
   scope: FlagScope,
-  after: Promise<string | undefined>,
-  read: (id: string) => Promise<T | undefined>,
+  after: Promise<string | Position | undefined>,
+  read: (id: string, place: Position) => Promise<T | undefined>,
 ): AsyncIterableIterator<T> {
   const marks = changes.watch(topic);
   const account = scope.accountId ? uuidOf(scope.accountId) : null;
@@ -83,16 +88,16 @@ export function flagFeed<T>(
   };
   const more = async (): Promise<boolean> => {
     const { seen, ...first } = await start;
-    const { addedIn, id } = place ?? first;
+    const { writtenIn, id } = place ?? first;
     const { rows } = await pool.query<{ upto: string }>(UPTO);
     const { upto } = rows[0]!;
     const found = await pool.query<Position>({
-      ...NEXT_FLAGS,
-      values: [addedIn, id, upto, account, game, seen],
+      ...NEXT_FLAGS[stream],
+      values: [writtenIn, id, upto, account, game, seen],
     });
     ahead = found.rows;
-    // The flag to continue after may have been added above `upto`: the position stays there, or that flag would be sent again.
-    const settled = BigInt(upto) > BigInt(addedIn) ? { addedIn: upto, id: NIL_UUID } : { addedIn, id };
+    // The flag to continue after may have been written above `upto`: the position stays there, or that flag would be sent again.
+    const settled = BigInt(upto) > BigInt(writtenIn) ? { writtenIn: upto, id: NIL_UUID } : { writtenIn, id };
     place = ahead.length < AHEAD ? settled : ahead.at(-1)!;
     return ahead.length > 0;
   };
@@ -100,7 +105,7 @@ export function flagFeed<T>(
     while (!ended) {
       const flag = ahead.shift();
       if (flag) {
-        const state = await read(idOf('scoreFlag', flag.id));
+        const state = await read(idOf('scoreFlag', flag.id), flag);
         if (state !== undefined && !ended) return { value: state, done: false };
       } else if (!(await more()) && (await marks.next()).done) break;
     }
@@ -126,8 +131,9 @@ export function flagFeed<T>(
   };
 }
 
-async function startOf(pool: Queryable, after: Promise<string | undefined>): Promise<Start> {
+async function startOf(pool: Queryable, after: Promise<string | Position | undefined>): Promise<Start> {
   const id = await after;
+  if (typeof id === 'object') return { ...id, seen: null };
   const { rows } = await pool.query<Start>(id ? { ...PLACE, values: [uuidOf(id)] } : START);
   return rows[0]!;
 }
@@ -135,7 +141,7 @@ async function startOf(pool: Queryable, after: Promise<string | undefined>): Pro
 /** Maximum delay of a flag notification. */
 const FLAG_INTERVAL_MS = 1_000;
 
-/** Topic of all flags; with an account's id, of that account's. */
+/** Topic of all flags, raised and changed; with an account's id, of that account's. */
 export const FLAGS = 'flags';
 export const flagsOf = (accountId: string) => `${FLAGS}:${accountId}`;
 
@@ -145,11 +151,12 @@ const LOOK = {
     select f.account_id, x.upto::text as upto
     from (select pg_snapshot_xmin(pg_current_snapshot()) as upto) x
     left join lateral (
-      select distinct account_id from score_flags where added_in >= $1::text::xid8 and added_in < x.upto) f on true`,
+      select account_id from score_flags where added_in >= $1::text::xid8 and added_in < x.upto
+      union select account_id from score_flags where changed_in >= $1::text::xid8 and changed_in < x.upto) f on true`,
 };
 
 /**
- * Marks the topics of accounts that got flags, whichever process wrote them. Transactions end in another order than they
+ * Marks the topics of accounts that got flags or decisions, whichever process wrote them. Transactions end in another order than they
  * begin, so a poll reads up to the oldest open transaction, and the next poll continues from there.
  */
 export class FlagWatch {

@@ -1,4 +1,4 @@
-import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Field, ID, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { type IdKind, isId } from '../../base/ids.js';
 import type { Changes } from '../../db/changes.js';
@@ -7,7 +7,7 @@ import { loadGame } from '../../games/read.js';
 import { Allow, accountScope, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { type Feed, moduleFeed } from '../../graphql/schema.js';
-import { FLAGS, flagFeed, flagsOf } from './feed.js';
+import { FLAGS, flagFeed, flagsOf, type Position } from './feed.js';
 import { ScoreFlag } from './flag.js';
 import { loadFlag } from './read.js';
 
@@ -30,7 +30,49 @@ export function scoreFlaggedFeed(pool: Queryable, changes: Changes): Feed {
     const topic = accountId ? flagsOf(accountId) : FLAGS;
     const opened = open(context, gameId, after);
     opened.catch(() => undefined);
-    return flagFeed({ pool, changes }, topic, { accountId, gameId }, opened, (id) => newest(context, id));
+    return flagFeed({ pool, changes, stream: 'added' }, topic, { accountId, gameId }, opened, (id) =>
+      newest(context, id),
+    );
+  };
+}
+
+/** Names the position of a change: `<transaction>:<uuid of the flag>`. */
+const CURSOR = /^(\d{1,20}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+const LARGEST_TRANSACTION = 2n ** 64n - 1n;
+
+function cursorOf({ writtenIn, id }: Position): string {
+  return Buffer.from(`${writtenIn}:${id}`).toString('base64url');
+}
+
+/** @throws DomainError INVALID_CURSOR */
+function positionIn(args: Record<string, unknown>): Position | undefined {
+  const { after } = args;
+  if (after == null) return undefined;
+  const parts = CURSOR.exec(Buffer.from(String(after), 'base64url').toString('latin1'));
+  if (!parts || BigInt(parts[1]!) > LARGEST_TRANSACTION) {
+    throw new DomainError(
+      'INVALID_CURSOR',
+      'after is no cursor of this stream: give one of its messages, or none',
+    );
+  }
+  return { writtenIn: parts[1]!, id: parts[2]! };
+}
+
+/** The feed of `scoreFlagReviewed`, with the rights of {@link scoreFlaggedFeed}. */
+export function scoreFlagReviewedFeed(pool: Queryable, changes: Changes): Feed {
+  return (args, context) => {
+    const named = idIn(args, 'accountId', 'account');
+    const gameId = idIn(args, 'gameId', 'game');
+    const after = positionIn(args);
+    const accountId = accountScope(context, named);
+    const topic = accountId ? flagsOf(accountId) : FLAGS;
+    const opened = open(context, gameId, undefined).then(() => after);
+    opened.catch(() => undefined);
+    const parts = { pool, changes, stream: 'changed' } as const;
+    return flagFeed(parts, topic, { accountId, gameId }, opened, async (id, place) => {
+      const scoreFlag = await newest(context, id);
+      return { id, cursor: cursorOf(place), scoreFlag: scoreFlag ?? null };
+    });
   };
 }
 
@@ -59,8 +101,45 @@ async function newest(context: Context, id: string): Promise<ScoreFlag | undefin
   }
 }
 
+@ObjectType({ description: 'A change of a flag.', simpleResolvers: true })
+class ScoreFlagReview {
+  @Field(() => ID, { description: 'The flag’s id.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Position of the change in the stream: goes on from it with `after`.' })
+  cursor!: string;
+
+  @Field(() => ScoreFlag, {
+    nullable: true,
+    description: 'The flag in its newest state; null when it was deleted, or its board was.',
+  })
+  scoreFlag!: ScoreFlag | null;
+}
+
 @Resolver(() => ScoreFlag)
 export class FlagLiveResolver {
+  @Allow('admin')
+  @Subscription(() => ScoreFlagReview, {
+    description:
+      'Flags that were decided, annotated, deleted or restored, by any reviewer, reviews of all runs and their undoing included; within a second. Several changes of one flag in quick succession may come as one. A superadmin who names no account sees those of all.',
+    subscribe: moduleFeed,
+  })
+  scoreFlagReviewed(
+    @Root() change: ScoreFlagReview,
+    @Arg('accountId', () => ID, { nullable: true, description: 'Only flags of this account.' })
+    _accountId: string | null,
+    @Arg('gameId', () => ID, { nullable: true, description: 'Only flags of this game.' })
+    _gameId: string | null,
+    @Arg('after', () => String, {
+      nullable: true,
+      description:
+        'Continues after the message with this cursor, so that a subscriber who was away misses no change; from now on by default.',
+    })
+    _after: string | null,
+  ): ScoreFlagReview {
+    return change;
+  }
+
   @Allow('admin')
   @Subscription(() => ScoreFlag, {
     description:

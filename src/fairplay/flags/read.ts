@@ -12,7 +12,14 @@ import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadIdentity } from '../../players/read.js';
 import { loadEvent } from '../../scores/read/events.js';
 import type { Score } from '../../scores/score.js';
-import { type FlagRow, type FlagStatus, type FlagType, flagOf, type ScoreFlag } from './flag.js';
+import {
+  type FlagConfidence,
+  type FlagRow,
+  type FlagStatus,
+  type FlagType,
+  flagOf,
+  type ScoreFlag,
+} from './flag.js';
 
 const BOARD_LIVES = 'exists (select from boards d where d.id = f.board_id and d.deleted_at is null)';
 
@@ -59,6 +66,7 @@ interface FlagFilters {
   scoreEventId?: string | null;
   status?: FlagStatus | null;
   flagType?: FlagType | null;
+  confidence?: FlagConfidence | null;
 }
 
 /**
@@ -66,7 +74,7 @@ interface FlagFilters {
  * @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters)
  */
 export async function listFlags(context: Context, page: SortedPageArgs, filters: FlagFilters) {
-  const { boardId, gameId, identityId, scoreEventId, status, flagType } = filters;
+  const { boardId, gameId, identityId, scoreEventId, status, flagType, confidence } = filters;
   const scope = accountScope(context, filters.accountId);
   if (boardId != null) await loadBoard(context, boardId);
   if (gameId != null) await loadGame(context, gameId);
@@ -80,6 +88,7 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
   if (event) base.where({ 'f.identity_id': uuidOf(event.identityId), 'f.event_id': uuidOf(event.id) });
   if (status != null) base.where('f.status', status);
   if (flagType != null) base.where('f.flag_type', flagType);
+  if (confidence != null) base.where('f.confidence', confidence);
   const effective = {
     account_id: scope,
     board_id: boardId,
@@ -88,12 +97,43 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
     score_event_id: scoreEventId,
     status,
     flag_type: flagType,
+    confidence,
   };
   const order = parseSort(SORTABLE_FLAGS, page.sort);
   const query = { db: context.db, base, order, filters: effective, request: page };
   return new PageConnection(
     await readPage(query, (rows) => rows.map((row) => flagOf(row as unknown as FlagRow))),
   );
+}
+
+/** Waiting flags are counted up to this number. */
+export const MOST_PENDING = 1_000;
+
+/** A count that ends at {@link MOST_PENDING}. */
+export interface PendingFlags {
+  count: number;
+  hasMore: boolean;
+}
+
+/**
+ * The number of flags that wait for a decision; limited to the caller's account.
+ * @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters)
+ */
+export async function countPendingFlags(context: Context, filters: FlagFilters): Promise<PendingFlags> {
+  const { boardId, gameId } = filters;
+  const scope = accountScope(context, filters.accountId);
+  if (boardId != null) await loadBoard(context, boardId);
+  if (gameId != null) await loadGame(context, gameId);
+  // The status as a constant: the indexes of waiting flags are used (migrations/031_flag_changes.sql).
+  const waiting = liveFlags(context.db)
+    .whereRaw("f.status = 'pending'")
+    .limit(MOST_PENDING + 1);
+  if (scope) waiting.where('f.account_id', uuidOf(scope));
+  if (boardId != null) waiting.where('f.board_id', uuidOf(boardId));
+  if (gameId != null) waiting.where('f.game_id', uuidOf(gameId));
+  const [row] = await context.db.from(waiting.as('w')).count<{ count: number }[]>('* as count');
+  const count = Number(row!.count);
+  return { count: Math.min(count, MOST_PENDING), hasMore: count > MOST_PENDING };
 }
 
 const MOST = 100;

@@ -4,6 +4,7 @@ import {
   Ctx,
   Field,
   FieldResolver,
+  Int,
   Mutation,
   ObjectType,
   Query,
@@ -25,9 +26,23 @@ import { ScoreEvent } from '../../scores/event.js';
 import { eventById } from '../../scores/read/events.js';
 import { Score } from '../../scores/score.js';
 import type { Ratios } from '../../scores/upkeep/ratios.js';
-import { CreateScoreFlagInput, FlagsPageArgs, ReviewScoreFlagInput, ScoreFlagsArgs } from '../inputs.js';
+import {
+  CreateScoreFlagInput,
+  FlagsPageArgs,
+  PendingFlagsArgs,
+  ReviewScoreFlagInput,
+  ScoreFlagsArgs,
+} from '../inputs.js';
 import { ScoreFlag } from './flag.js';
-import { flagsOfEvent, flagsOfScore, listFlags, loadFlag, scoreKey } from './read.js';
+import {
+  countPendingFlags,
+  flagsOfEvent,
+  flagsOfScore,
+  listFlags,
+  loadFlag,
+  MOST_PENDING,
+  scoreKey,
+} from './read.js';
 import { createFlag, reviewFlag } from './save.js';
 
 const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
@@ -36,6 +51,17 @@ const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
 class ScoreFlagPayload {
   @Field(() => ScoreFlag, { description: 'The flag.' })
   scoreFlag!: ScoreFlag;
+}
+
+@ObjectType({ description: 'The number of flags that wait for a decision.', simpleResolvers: true })
+class PendingFlags {
+  @Field(() => Int, {
+    description: `Exact up to ${MOST_PENDING.toLocaleString('en')}, which it does not exceed.`,
+  })
+  count!: number;
+
+  @Field(() => Boolean, { description: 'True if more flags wait than `count` says.' })
+  hasMore!: boolean;
 }
 
 @Resolver(() => ScoreFlag)
@@ -54,6 +80,15 @@ export class FlagResolver {
   })
   scoreFlags(@Args(() => ScoreFlagsArgs) args: ScoreFlagsArgs, @Ctx() context: Context) {
     return listFlags(context, args, args);
+  }
+
+  @Allow('admin')
+  @Query(() => PendingFlags, {
+    complexity: 20,
+    description: "Number of pending flags of the caller's account; a superadmin counts those of all.",
+  })
+  pendingFlags(@Args(() => PendingFlagsArgs) args: PendingFlagsArgs, @Ctx() context: Context) {
+    return countPendingFlags(context, args);
   }
 
   @Allow('admin')
@@ -152,12 +187,13 @@ export class IdentityFlagsResolver {
   })
   flags(@Root() identity: Identity, @Args(() => FlagsPageArgs) args: FlagsPageArgs, @Ctx() context: Context) {
     adminOf(context);
-    const { status, flagType } = args;
+    const { status, flagType, confidence } = args;
     return listFlags(context, args, {
       accountId: identity.accountId,
       identityId: identity.id,
       status,
       flagType,
+      confidence,
     });
   }
 }

@@ -103,7 +103,7 @@ export async function reviewFlag(
     return after;
   });
   const flag = flagOf(row);
-  for (const topic of [flag.boardId, flag.identityId]) context.changed(topic);
+  for (const topic of [flag.boardId, flag.identityId, FLAGS, flagsOf(flag.accountId)]) context.changed(topic);
   await ratios.followPlayers(flag.boardId, [flag.identityId]);
   return flag;
 }

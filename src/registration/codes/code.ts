@@ -14,6 +14,9 @@ registerEnumType(VerificationType, {
   },
 });
 
+/** The purposes of codes: those of registrations, and signing in to the console. */
+export type CodeType = VerificationType | 'sign_in';
+
 /** Lifetime of a registration's code, and of the token it is exchanged for. */
 export const CODE_SECONDS = 600;
 export const TOKEN_SECONDS = 600;
@@ -27,13 +30,13 @@ export class VerificationCode extends Row {
   static override tableName = 'verification_codes';
 
   email!: string;
-  type!: VerificationType;
-  /** The invited user. */
+  type!: CodeType;
+  /** The invited user, or the one that signs in. */
   userId!: string | null;
   codeHash!: Buffer;
   attempts!: number;
   status!: 'pending' | 'used' | 'expired';
-  /** Never sent and never valid: the address was over its limit. */
+  /** Never sent and never valid: the address was over its limit, or has no user that may sign in. */
   withheld!: boolean;
   expiresAt!: Date;
   usedAt!: Date | null;

@@ -3,9 +3,16 @@ import { lockEmail } from '../../accounts/users/address.js';
 import { uuid7 } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { insertRecord } from '../../db/save.js';
-import type { NewMail, Outbox } from '../../mail/outbox.js';
-import { codeMail, inviteMail } from '../messages.js';
-import { CODE_SECONDS, generateCode, hashCode, INVITE_SECONDS, VerificationCode } from './code.js';
+import type { MailContent, NewMail, Outbox } from '../../mail/outbox.js';
+import { codeMail, inviteMail, signInMail } from '../messages.js';
+import {
+  CODE_SECONDS,
+  type CodeType,
+  generateCode,
+  hashCode,
+  INVITE_SECONDS,
+  VerificationCode,
+} from './code.js';
 
 /** Codes that are sent to one address within an hour. */
 export const CODES_AN_HOUR = 3;
@@ -26,6 +33,8 @@ interface CodeHolder {
   stays: boolean | null;
   display_name: string | null;
   account_name: string | null;
+  /** An active user of an active account, without superadmin rights. */
+  may_sign_in: boolean | null;
 }
 
 interface CodeFacts extends CodeHolder {
@@ -36,7 +45,8 @@ interface CodeFacts extends CodeHolder {
 
 const CODE_FACTS = `
   select s.sent, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
-    u.super_admin or u.email_verified_at is not null as stays, a.name as account_name
+    u.super_admin or u.email_verified_at is not null as stays, a.name as account_name,
+    u.status = 'active' and not u.super_admin and a.status = 'active' as may_sign_in
   from (select count(*) as sent, min(c.created_at) as oldest
         from verification_codes c where c.email = ? and c.created_at > ? and not c.withheld) s
   left join users u on lower(u.email) = lower(?) and u.deleted_at is null
@@ -45,7 +55,7 @@ const CODE_FACTS = `
 /** Over the limit nothing changes: the last code that was sent stays valid. */
 const SUPERSEDE = `
   update verification_codes set status = 'expired', updated_at = ?
-  where email = ? and status = 'pending' and ?::boolean
+  where email = ? and status = 'pending' and (type = 'sign_in') = ?::boolean and ?::boolean
   returning id`;
 
 /**
@@ -63,7 +73,30 @@ export async function issueCode(
   const facts = await readCodeFacts(trx, email, now);
   const invited = facts.user_status === 'invited' && facts.account_name !== null;
   const withheld = facts.sent >= CODES_AN_HOUR;
-  await writeCode(trx, issuing, { email, now, withheld, holder: facts, invited });
+  await writeCode(trx, issuing, {
+    email,
+    now,
+    withheld,
+    holder: facts,
+    type: invited ? 'invite' : 'registration',
+  });
+}
+
+/**
+ * Sends a code for the console to an address. Only active users of active accounts get one, and no superadmin; for all
+ * other addresses the same is written and nothing is sent.
+ * @param email in canonical form
+ */
+export async function issueSignInCode(
+  trx: Knex.Transaction,
+  issuing: Issuing,
+  email: string,
+  now: Date,
+): Promise<void> {
+  await lockEmail(trx, email);
+  const facts = await readCodeFacts(trx, email, now);
+  const withheld = facts.sent >= CODES_AN_HOUR || facts.may_sign_in !== true;
+  await writeCode(trx, issuing, { email, now, withheld, holder: facts, type: 'sign_in' });
 }
 
 /**
@@ -79,7 +112,7 @@ export async function issueInvite(
   await lockEmail(trx, email);
   const facts = await readCodeFacts(trx, email, now);
   const dueAt = facts.sent >= CODES_AN_HOUR && facts.oldest ? new Date(facts.oldest.getTime() + HOUR) : now;
-  await writeCode(trx, issuing, { email, now, withheld: false, holder: facts, invited: true, dueAt });
+  await writeCode(trx, issuing, { email, now, withheld: false, holder: facts, type: 'invite', dueAt });
 }
 
 async function readCodeFacts(trx: Knex.Transaction, email: string, now: Date): Promise<CodeFacts> {
@@ -96,7 +129,7 @@ interface NewCode {
   now: Date;
   withheld: boolean;
   holder: CodeHolder;
-  invited: boolean;
+  type: CodeType;
   dueAt?: Date;
 }
 
@@ -105,19 +138,24 @@ async function writeCode(
   { outbox, keySecret }: Issuing,
   made: NewCode,
 ): Promise<void> {
-  const { email, now, withheld, holder, invited, dueAt } = made;
-  const { rows } = await runStatement<{ id: string }>(trx, SUPERSEDE, [now, email, !withheld]);
+  const { email, now, withheld, holder, type, dueAt } = made;
+  const { rows } = await runStatement<{ id: string }>(trx, SUPERSEDE, [
+    now,
+    email,
+    type === 'sign_in',
+    !withheld,
+  ]);
   const superseded = rows.map(({ id }) => id);
   await outbox.drop(trx, superseded, now);
   const id = uuid7(now.getTime());
   const code = generateCode();
-  const seconds = invited ? INVITE_SECONDS : CODE_SECONDS;
+  const seconds = type === 'invite' ? INVITE_SECONDS : CODE_SECONDS;
   const expiresAt = new Date(now.getTime() + seconds * 1_000);
   await insertRecord(trx, VerificationCode, {
     id,
     email,
-    type: invited ? 'invite' : 'registration',
-    userId: invited ? holder.user_id : null,
+    type,
+    userId: type === 'registration' ? null : holder.user_id,
     codeHash: hashCode(keySecret, email, code),
     attempts: 0,
     status: withheld ? 'expired' : 'pending',
@@ -130,16 +168,23 @@ async function writeCode(
     createdAt: now,
     updatedAt: now,
   });
-  const content = invited
-    ? inviteMail({ code, accountName: holder.account_name ?? '', displayName: holder.display_name ?? '' })
-    : codeMail({ code, minutes: CODE_SECONDS / 60, known: holder.stays === true });
   const mail: NewMail = {
-    ...content,
-    kind: invited ? 'invite' : 'code',
+    ...contentOf(type, code, holder),
+    kind: MAIL_KINDS[type],
     recipient: email,
     about: id,
     expiresAt,
     dueAt,
   };
   await outbox.put(trx, mail, now, withheld);
+}
+
+/** Kinds of mails, for logs and file names. */
+const MAIL_KINDS: Record<CodeType, string> = { registration: 'code', invite: 'invite', sign_in: 'sign-in' };
+
+function contentOf(type: CodeType, code: string, holder: CodeHolder): MailContent {
+  const minutes = CODE_SECONDS / 60;
+  if (type === 'sign_in') return signInMail({ code, minutes });
+  if (type === 'registration') return codeMail({ code, minutes, known: holder.stays === true });
+  return inviteMail({ code, accountName: holder.account_name ?? '', displayName: holder.display_name ?? '' });
 }

@@ -52,10 +52,38 @@ export async function verifyCode(
   code: string,
 ): Promise<VerifiedCode> {
   const now = new Date(clock());
+  return tryCode(db, { keySecret, email, code, now }, (trx, sent) => exchange(trx, keySecret, sent, now));
+}
+
+/** A code that is tried. */
+interface Try {
+  keySecret: string;
+  /** In canonical form. */
+  email: string;
+  code: string;
+  now: Date;
+  /** True: a code of the console; otherwise one of a registration or an invitation. */
+  signIn?: boolean;
+}
+
+/**
+ * Uses the right code, in one transaction. A wrong try is recorded; the fifth voids the code. All refusals take the same
+ * time.
+ * @param use does the code's work with its locked record; undefined: the code is refused after all
+ * @throws DomainError INVALID_CODE: wrong, expired, used, or never sent
+ */
+export async function tryCode<T>(
+  db: Knex,
+  tried: Try,
+  use: (trx: Knex.Transaction, sent: VerificationCode) => Promise<T | undefined>,
+): Promise<T> {
   const refusal = performance.now() + REFUSED_AFTER_MILLIS;
   // The record of a wrong try must persist, so the error is thrown after the commit.
-  const verified = await db.transaction((trx) => exchange(trx, keySecret, email, code, now));
-  if (verified) return verified;
+  const done = await db.transaction(async (trx) => {
+    const sent = await rightCode(trx, tried);
+    return sent && use(trx, sent);
+  });
+  if (done !== undefined) return done;
   await until(refusal);
   throw new DomainError(
     'INVALID_CODE',
@@ -70,27 +98,37 @@ async function until(moment: number): Promise<void> {
   while (performance.now() < moment) await turn();
 }
 
-async function exchange(
+/** The record of a code, locked, if it is the right one; otherwise the try is recorded. */
+async function rightCode(
   trx: Knex.Transaction,
-  keySecret: string,
-  email: string,
-  code: string,
-  now: Date,
-): Promise<VerifiedCode | undefined> {
-  const sent = await VerificationCode.query(trx).where({ email, status: 'pending' }).forUpdate().first();
+  { keySecret, email, code, now, signIn = false }: Try,
+): Promise<VerificationCode | undefined> {
+  const sent = await VerificationCode.query(trx)
+    .where({ email, status: 'pending' })
+    .whereRaw("(type = 'sign_in') = ?", [signIn])
+    .forUpdate()
+    .first();
   const right = sameHash(sent?.codeHash ?? NOTHING, hashCode(keySecret, email, code));
   if (!sent) {
     await runStatement(trx, NOTE_NOTHING);
     return undefined;
   }
   const live = sent.expiresAt > now;
+  if (right && live) return sent;
+  const attempts = sent.attempts + (right ? 0 : 1);
+  const over = !live || attempts >= MOST_TRIES;
   const codes = VerificationCode.query(trx).where('id', sent.id);
-  if (!right || !live) {
-    const attempts = sent.attempts + (right ? 0 : 1);
-    const over = !live || attempts >= MOST_TRIES;
-    await changeRecords(codes, { attempts, status: over ? 'expired' : 'pending', updatedAt: now });
-    return undefined;
-  }
+  await changeRecords(codes, { attempts, status: over ? 'expired' : 'pending', updatedAt: now });
+  return undefined;
+}
+
+async function exchange(
+  trx: Knex.Transaction,
+  keySecret: string,
+  sent: VerificationCode,
+  now: Date,
+): Promise<VerifiedCode> {
+  const codes = VerificationCode.query(trx).where('id', sent.id);
   const token = generateToken();
   await changeRecords(codes, {
     status: 'used',
@@ -99,5 +137,5 @@ async function exchange(
     tokenExpiresAt: new Date(now.getTime() + TOKEN_SECONDS * 1_000),
     updatedAt: now,
   });
-  return { verificationToken: token, expiresIn: TOKEN_SECONDS, type: sent.type };
+  return { verificationToken: token, expiresIn: TOKEN_SECONDS, type: sent.type as VerificationType };
 }

@@ -203,6 +203,12 @@ export const routeGroups: RouteGroup[] = [
         aliases: registering('complete'),
         also: ['INVALID_TOKEN', 'ACCOUNT_SUSPENDED'],
       }),
+      act('anyone', '/register/sign-in/code', 'ConsoleCode', 'consoleCode', {
+        aliases: registering('sign-in/code'),
+      }),
+      create('anyone', '/register/sign-in', 'ConsoleSignIn', 'consoleSignIn', {
+        aliases: registering('sign-in'),
+      }),
       create('admin', '/register/invite', 'InviteUser', 'inviteUser.user', {
         aliases: registering('invite'),
       }),

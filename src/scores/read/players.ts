@@ -8,6 +8,7 @@ import type { SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IsName, Rule } from '../../graphql/rules.js';
 import type { Identity } from '../../players/identities/identity.js';
+import { beginningsOf } from '../../players/search.js';
 import { IdentityScorePage } from '../schema/connection.js';
 import type { Score } from '../score.js';
 import { scoreFor } from '../visibility.js';
@@ -76,15 +77,6 @@ const FIND = {
     order by e.rank_key, e.seq`,
 };
 
-/** Whatever the locale, the database changes case of ASCII letters only: other names are found in their usual spellings. */
-function beginnings(name: string): string[] {
-  const typed = name.trim();
-  const first = String.fromCodePoint(typed.codePointAt(0)!);
-  const rest = typed.slice(first.length);
-  const spellings = [typed, typed.toLowerCase(), first.toUpperCase() + rest.toLowerCase()];
-  return [...new Set(spellings.map((text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))];
-}
-
 /**
  * Finds production scores on a board of players whose present names begin with a text, best first. Of very many matching
  * players the alphabetically first are read; where every run counts, each player's best of its newest runs is found: as many
@@ -95,7 +87,7 @@ export async function findPlayers(
   board: { id: string; gameId: string },
   { name, first }: FindPlayersArgs,
 ): Promise<Score[]> {
-  const values = [uuidOf(board.id), uuidOf(board.gameId), beginnings(name), first];
+  const values = [uuidOf(board.id), uuidOf(board.gameId), beginningsOf(name), first];
   return readScores(db, FIND, values);
 }
 

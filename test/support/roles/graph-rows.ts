@@ -56,6 +56,9 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.scoreEvents', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
   field('Query.scoreEvents', 'ADMIN_RECORD', by('identityId', 'identity_id'), { label: 'of a player' }),
   field('Query.scoreFlag', 'ADMIN_RECORD', id('flag_id')),
+  field('Query.pendingFlags', 'ADMIN_RECORD', inGame),
+  field('Query.findIdentities', 'ADMIN_RECORD', ({ of }) => ({ gameId: of.game_id, name: 'a' })),
+  field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ id: of.template_id, input: {} })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
   field('Query.scoreFlags', 'ADMIN_RECORD', onBoard, { label: 'of a board' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
@@ -221,6 +224,10 @@ export const GRAPH_ROWS: Row[] = [
   field('Mutation.registerComplete', 'ANYONE_WRONG_TOKEN', ({ n }) => ({
     input: { verificationToken: 'none', accountName: `made ${n}` },
   })),
+  field('Mutation.consoleCode', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
+  field('Mutation.consoleSignIn', 'ANYONE_WRONG_CODE', ({ n }) => ({
+    input: { email: `made${n}@example.com`, code: 'AAAAAA' },
+  })),
   field('Mutation.inviteUser', 'ADMIN_CREATE', ({ of, n }) => ({
     input: { accountId: of.account_id, email: `made${n}@example.com` },
   })),
@@ -267,6 +274,10 @@ export const GRAPH_ROWS: Row[] = [
   field('Subscription.boardChanged', 'WATCH', ({ of }) => ({ boardId: of.board_id, isTest: true }), {
     label: 'of tests',
   }),
+  field('Subscription.scoreFlagReviewed', 'ADMIN_RECORD', ({ of }) => ({
+    gameId: of.game_id,
+    after: Buffer.from('0:00000000-0000-0000-0000-000000000000').toString('base64url'),
+  })),
   field('Subscription.scoreFlagged', 'ADMIN_RECORD', ({ of }) => ({ after: of.early_flag_id })),
   field('Subscription.scoreFlagged', 'ADMIN_RECORD', ({ of }) => ({ after: of.flag_id }), {
     label: 'where those of others come next',

@@ -200,6 +200,10 @@ export const REST_ROWS: Row[] = [
   rest('POST /register/complete', 'ANYONE_WRONG_TOKEN', {
     body: ({ n }) => ({ verification_token: 'none', account_name: `made ${n}` }),
   }),
+  rest('POST /register/sign-in/code', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
+  rest('POST /register/sign-in', 'ANYONE_WRONG_CODE', {
+    body: ({ n }) => ({ email: `made${n}@example.com`, code: 'AAAAAA' }),
+  }),
   rest('POST /register/invite', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, email: `made${n}@example.com` }),
   }),

@@ -1,0 +1,89 @@
+import { type DomainError, invalidField, present } from '../../base/errors.js';
+import type { Context } from '../../graphql/context.js';
+import type { PreviewBoardTemplateInput } from './inputs.js';
+import { loadTemplate } from './read.js';
+import { boardName, checkNaming } from './rules.js';
+import { boundsOf } from './run.js';
+import { type BoardTemplate, intervalMillis, type TemplateWindow, windowAt } from './template.js';
+
+/** Number of windows that a preview shows. */
+const WINDOWS = 5;
+
+/** A board that a template would make. */
+export interface BoardPreview {
+  name: string;
+  seriesNumber: number;
+  /** When the board is made. */
+  madeAt: Date;
+  startsAt: Date | null;
+  endsAt: Date | null;
+  /** Why no board would be made; null: it would. */
+  fault: string | null;
+}
+
+type Previewed = Pick<
+  BoardTemplate,
+  'name' | 'nameTemplate' | 'series' | 'repeatInterval' | 'nextRunAt' | 'startsAt' | 'endsAt' | 'boardsMade'
+>;
+
+/**
+ * The next boards of a template, changed as in the input, or of one that is not saved.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED
+ */
+export async function previewTemplate(
+  context: Context,
+  id: string | null | undefined,
+  input: PreviewBoardTemplateInput,
+): Promise<BoardPreview[]> {
+  const stored = id == null ? undefined : await loadTemplate(context, id);
+  const template = { ...previewed(input, stored), boardsMade: stored?.boardsMade ?? 0 };
+  checkNaming(template);
+  const millis = intervalMillis(template.repeatInterval)!;
+  const now = new Date(context.clock());
+  const pattern = template.nameTemplate ?? template.name;
+  return windowsFrom(template.nextRunAt, millis, now).map((window, i) => {
+    const seriesNumber = template.boardsMade + i + 1;
+    const made = i === 0 && window.start < now ? now : window.start;
+    const name = boardName(pattern, window.start, seriesNumber);
+    return { name, seriesNumber, madeAt: made, ...boundsOrFault(template, window, made) };
+  });
+}
+
+function previewed(
+  input: PreviewBoardTemplateInput,
+  stored: Previewed | undefined,
+): Omit<Previewed, 'boardsMade'> {
+  const required = <K extends 'name' | 'repeatInterval' | 'nextRunAt'>(field: K) => {
+    const value = input[field] ?? stored?.[field];
+    if (value == null)
+      throw invalidField(['input', field], 'is required without the id of a template', 'missing');
+    return value as NonNullable<Previewed[K]>;
+  };
+  const optional = <K extends 'nameTemplate' | 'series' | 'startsAt' | 'endsAt'>(field: K) =>
+    (input[field] === undefined ? stored?.[field] : input[field]) ?? null;
+  return {
+    name: required('name').trim(),
+    nameTemplate: optional('nameTemplate')?.trim() ?? null,
+    series: optional('series')?.trim() ?? null,
+    repeatInterval: required('repeatInterval'),
+    nextRunAt: required('nextRunAt'),
+    startsAt: optional('startsAt'),
+    endsAt: optional('endsAt'),
+  };
+}
+
+function windowsFrom(first: Date, millis: number, now: Date): TemplateWindow[] {
+  const { start } = first > now ? { start: first } : windowAt(first, millis, now);
+  return Array.from({ length: WINDOWS }, (_, i) => {
+    const at = start.getTime() + i * millis;
+    return { start: new Date(at), end: new Date(at + millis) };
+  });
+}
+
+function boundsOrFault(template: Pick<Previewed, 'startsAt' | 'endsAt'>, window: TemplateWindow, at: Date) {
+  try {
+    return { ...boundsOf(template, window, at), fault: null };
+  } catch (error) {
+    return { startsAt: null, endsAt: null, fault: present(error as DomainError).message };
+  }
+}

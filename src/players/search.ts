@@ -1,0 +1,46 @@
+import { uuidOf } from '../base/ids.js';
+import { runStatement } from '../db/pool.js';
+import { fromRow } from '../db/row.js';
+import { loadGame } from '../games/read.js';
+import type { Context } from '../graphql/context.js';
+import { Identity } from './identities/identity.js';
+
+/** The largest number of players that a search finds. */
+export const MOST_PLAYERS = 50;
+
+/** Whatever the locale, the database changes case of ASCII letters only: other names are found in their usual spellings. */
+export function beginningsOf(name: string): string[] {
+  const typed = name.trim();
+  const first = String.fromCodePoint(typed.codePointAt(0)!);
+  const rest = typed.slice(first.length);
+  const spellings = [typed, typed.toLowerCase(), first.toUpperCase() + rest.toLowerCase()];
+  return [...new Set(spellings.map((text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))];
+}
+
+/** One range of the index of names for each spelling (migrations/019_public_pages.sql). */
+const BY_NAME = `
+  select i.*
+  from (select distinct p.beginning from unnest(?::text[]) p(beginning)) p
+  cross join lateral (
+    select x.* from identities x
+    where x.game_id = ?::uuid and x.deleted_at is null
+      and lower(x.display_name) >= p.beginning and lower(x.display_name) < p.beginning || chr(1114111)
+    order by lower(x.display_name), x.id limit ?::int) i
+  order by lower(i.display_name), i.id`;
+
+/**
+ * Players of a game whose present names begin with a text, in the order of the alphabet.
+ * @throws DomainError NOT_FOUND, FORBIDDEN (the game)
+ */
+export async function findIdentities(
+  context: Context,
+  gameId: string,
+  name: string,
+  first: number,
+): Promise<Identity[]> {
+  await loadGame(context, gameId);
+  const values = [beginningsOf(name), uuidOf(gameId), first];
+  const { rows } = await runStatement(context.db, BY_NAME, values);
+  const players = new Map(rows.map((row) => fromRow(Identity, row)).map((player) => [player.id, player]));
+  return [...players.values()].slice(0, first);
+}

@@ -1,0 +1,110 @@
+import type { Knex } from 'knex';
+import { Account } from '../accounts/account.js';
+import { recordAudit } from '../accounts/audit/entry.js';
+import { ApiKey } from '../accounts/keys/api-key.js';
+import { insertKey, type KeySettings } from '../accounts/keys/save.js';
+import { User } from '../accounts/users/user.js';
+import { idOf, uuidOf } from '../base/ids.js';
+import { runStatement } from '../db/pool.js';
+import { changeRecords, saveRecord } from '../db/save.js';
+import type { Context } from '../graphql/context.js';
+import { VerificationCode } from './codes/code.js';
+import { tryCode } from './codes/verify.js';
+
+/** Lifetime of a key of the console. */
+const SIGN_IN_MILLIS = 12 * 3_600_000;
+
+/** Keys of the console that work at a time for one user; a further sign-in ends the oldest. */
+const MOST_SIGN_INS = 5;
+
+/** A sign-in to the console. Only it carries the whole key. */
+export interface SignIn {
+  apiKey: ApiKey;
+  /** Prefixed ids of the keys that it ended. */
+  ended: string[];
+}
+
+/**
+ * Exchanges a code of the console for a key that ends after 12 hours. The code proves the user's address.
+ * @param email in canonical form
+ * @throws DomainError INVALID_CODE: wrong, expired, used, never sent, or its user may no longer sign in
+ */
+export async function signIn(
+  context: Context,
+  keys: KeySettings,
+  email: string,
+  code: string,
+): Promise<SignIn> {
+  const now = new Date(context.clock());
+  const tried = { keySecret: keys.keySecret, email, code, now, signIn: true };
+  const done = await tryCode(context.db, tried, async (trx, sent) => {
+    await changeRecords(VerificationCode.query(trx).where('id', sent.id), {
+      status: 'used',
+      usedAt: now,
+      completedAt: now,
+      updatedAt: now,
+    });
+    const user = await signingInUser(trx, sent);
+    if (!user) return undefined;
+    if (user.emailVerifiedAt === null) await saveRecord(trx, user, { emailVerifiedAt: now }, now);
+    const ended = await endOldest(trx, user.id, now);
+    const apiKey = await insertKey(trx, keys, newKey(user, now), now);
+    await noteSignIn(trx, context, user, apiKey);
+    return { apiKey, ended };
+  });
+  for (const id of done.ended) context.changed(id);
+  return done;
+}
+
+/** Accounts are locked before their users, as everywhere. The user may have changed since the code was sent. */
+async function signingInUser(
+  trx: Knex.Transaction,
+  { userId, email }: VerificationCode,
+): Promise<User | undefined> {
+  const account = await Account.query(trx)
+    .whereIn('id', User.query(trx).where('id', userId).select('account_id'))
+    .where('status', 'active')
+    .whereNull('deleted_at')
+    .forShare()
+    .first();
+  const user = await User.query(trx)
+    .where({ id: userId, email, status: 'active', super_admin: false })
+    .whereNull('deleted_at')
+    .forUpdate()
+    .first();
+  return account && user;
+}
+
+const END_OLDEST = `
+  update api_keys set status = 'revoked', updated_at = ?
+  where id in (
+    select id from api_keys
+    where user_id = ? and is_console and status = 'active' and deleted_at is null and expires_at > ?
+    order by created_at desc, id desc offset ${MOST_SIGN_INS - 1})
+  returning id`;
+
+/** Serialised by the lock of the user. @returns prefixed ids */
+async function endOldest(trx: Knex.Transaction, userId: string, now: Date): Promise<string[]> {
+  const { rows } = await runStatement<{ id: string }>(trx, END_OLDEST, [now, uuidOf(userId), now]);
+  return rows.map(({ id }) => idOf('apiKey', id));
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Named by the day of the sign-in, in UTC: "console, 24 Nov". */
+function newKey({ id, accountId }: User, now: Date) {
+  const name = `console, ${now.getUTCDate()} ${MONTHS[now.getUTCMonth()]}`;
+  const expiresAt = new Date(now.getTime() + SIGN_IN_MILLIS);
+  return { accountId, userId: id, name, expiresAt, isConsole: true };
+}
+
+async function noteSignIn(
+  trx: Knex.Transaction,
+  { clock }: Context,
+  { accountId, id: userId }: User,
+  { id, name }: ApiKey,
+): Promise<void> {
+  const caller = { kind: 'admin', accountId, userId, keyId: id, superAdmin: false } as const;
+  const signedIn = { accountId, gameId: null, action: 'signed_in', subjectId: id, before: null } as const;
+  await recordAudit(trx, { caller, clock }, { ...signedIn, after: { name } });
+}

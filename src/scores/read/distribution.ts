@@ -1,0 +1,151 @@
+import { uuidOf } from '../../base/ids.js';
+import type { Queryable } from '../../db/pool.js';
+
+/** Values between which a share of a population lies. */
+export interface Quantile {
+  /** 0 to 1. */
+  share: number;
+  value: number;
+}
+
+/** The scores with `from` <= value < `to`. */
+export interface DistributionBin {
+  from: number;
+  to: number;
+  count: number;
+}
+
+/** The values of one population of a board, from the counted tree. */
+export interface Distribution {
+  count: number;
+  min: number | null;
+  median: number | null;
+  max: number | null;
+  quantiles: Quantile[];
+  bins: DistributionBin[];
+  below: number;
+  above: number;
+}
+
+const SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
+
+/** Values at shares of a population, ascending, by their ranks; no row on an empty board. */
+const QUANTILES = {
+  name: 'board_quantiles',
+  text: `
+    select e.value
+    from board_rankings b
+    cross join lateral ranked_counts(b.board_id, b.generation, $2::boolean) c
+    cross join lateral unnest($3::float8[]) with ordinality q(share, ord)
+    cross join lateral (select greatest(1, ceil(q.share * c.n))::bigint as n offset 0) a
+    cross join lateral locate_rank(b.board_id, b.generation, $2::boolean,
+      case b.sort_direction when 'asc' then a.n else c.n + 1 - a.n end) l
+    cross join lateral (
+      select x.value from entries x
+      where x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean and x.ranked
+        and (x.rank_key, x.seq) >= (l.lo_key, l.lo_seq)
+      order by x.rank_key, x.seq offset l.skip limit 1) e
+    where b.board_id = $1::uuid
+    order by q.ord`,
+};
+
+/** The count of a population, and for each edge the number of smaller values: two reads of the tree each. */
+const SMALLER = {
+  name: 'board_smaller_values',
+  text: `
+    select c.n, coalesce(array_agg(
+      case b.sort_direction when 'asc' then r.rank - 1 else c.n - (r.rank - 1) end order by u.ord)
+      filter (where r.rank is not null), '{}')::float8[] as smaller
+    from board_rankings b
+    cross join lateral ranked_counts(b.board_id, b.generation, $2::boolean) c
+    cross join lateral unnest($3::float8[]) with ordinality u(edge, ord)
+    left join lateral rank_of(b.board_id, b.generation, $2::boolean,
+      case b.sort_direction when 'asc' then u.edge else -u.edge end,
+      case b.sort_direction when 'asc' then 0 else 9223372036854775807 end) r on true
+    where b.board_id = $1::uuid
+    group by c.n`,
+};
+
+const EMPTY: Distribution = {
+  count: 0,
+  min: null,
+  median: null,
+  max: null,
+  quantiles: [],
+  bins: [],
+  below: 0,
+  above: 0,
+};
+
+/**
+ * Counts of a board's values between round edges, exact, without reading its rows.
+ * @param bins at most so many
+ */
+export async function readDistribution(
+  pool: Queryable,
+  boardId: string,
+  isTest: boolean,
+  bins: number,
+): Promise<Distribution> {
+  const board = uuidOf(boardId);
+  const found = await pool.query<{ value: number }>({
+    ...QUANTILES,
+    values: [board, isTest, [0, ...SHARES, 1]],
+  });
+  const values = found.rows.map(({ value }) => value);
+  if (values.length === 0) return EMPTY;
+  const edges = edgesOf(values, bins);
+  const { rows } = await pool.query<{ n: number; smaller: number[] }>({
+    ...SMALLER,
+    values: [board, isTest, edges],
+  });
+  const { n, smaller } = rows[0]!;
+  if (n === 0) return EMPTY;
+  return {
+    count: n,
+    min: values[0]!,
+    median: values[1 + SHARES.indexOf(0.5)]!,
+    max: values.at(-1)!,
+    quantiles: SHARES.map((share, i) => ({ share, value: values[i + 1]! })),
+    bins: edges.slice(1).map((to, i) => ({ from: edges[i]!, to, count: smaller[i + 1]! - smaller[i]! })),
+    below: smaller[0]!,
+    above: n - smaller.at(-1)!,
+  };
+}
+
+/**
+ * Round edges around most values. A few values far out, as of cheaters, would press all others into one bin: the edges
+ * end one span of the middle 90 % beyond it.
+ * @param values min, the quantiles of {@link SHARES}, max
+ */
+function edgesOf(values: readonly number[], bins: number): number[] {
+  const [min, max] = [values[0]!, values.at(-1)!];
+  const low = values[1 + SHARES.indexOf(0.05)]!;
+  const high = values[1 + SHARES.indexOf(0.95)]!;
+  const span = high - low;
+  const from = Math.max(min, low - span);
+  const to = Math.min(max, high + span);
+  const size = Math.max(Math.abs(from), Math.abs(to));
+  // Edges must differ as printed; whole numbers need no finer ones.
+  const finest = values.every(Number.isInteger) ? Math.max(1, size * Number.EPSILON) : size * 1e-13;
+  // Not `(to - from) / bins`: the difference of two large values is infinite.
+  const width = Math.max(to / bins - from / bins, finest);
+  for (let step = roundUp(width || 1); ; step = roundUp(step * 1.01)) {
+    const first = Math.floor(from / step);
+    const count = Math.floor(to / step) - first + 1;
+    if (count <= bins || !Number.isFinite(step)) return roundEdges(first, count, step);
+  }
+}
+
+function roundEdges(first: number, count: number, step: number): number[] {
+  const edges = Array.from({ length: count + 1 }, (_, i) => (first + i) * step).map((edge) =>
+    step < 1 ? Number(edge.toPrecision(15)) : edge,
+  );
+  return [...new Set(edges.map((edge) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, edge))))];
+}
+
+/** The next of 1, 2 and 5 times a power of ten. */
+function roundUp(width: number): number {
+  const power = 10 ** Math.floor(Math.log10(width));
+  return (power || Number.MIN_VALUE) * ([1, 2, 5].find((digit) => digit * power >= width) ?? 10);
+}

@@ -1,0 +1,118 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY, MINUTE } from '../support/clock.js';
+import type { Data } from '../support/http.js';
+import { makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+});
+afterAll(() => app.close());
+
+const PREVIEW = `query ($id: ID, $input: PreviewBoardTemplateInput!) {
+  previewBoardTemplate(id: $id, input: $input) { name seriesNumber madeAt startsAt endsAt fault } }`;
+const WEEK = 7 * DAY;
+
+async function preview(input: Data, id?: string): Promise<Data[]> {
+  return (await studio.admin.data(PREVIEW, { id, input })).previewBoardTemplate;
+}
+
+test('the next five boards of a template are those that it makes', async () => {
+  const start = app.clock.now() + DAY;
+  const at = (millis: number) => new Date(millis).toISOString();
+  const input = {
+    name: 'Weekly',
+    nameTemplate: 'Week {week}, {series}',
+    series: 'week',
+    repeatInterval: '1 weeks',
+    nextRunAt: at(start),
+  };
+  const shown = await preview(input);
+  expect(
+    shown.map(({ seriesNumber, startsAt, endsAt, madeAt, fault }) => [
+      seriesNumber,
+      madeAt,
+      startsAt,
+      endsAt,
+      fault,
+    ]),
+  ).toEqual(
+    [0, 1, 2, 3, 4].map((i) => [
+      i + 1,
+      at(start + i * WEEK),
+      at(start + i * WEEK),
+      at(start + (i + 1) * WEEK),
+      null,
+    ]),
+  );
+  const { createBoardTemplate } = await studio.admin.data(
+    `mutation ($input: CreateBoardTemplateInput!) { createBoardTemplate(input: $input) { boardTemplate { id } } }`,
+    { input: { accountId: studio.accountId, gameId: game.id, ...input } },
+  );
+  const { id } = createBoardTemplate.boardTemplate;
+  expect(await preview({}, id)).toEqual(shown);
+  app.clock.advance(DAY + MINUTE);
+  await app.app.jobs.run('run-board-templates');
+  const { boards } = await studio.admin.data(
+    'query ($game: ID!) { boards(gameId: $game) { nodes { name startsAt endsAt seriesNumber } } }',
+    { game: game.id },
+  );
+  const { name, seriesNumber, startsAt, endsAt } = shown[0]!;
+  expect(boards.nodes).toEqual([{ name, seriesNumber, startsAt, endsAt }]);
+  expect((await preview({}, id)).slice(0, 4)).toEqual(shown.slice(1));
+  // A window that has begun is made at once, those before it are skipped.
+  const late = await preview({ nextRunAt: at(start - 10 * WEEK), series: null, nameTemplate: null }, id);
+  expect(late[0]).toMatchObject({ name: 'Weekly', madeAt: at(app.clock.now()), startsAt: at(start) });
+});
+
+test('a preview says which boards would not be made, and refuses what a template refuses', async () => {
+  const now = app.clock.now();
+  const input = { name: 'Daily', repeatInterval: '1 days', nextRunAt: new Date(now).toISOString() };
+  const endsAt = new Date(now + 2.5 * DAY).toISOString();
+  const shown = await preview({ ...input, endsAt });
+  expect(shown.map(({ fault }) => fault === null)).toEqual([true, true, true, false, false]);
+  expect(shown[3]).toMatchObject({ startsAt: null, endsAt: null, fault: expect.stringContaining('ends_at') });
+  const refused: Data[] = [
+    {},
+    { name: 'Daily', repeatInterval: '1 days' },
+    { ...input, repeatInterval: 'often' },
+    { ...input, nameTemplate: '{series}' },
+    { ...input, nameTemplate: '{never}' },
+  ];
+  for (const faulty of refused) {
+    expect([faulty, await studio.admin.code(PREVIEW, { input: faulty })]).toEqual([
+      faulty,
+      'VALIDATION_FAILED',
+    ]);
+  }
+  expect(await studio.admin.code(PREVIEW, { id: game.id, input: {} })).toBe('VALIDATION_FAILED');
+});
+
+test('players of a game are found by the beginning of their names, in either case', async () => {
+  const names = ['Anna', 'anton', 'ANSELM', 'Berta', 'Änne', '安娜', 'an\u202Ena'];
+  for (const displayName of names) {
+    await studio.admin.data(
+      'mutation ($input: CreateIdentityInput!) { createIdentity(input: $input) { identity { id } } }',
+      { input: { gameId: game.id, kind: 'CUSTOM', externalKey: displayName, displayName } },
+    );
+  }
+  const query = `query ($game: ID!, $name: String!, $first: Int! = 20) {
+    findIdentities(gameId: $game, name: $name, first: $first) { displayName } }`;
+  const find = async (name: string, first?: number) => {
+    const { findIdentities } = await studio.admin.data(query, { game: game.id, name, first });
+    return findIdentities.map(({ displayName }: Data) => displayName);
+  };
+  expect((await find('AN')).toSorted()).toEqual(['ANSELM', 'Anna', 'anton', 'an\u202Ena'].toSorted());
+  expect(await find('an', 1)).toHaveLength(1);
+  expect(await find('änn')).toEqual(['Änne']);
+  expect(await find('安')).toEqual(['安娜']);
+  expect(await find('%')).toEqual([]);
+  const { client } = await startSession(app, game.id);
+  expect(await client.code(query, { game: game.id, name: 'a' })).toBe('API_KEY_REQUIRED');
+  const stranger = await makeStudio(app);
+  expect(await stranger.admin.code(query, { game: game.id, name: 'a' })).toBe('FORBIDDEN');
+});

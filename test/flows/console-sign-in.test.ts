@@ -1,0 +1,157 @@
+import { startApp, type TestApp } from '../support/app.js';
+import { MINUTE, SECOND } from '../support/clock.js';
+import type { Data } from '../support/http.js';
+import { codeFor, mailsTo } from '../support/mail.js';
+import { change, makeAccount, makeKey, makeUser, unique } from '../support/make.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const request = (email: string) => app.anyone.post('/register/sign-in/code', { email });
+const enter = (email: string, code: string) => app.anyone.post('/register/sign-in', { email, code });
+const withKey = (key: string) => app.anyone.with({ 'service-api-key': key });
+
+/** A user of an account of its own, whose address is not proven. */
+async function makeMember(more: Data = {}): Promise<{ email: string; user: Data; account: Data }> {
+  const account = await makeAccount(app);
+  const email = `member.${unique()}@example.com`;
+  const user = await makeUser(app.superadmin, account.id, { email, ...more });
+  return { email, user, account };
+}
+
+async function signIn(email: string): Promise<Data> {
+  await request(email);
+  const { status, body } = await enter(email, await codeFor(app, email));
+  expect(status).toBe(201);
+  return body;
+}
+
+test('a code of a mail gives a key of twelve hours, named by its day, and proves the address', async () => {
+  const { email, user, account } = await makeMember();
+  const asked = await request(email.toUpperCase());
+  expect(asked).toMatchObject({ status: 200, body: { code_expires_in: 600 } });
+  const signed = await enter(email, (await codeFor(app, email)).toLowerCase());
+  const now = new Date(app.clock.now());
+  const day = now.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  expect(signed).toMatchObject({
+    status: 201,
+    body: {
+      key: expect.stringMatching(/^svc_[\w-]{43}$/),
+      api_key: { name: `console, ${day}`, user_id: user.id, account_id: account.id, status: 'active' },
+    },
+  });
+  const left = Date.parse(signed.body.expires_at) - now.getTime();
+  expect(left).toBe(12 * 60 * MINUTE);
+  const own = withKey(signed.body.key);
+  const { me } = await own.data('{ me { superAdmin user { id emailVerifiedAt } apiKey { id } } }');
+  expect(me).toMatchObject({ superAdmin: false, apiKey: { id: signed.body.api_key.id } });
+  expect(me.user).toEqual({ id: user.id, emailVerifiedAt: expect.any(String) });
+  const { body: trail } = await own.get('/v1/audit-entries?action=signed_in');
+  expect(trail.data).toMatchObject([{ user_id: user.id, subject_id: signed.body.api_key.id }]);
+  app.clock.advance(12 * 60 * MINUTE);
+  expect((await own.get('/v1/me')).body.code).toBe('INVALID_API_KEY');
+});
+
+test('signing out ends the key at once, and a code is good once', async () => {
+  const { email } = await makeMember();
+  await request(email);
+  const code = await codeFor(app, email);
+  const { body } = await enter(email, code);
+  const own = withKey(body.key);
+  expect((await enter(email, code)).body.code).toBe('INVALID_CODE');
+  await change(own, 'ApiKey', body.api_key.id, { status: 'REVOKED' });
+  expect((await own.get('/v1/me')).status).toBe(401);
+});
+
+test('a sixth sign-in ends the oldest of five, and leaves other keys alone', async () => {
+  const { email, user, account } = await makeMember();
+  const other = await makeKey(app.superadmin, account.id, user.id, { name: 'console, 24 Nov' });
+  const keys: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    app.clock.advance(21 * MINUTE);
+    keys.push((await signIn(email)).key);
+  }
+  const states = await Promise.all(
+    [other.key, ...keys].map(async (key) => (await withKey(key).get('/v1/me')).status),
+  );
+  expect(states).toEqual([200, 401, 200, 200, 200, 200, 200]);
+});
+
+test('unknown, invited, suspended, deleted and superadmin addresses get the same answer and no mail', async () => {
+  const { email: known } = await makeMember();
+  const expected = await request(known);
+  const invited = await makeMember();
+  await change(app.superadmin, 'User', invited.user.id, { status: 'INVITED' });
+  const suspended = await makeMember();
+  await change(app.superadmin, 'User', suspended.user.id, { status: 'SUSPENDED' });
+  const deleted = await makeMember();
+  await change(app.superadmin, 'User', deleted.user.id, { deleted: true });
+  const closed = await makeMember();
+  await change(app.superadmin, 'Account', closed.account.id, { status: 'SUSPENDED' });
+  const gone = await makeMember();
+  await change(app.superadmin, 'Account', gone.account.id, { deleted: true });
+  const { me } = await app.superadmin.data('{ me { user { email } } }');
+  const others = [invited, suspended, deleted, closed, gone].map(({ email }) => email);
+  for (const email of [...others, me.user.email, `unknown.${unique()}@example.com`]) {
+    const { status, body } = await request(email);
+    expect({ status, body }).toEqual({ status: expected.status, body: expected.body });
+    expect([email, await mailsTo(app, email)]).toEqual([email, []]);
+    expect((await enter(email, 'AAAAAA')).body).toMatchObject({ code: 'INVALID_CODE' });
+  }
+  expect(await mailsTo(app, known)).toHaveLength(1);
+});
+
+test('a user that was suspended after the code was sent does not get in', async () => {
+  const { email, user } = await makeMember();
+  await request(email);
+  const code = await codeFor(app, email);
+  await change(app.superadmin, 'User', user.id, { status: 'SUSPENDED' });
+  expect((await enter(email, code)).body.code).toBe('INVALID_CODE');
+});
+
+test('codes of sign-ins and registrations do not open one another, and neither ends the other', async () => {
+  const { email } = await makeMember();
+  await request(email);
+  const signing = await codeFor(app, email);
+  app.clock.advance(SECOND);
+  await app.anyone.post('/register/initiate', { email });
+  const registering = await codeFor(app, email);
+  expect((await enter(email, registering)).body.code).toBe('INVALID_CODE');
+  expect((await app.anyone.post('/register/verify', { email, code: signing })).body.code).toBe(
+    'INVALID_CODE',
+  );
+  expect((await enter(email, signing)).status).toBe(201);
+  expect((await app.anyone.post('/register/verify', { email, code: registering })).status).toBe(200);
+});
+
+test('five wrong tries end a code, three codes an hour are sent, and expired codes are refused', async () => {
+  const { email } = await makeMember();
+  for (let i = 0; i < 4; i++) {
+    app.clock.advance(SECOND);
+    await request(email);
+    await mailsTo(app, email);
+  }
+  expect(await mailsTo(app, email)).toHaveLength(3);
+  const code = await codeFor(app, email);
+  const wrong = code.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
+  for (let i = 0; i < 5; i++) expect((await enter(email, wrong)).body.code).toBe('INVALID_CODE');
+  expect((await enter(email, code)).body.code).toBe('INVALID_CODE');
+  app.clock.advance(61 * MINUTE);
+  await request(email);
+  const late = await codeFor(app, email);
+  app.clock.advance(11 * MINUTE);
+  expect((await enter(email, late)).body.code).toBe('INVALID_CODE');
+});
+
+test('many simultaneous uses of one code make one key', async () => {
+  const { email, user } = await makeMember();
+  await request(email);
+  const code = await codeFor(app, email);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => enter(email, code)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  const rows = await app.database.knex('api_keys').where('user_id', user.id.slice(4));
+  expect(rows).toHaveLength(1);
+});
