@@ -42,6 +42,7 @@ import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './scores/upkeep/fo
 import { anonymousWrites, requestBudget, visitBudget } from './server/admission.js';
 import { contextFactory } from './server/auth/caller.js';
 import { Places, TrustedProxies } from './server/auth/origin.js';
+import { builtConsole, consolePages } from './server/console.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { MetricsServer, metricsPage } from './server/ops.js';
 import { publicPages } from './server/pages/middleware.js';
@@ -180,6 +181,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         exports: exportStreams,
       }),
       explorer(builtExplorer(), settings),
+      consolePages(builtConsole, settings),
       publicPages(edges),
       ...(apart ? [] : [metricsPage(shown)]),
     ],

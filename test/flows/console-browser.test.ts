@@ -1,0 +1,242 @@
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
+import { consoleWindow, keyOf, objections, signInWith } from '../support/console.js';
+import { cloneDatabase } from '../support/database.js';
+import { flag, makePlayer, play } from '../support/flags.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeKey,
+  makeStudio,
+  makeTemplate,
+  type Studio,
+} from '../support/make.js';
+import { DataDir, settingsOn, startService, superadminOf } from '../support/process.js';
+
+// The console as it was built, in front of the real service.
+
+let app: TestApp;
+let studio: Studio;
+let browser: Browser;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+async function leave({ page, complaints, foreign }: WatchedPage): Promise<void> {
+  expect(complaints).toEqual([]);
+  expect(foreign).toEqual([]);
+  await page.context().close();
+}
+
+test('the page and its files come with their headers, and below a prefix of a proxy', async () => {
+  const deep = await fetch(`${app.url}/console/games/a-game/boards`);
+  expect(deep.headers.get('content-security-policy')).toContain("default-src 'self'");
+  const [, script = ''] = /src="([^"]+)"/.exec(await deep.text()) ?? [];
+  const address = new URL(script, 'http://proxy.example/tools/lb/console/games/a-game/boards');
+  expect(address.pathname).toMatch(/^\/tools\/lb\/console\/assets\/index-[\w-]+\.js$/);
+  const file = await fetch(app.url + address.pathname.replace('/tools/lb', ''));
+  expect(file.headers.get('cache-control')).toContain('immutable');
+  expect((await fetch(`${app.url}/console/assets/none.js`)).status).toBe(404);
+  expect((await fetch(`${app.url}/console`, { method: 'POST' })).status).toBe(405);
+});
+
+test('a first run leads from an empty account to a public page', async () => {
+  const watched = await watchedPage(browser, app.url);
+  const { page } = watched;
+  await page.goto(`${app.url}/console`);
+  await signInWith(page, 'svc_not-a-key');
+  await page.getByText('This key is not known here.').waitFor();
+  await signInWith(page, ` ${keyOf(studio.admin)} `);
+
+  await heading(page, 'Set up a board');
+  await page.getByLabel('Name of the game').fill('Sky Race');
+  await page.getByRole('button', { name: 'Create game' }).click();
+  await page.getByRole('button', { name: 'Create board' }).click();
+  await page.getByRole('button', { name: 'Submit run' }).click();
+  await page.getByText('Ann stands at place 1.').waitFor();
+  const address = await page.getByRole('link', { name: 'Open the public page' }).getAttribute('href');
+  const shown = await (await fetch(app.url + address)).text();
+  expect(shown).toContain('Ann');
+  const { boards } = await studio.admin.data('{ boards { nodes { keepStrategy isPublished } } }');
+  expect(boards.nodes).toEqual([{ keepStrategy: 'BEST', isPublished: true }]);
+  watched.complaints.splice(
+    0,
+    watched.complaints.length,
+    ...watched.complaints.filter((text) => !/401/.test(text)),
+  );
+  await leave(watched);
+});
+
+test('a weekly board is a template that the form makes', async () => {
+  const game = await makeGame(studio, { slug: 'weeklies' });
+  const watched = await consoleWindow(browser, app.url, studio.admin, '/games/weeklies/boards/new');
+  const { page } = watched;
+  expect(await page.getByRole('radio', { name: 'Best run of each player' }).isChecked()).toBe(true);
+  await page.getByLabel('Name', { exact: true }).fill('Harbour cup');
+  await page.getByRole('radio', { name: 'Again and again' }).check();
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await heading(page, 'Harbour cup');
+  const { boardTemplates } = await studio.admin.data(
+    `{ boardTemplates(gameId: "${game.id}") { nodes { name nameTemplate repeatInterval keepStrategy } } }`,
+  );
+  const nameTemplate = 'Harbour cup, week {week}';
+  expect(boardTemplates.nodes).toEqual([
+    { name: 'Harbour cup', nameTemplate, repeatInterval: '1 weeks', keepStrategy: 'BEST' },
+  ]);
+  await leave(watched);
+});
+
+test('a player is banned and allowed again, a board is deleted and restored', async () => {
+  const game = await makeGame(studio, { slug: 'undone' });
+  const board = await makeBoard(studio, game.id, { shortCode: 'UNDONE1' });
+  const { session } = (
+    await app.anyone.data(
+      `mutation { startDeviceSession(input: { gameId: "${game.id}", clientFingerprint: "d" }) { session { id identityId } } }`,
+    )
+  ).startDeviceSession;
+  const watched = await consoleWindow(
+    browser,
+    app.url,
+    studio.admin,
+    `/games/undone/players/${session.identityId}`,
+  );
+  const { page } = watched;
+  const statusOf = async () =>
+    (await studio.admin.data(`{ device(id: "${session.id}") { status } }`)).device.status;
+  await page.getByRole('button', { name: 'Ban the device' }).click();
+  await page.getByText('is banned.').waitFor();
+  expect(await statusOf()).toBe('BANNED');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('may play again.').waitFor();
+  expect(await statusOf()).toBe('ACTIVE');
+
+  await page.goto(`${app.url}/console/games/undone/boards/UNDONE1/live`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText(`${board.name} is deleted.`).waitFor();
+  expect(await studio.admin.code(`{ board(id: "${board.id}") { id } }`)).toBe('NOT_FOUND');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await heading(page, board.name);
+  await leave(watched);
+});
+
+test('a revoked key ends the work with what was saved, a superadmin sees the installation', async () => {
+  const key = await makeKey(app.superadmin, studio.accountId, studio.userId);
+  const watched = await watchedPage(browser, app.url);
+  const { page } = watched;
+  await page.goto(`${app.url}/console/people`);
+  await signInWith(page, key.key);
+  await page.getByRole('table', { name: 'Keys' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Jobs and health' }).count()).toBe(0);
+  await change(studio.admin, 'ApiKey', key.id, { status: 'REVOKED' });
+  await page.getByRole('link', { name: 'Audit trail' }).click();
+  await page.getByRole('dialog', { name: 'This key is no longer valid' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await signInWith(page, keyOf(app.superadmin));
+  await page.getByRole('link', { name: 'Jobs and health' }).click();
+  await page.getByText('Deactivates boards whose end has come.').waitFor();
+  watched.complaints.splice(
+    0,
+    watched.complaints.length,
+    ...watched.complaints.filter((text) => !/401/.test(text)),
+  );
+  await leave(watched);
+});
+
+test('the service is restarted underneath, and the page goes on', async () => {
+  const dataDir = new DataDir();
+  const clone = await cloneDatabase();
+  const settings = settingsOn(clone, dataDir);
+  const before = await startService(settings);
+  const watched = await consoleWindow(browser, before.url, superadminOf(before.url));
+  const { page } = watched;
+  await heading(page, 'Set up a board');
+  await before.program.kill('SIGTERM');
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByText(/^No connection since/).waitFor();
+  await page.getByText('Reconnecting').waitFor();
+  const after = await startService({ ...settings, PORT: new URL(before.url).port });
+  await page.getByText(/^No connection since/).waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: 'Administration' }).waitFor();
+  await page.context().close();
+  await after.program.kill('SIGTERM');
+  await clone.drop();
+  await dataDir.remove();
+});
+
+// A script, an order of letters that turns, a mark without letters, and the widest name there is.
+const HOSTILE = ['<img src=x onerror=alert(1)>', '\u202eevil\u202d name', 'W'.repeat(64), '﷽'.repeat(20)];
+
+test('no screen is objected to by axe in either theme, whatever players and boards are called', async () => {
+  const game = await makeGame(studio, { name: HOSTILE[0], slug: 'hostile', antiCheatEnabled: false });
+  const [first] = await Promise.all(
+    HOSTILE.map((name, n) =>
+      makeBoard(studio, game.id, { name, keepStrategy: 'BEST', unit: '<b>', shortCode: `HOSTILE${n}` }),
+    ),
+  );
+  let player = '';
+  for (const [n, playerName] of HOSTILE.entries()) {
+    player = await makePlayer(studio.admin, game.id, playerName);
+    await change(studio.admin, 'Identity', player, { displayName: playerName });
+    const event = await play(studio.admin, first!.id, player, 100 + n, { playerName });
+    await flag(studio.admin, event, { confidence: 'HIGH' });
+  }
+  const template: Data = await makeTemplate(studio, game.id, { name: HOSTILE[2] });
+  const under = '/games/hostile';
+  const screens = [
+    '',
+    '/moderation',
+    '/games',
+    `${under}/settings`,
+    `${under}/boards`,
+    `${under}/boards/new`,
+    ...['live', 'flags', 'runs', 'series', 'settings'].map((tab) => `${under}/boards/HOSTILE0/${tab}`),
+    `${under}/templates`,
+    `${under}/templates/${template.id}`,
+    `${under}/players`,
+    `${under}/players/${player}`,
+    `${under}/fair-play`,
+    '/people',
+    '/audit',
+    '/set-up',
+    '/more',
+    '/installation/accounts',
+    '/installation/jam-codes',
+    '/installation/jobs',
+  ];
+  const watched = await consoleWindow(browser, app.url, app.superadmin);
+  const { page } = watched;
+  await page.addInitScript(`sessionStorage.setItem('console:account', '${studio.accountId}')`);
+  page.on('dialog', (dialog) => watched.complaints.push(dialog.message()));
+  // A change of colours that is on its way has the contrast of neither theme.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const found: string[] = [];
+  for (const screen of screens) {
+    await page.goto(`${app.url}/console${screen}`);
+    await page.locator('main').waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    // The theme changes colours alone.
+    for (const [theme, rule] of [['light'], ['dark', 'color-contrast']]) {
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      found.push(...(await objections(page, rule)).map((text) => `${screen} ${theme} ${text}`));
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    const wide = await page.evaluate('document.documentElement.scrollWidth');
+    if (wide !== 390) found.push(`${screen} is ${wide} wide on a phone`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+  expect(found).toEqual([]);
+  await leave(watched);
+});

@@ -1,0 +1,58 @@
+import { graphql } from '../generated/gql.js';
+import type { BoardQuery as Answer } from '../generated/graphql.js';
+
+export const BoardQuery = graphql(`
+  query Board($code: String!) {
+    board(shortCode: $code) {
+      id
+      accountId
+      gameId
+      name
+      slug
+      shortCode
+      description
+      icon
+      unit
+      tags
+      state
+      isActive
+      isPublished
+      boardType
+      keepStrategy
+      sortDirection
+      startsAt
+      endsAt
+      entryCount
+      templateName
+      createdAt
+      template { id name }
+      previousPeriod { id name shortCode state }
+      nextPeriod { id name shortCode state }
+      ratioConfig {
+        numeratorBoard { name }
+        denominatorBoard { name }
+        minNumerator
+        minDenominator
+        scale
+        decimals
+        display
+        zeroDenominatorPolicy
+      }
+      game { id name slug }
+    }
+  }
+`);
+
+export type BoardDetails = Answer['board'];
+
+export const UpdateBoardMutation = graphql(`
+  mutation UpdateBoard($id: ID!, $input: UpdateBoardInput!) {
+    updateBoard(id: $id, input: $input) { board { id name shortCode } }
+  }
+`);
+
+export const RestoreMutation = graphql(`
+  mutation Restore($id: ID!) {
+    restore(id: $id) { node { id } }
+  }
+`);

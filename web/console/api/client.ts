@@ -1,0 +1,82 @@
+import type { Client as SocketClient } from 'graphql-ws';
+import {
+  Client,
+  cacheExchange,
+  fetchExchange,
+  mapExchange,
+  type SubscriptionForwarder,
+  subscriptionExchange,
+} from 'urql';
+import { lost, watchedFetch } from './connection.js';
+import { faultOf } from './fault.js';
+import { GRAPHQL_URL, HEADER_PREFIX } from './place.js';
+import { noteRefusal } from './session.js';
+
+/** Close codes with which the service refuses a caller; anything else is worth another try. */
+const UNAUTHORIZED = 4401;
+const FORBIDDEN = 4403;
+
+/** The client of one key: queries by HTTP, subscriptions over one socket that opens with the first of them. */
+export function makeClient(key: string): Client {
+  const headers = { [`${HEADER_PREFIX}-api-key`]: key };
+  let client: Client;
+  const askWhy = () =>
+    void client.query('{ me { kind } }', {}, { requestPolicy: 'network-only' }).toPromise();
+  const socket = lazySocket(headers, askWhy);
+  client = new Client({
+    url: GRAPHQL_URL,
+    fetch: watchedFetch,
+    fetchOptions: { headers },
+    preferGetMethod: false,
+    exchanges: [
+      mapExchange({
+        onResult({ error }) {
+          const fault = error && faultOf(error);
+          if (fault) noteRefusal(fault.code, fault.message);
+        },
+      }),
+      cacheExchange,
+      fetchExchange,
+      subscriptionExchange({ forwardSubscription: socket }),
+    ],
+  });
+  return client;
+}
+
+function lazySocket(headers: Record<string, string>, askWhy: () => void): SubscriptionForwarder {
+  let opening: Promise<SocketClient> | undefined;
+  const open = async () => {
+    const { createClient } = await import('graphql-ws');
+    return createClient({
+      url: GRAPHQL_URL,
+      connectionParams: headers,
+      retryAttempts: Number.POSITIVE_INFINITY,
+      retryWait: (tries) => new Promise((done) => setTimeout(done, Math.min(5_000, 250 * 2 ** tries))),
+      shouldRetry: (fault) => !(fault instanceof CloseEvent && fault.code >= 4400 && fault.code !== 4408),
+      on: {
+        closed: (event) => {
+          const { code, wasClean } = event as CloseEvent;
+          if (code === UNAUTHORIZED || code === FORBIDDEN) askWhy();
+          else if (!wasClean || code === 1012) lost();
+        },
+      },
+    });
+  };
+  return (request) => ({
+    subscribe(sink) {
+      let ended = false;
+      let stop = () => {};
+      opening ??= open();
+      void opening.then((socket) => {
+        if (ended) return;
+        stop = socket.subscribe({ ...request, query: request.query ?? '' }, sink as never);
+      });
+      return {
+        unsubscribe: () => {
+          ended = true;
+          stop();
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import { useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { graphql } from '../generated/gql.js';
+import type { GamesQuery as Answer } from '../generated/graphql.js';
+import { useRead } from './hooks.js';
+import { useAccountId } from './me.js';
+import { lastGame } from './session.js';
+import { useStore } from './store.js';
+
+export const GamesQuery = graphql(`
+  query Games($accountId: ID!) {
+    games(accountId: $accountId, first: 100, sort: "name:asc") {
+      nodes { id name slug }
+    }
+  }
+`);
+
+export type GameName = Answer['games']['nodes'][number];
+
+/** The games of the account, by name. */
+export function useGames() {
+  const read = useRead(GamesQuery, { accountId: useAccountId() });
+  return { ...read, games: read.data?.games.nodes };
+}
+
+/** The game of the address, else the one that was opened last, else the first. */
+export function useCurrentGame(): GameName | undefined {
+  const { slug } = useParams({ strict: false });
+  const { games } = useGames();
+  const last = useStore(lastGame);
+  useEffect(() => {
+    if (slug) lastGame.set(slug);
+  }, [slug]);
+  return games?.find((game) => game.slug === (slug ?? last)) ?? (slug ? undefined : games?.[0]);
+}

@@ -1,0 +1,69 @@
+import { type AnyVariables, Client, CombinedError, fetchExchange, type TypedDocumentNode } from 'urql';
+import { graphql } from '../generated/gql.js';
+import { watchedFetch } from './connection.js';
+import { type Fault, faultOf } from './fault.js';
+import { GRAPHQL_URL } from './place.js';
+
+const StartSessionMutation = graphql(`
+  mutation StartSession($input: StartDeviceSessionInput!) {
+    startDeviceSession(input: $input) { session { accessToken identityId } }
+  }
+`);
+
+const NonceQuery = graphql(`
+  query Nonce {
+    nonce { nonceValue }
+  }
+`);
+
+const SubmitMutation = graphql(`
+  mutation Submit($input: SubmitScoreInput!) {
+    submitScore(input: $input) { kept score { id rank identityId } }
+  }
+`);
+
+export interface Played {
+  rank: number;
+  identityId: string;
+}
+
+/** Runs an operation as a game client does, without the key of this tab. @throws Fault */
+async function asClient<T, V extends AnyVariables>(
+  token: string | undefined,
+  operation: TypedDocumentNode<T, V>,
+  variables: V,
+  kind: 'query' | 'mutation',
+): Promise<T> {
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  const client = new Client({
+    url: GRAPHQL_URL,
+    fetch: watchedFetch,
+    fetchOptions: { headers },
+    preferGetMethod: false,
+    exchanges: [fetchExchange],
+  });
+  const { data, error } = await client[kind](operation, variables).toPromise();
+  if (error || !data) throw faultOf(error ?? new CombinedError({ networkError: new Error('no data') }));
+  return data;
+}
+
+/** Submits a run from this page as a game would: a session, a nonce, the submission. @throws Fault */
+export async function playRun(run: {
+  gameId: string;
+  boardId: string;
+  playerName: string;
+  value: number;
+  testMode: boolean;
+}): Promise<Played> {
+  const { gameId, boardId, playerName, value, testMode } = run;
+  const clientFingerprint = `console-${crypto.randomUUID()}`;
+  const start = { input: { gameId, clientFingerprint, platform: 'console', testMode } };
+  const { startDeviceSession } = await asClient(undefined, StartSessionMutation, start, 'mutation');
+  const token = startDeviceSession.session.accessToken;
+  const { nonce } = await asClient(token, NonceQuery, {}, 'query');
+  const input = { boardId, playerName, value, nonce: nonce.nonceValue };
+  const { submitScore } = await asClient(token, SubmitMutation, { input }, 'mutation');
+  return { rank: submitScore.score.rank, identityId: submitScore.score.identityId };
+}
+
+export type { Fault };

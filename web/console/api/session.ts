@@ -1,0 +1,34 @@
+import { Store, TabText } from './store.js';
+
+/** The key of this tab. It is in sessionStorage and nowhere else: it ends with the tab. */
+export const apiKey = new TabText('console:key');
+
+/** The account that a superadmin looks at; null: the own one. */
+export const chosenAccount = new TabText('console:account');
+
+/** The slug of the game that was opened last. */
+export const lastGame = new TabText('console:game');
+
+/** The reason why the service refuses the key of this tab; null while it does not. */
+export const refusal = new Store<{ code: string; message: string; at: number } | null>(null);
+
+const REFUSALS = new Set(['API_KEY_REQUIRED', 'INVALID_API_KEY', 'ACCOUNT_SUSPENDED', 'USER_SUSPENDED']);
+
+/** Notes that the key is no longer accepted. Codes of other errors are ignored. */
+export function noteRefusal(code: string, message: string): void {
+  if (!REFUSALS.has(code) || apiKey.get() === null || refusal.get()) return;
+  refusal.set({ code, message, at: Date.now() });
+}
+
+export function signIn(key: string): void {
+  refusal.set(null);
+  apiKey.set(key);
+}
+
+/** Forgets the key and the choices made with it; texts being typed stay in the tab. */
+export function signOut(): void {
+  refusal.set(null);
+  chosenAccount.set(null);
+  lastGame.set(null);
+  apiKey.set(null);
+}

@@ -1,0 +1,89 @@
+import { count } from '../parts/format.js';
+import { t } from '../texts.js';
+import { Frame } from './frame.js';
+
+export interface Bin {
+  from: number;
+  to: number;
+  entries: number;
+}
+
+interface HistogramProps {
+  bins: Bin[];
+  median?: number | null | undefined;
+  /** A value to mark as "this run". */
+  mark?: number | undefined;
+  height?: number;
+}
+
+const TOP = 24;
+const FOOT = 20;
+
+/** Bars of a distribution; the median as a broken line, the marked value as a labelled one. */
+export function Histogram({ bins, median, mark, height = 150 }: HistogramProps) {
+  const first = bins[0];
+  const last = bins.at(-1);
+  if (!first || !last) return null;
+  const from = Math.min(first.from, mark ?? first.from);
+  const to = Math.max(last.to, mark ?? last.to);
+  const most = Math.max(...bins.map((bin) => bin.entries), 1);
+  const base = height - FOOT;
+  const label = [
+    t.chart.range(count(from), count(to)),
+    median != null && t.chart.median(count(median)),
+    mark !== undefined && t.chart.thisRun(count(mark)),
+  ];
+  const draw = (width: number) => {
+    const x = (value: number) => (to > from ? ((value - from) / (to - from)) * width : width / 2);
+    const isMarked = (bin: Bin) =>
+      mark !== undefined && mark >= bin.from && (mark < bin.to || (bin === last && mark <= bin.to));
+    const markAt = mark === undefined ? 0 : Math.min(width - 1, Math.max(1, x(mark)));
+    return (
+      <>
+        {bins.map((bin) => {
+          const tall = bin.entries ? Math.max(2, (bin.entries / most) * (base - TOP)) : 0;
+          const left = x(bin.from);
+          return (
+            <rect
+              key={bin.from}
+              className={isMarked(bin) ? 'bar marked' : 'bar'}
+              x={left + 0.5}
+              width={Math.max(1, x(bin.to) - left - 1)}
+              y={base - tall}
+              height={tall}
+            />
+          );
+        })}
+        <line className="axis" x1={0} x2={width} y1={base + 0.5} y2={base + 0.5} />
+        {median != null && (
+          <>
+            <line className="median" x1={x(median)} x2={x(median)} y1={TOP - 6} y2={base} />
+            <text x={Math.max(90, Math.min(width - 90, x(median)))} y={height - 4} textAnchor="middle">
+              {t.chart.median(count(median))}
+            </text>
+          </>
+        )}
+        {mark !== undefined && (
+          <>
+            <line className="mark" x1={markAt} x2={markAt} y1={TOP - 6} y2={base} />
+            <text
+              className="strong"
+              x={markAt > width * 0.55 ? Math.min(markAt + 1, width) : markAt + 4}
+              y={TOP - 10}
+              textAnchor={markAt > width * 0.55 ? 'end' : 'start'}
+            >
+              {t.chart.thisRun(count(mark))}
+            </text>
+          </>
+        )}
+        <text x={0} y={height - 4}>
+          {count(from)}
+        </text>
+        <text x={width} y={height - 4} textAnchor="end">
+          {count(to)}
+        </text>
+      </>
+    );
+  };
+  return <Frame height={height} label={label.filter(Boolean).join(', ')} draw={draw} />;
+}

@@ -1,0 +1,75 @@
+import { t } from '../texts.js';
+
+const LOCALE = 'en';
+const number = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 6 });
+
+export function count(value: number): string {
+  return number.format(value);
+}
+
+/** A value with its unit, as a game wants it shown where it says so. */
+export function amount(value: number, unit?: string | null, display?: string | null): string {
+  if (display) return display;
+  return unit ? `${number.format(value)} ${unit}` : number.format(value);
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A length of time in its one or two largest units: `3 h 10 m`. */
+export function span(millis: number): string {
+  const ms = Math.max(0, millis);
+  if (ms < MINUTE) return t.time.seconds(Math.floor(ms / 1000));
+  if (ms < HOUR) return t.time.minutes(Math.floor(ms / MINUTE));
+  if (ms < DAY) return t.time.hours(Math.floor(ms / HOUR), Math.floor((ms % HOUR) / MINUTE));
+  return t.time.days(Math.floor(ms / DAY), Math.floor((ms % DAY) / HOUR));
+}
+
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', hour12: false });
+const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });
+const dated = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
+
+function dayDistance(at: Date, now: Date): number {
+  const start = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  return Math.round((start(at) - start(now)) / DAY);
+}
+
+/** A moment in the viewer's zone: `today 23:33`, `Mon, 30 Nov, 01:00`, `3 Nov 2025`. */
+export function moment(iso: string | number, now = Date.now()): string {
+  const at = new Date(iso);
+  const distance = dayDistance(at, new Date(now));
+  if (distance === 0) return t.time.today(clock.format(at));
+  if (distance === -1) return t.time.yesterday(clock.format(at));
+  if (distance === 1) return t.time.tomorrow(clock.format(at));
+  if (Math.abs(distance) < 60) return `${weekday.format(at)}, ${clock.format(at)}`;
+  return dated.format(at);
+}
+
+export function shortDay(iso: string): string {
+  return day.format(new Date(iso));
+}
+
+/** The exact moment, for titles. */
+export function exact(iso: string): string {
+  return new Date(iso).toLocaleString(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
+}
+
+/** What `<input type="datetime-local">` shows for a moment: local, to the minute. */
+export function toLocalInput(iso: string | null | undefined): string {
+  if (!iso) return '';
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
+}
+
+/** The moment of such an input; null when it is empty. */
+export function fromLocalInput(text: string): string | null {
+  return text ? new Date(text).toISOString() : null;
+}
+
+/** Letters for the mark of an account: `LW` of Lantern Works. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).slice(0, 2);
+  return words.map((word) => [...word][0]?.toUpperCase() ?? '').join('');
+}

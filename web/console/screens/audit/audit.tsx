@@ -1,0 +1,150 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useGames } from '../../api/games.js';
+import { useAct, useList, useRead } from '../../api/hooks.js';
+import { useAccountId } from '../../api/me.js';
+import { graphql } from '../../generated/gql.js';
+import type { AuditQuery as Answer, AuditAction } from '../../generated/graphql.js';
+import { Card, Head } from '../../parts/card.js';
+import { ActionFault, Button, SelectField } from '../../parts/controls.js';
+import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { When } from '../../parts/time.js';
+import { say } from '../../parts/toast.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { UndoRunsMutation } from '../queue/operations.js';
+import { EntryLine, useSubjects } from './entry-line.js';
+
+const AuditQuery = graphql(`
+  query Audit($accountId: ID!, $action: AuditAction, $gameId: ID, $userId: ID, $subjectId: ID, $after: String) {
+    auditEntries(
+      accountId: $accountId
+      action: $action
+      gameId: $gameId
+      userId: $userId
+      subjectId: $subjectId
+      first: 50
+      after: $after
+    ) {
+      nodes { id action before after reason subjectId userId createdAt user { displayName } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+const AuditUsersQuery = graphql(`
+  query AuditUsers($accountId: ID!) {
+    users(accountId: $accountId, first: 100) { nodes { id displayName } }
+  }
+`);
+
+const BackToPendingMutation = graphql(`
+  mutation BackToPending($id: ID!) {
+    reviewScoreFlag(id: $id, input: { status: PENDING }) { scoreFlag { id status } }
+  }
+`);
+
+type Entry = Answer['auditEntries']['nodes'][number];
+const text = t.audit;
+
+/** Every decision: by whom, about whom, why; flags and reviews can be taken back here. */
+export function Audit() {
+  const accountId = useAccountId();
+  const search = useSearch({ from: '/audit' });
+  const navigate = useNavigate({ from: '/audit' });
+  const { games = [] } = useGames();
+  const users = useRead(AuditUsersQuery, { accountId }).data?.users.nodes ?? [];
+  const list = useList(
+    AuditQuery,
+    {
+      accountId,
+      action: (search.action as AuditAction | undefined) ?? null,
+      gameId: games.find(({ slug }) => slug === search.game)?.id ?? null,
+      userId: search.user ?? null,
+      subjectId: search.subject ?? null,
+    },
+    (data) => data.auditEntries,
+  );
+  const subjects = useSubjects(list.rows.slice(0, 100));
+  const pick = (changes: Record<string, string | undefined>) =>
+    void navigate({ search: { ...search, ...changes }, replace: true });
+  const pending = useAct(BackToPendingMutation);
+  const undoRuns = useAct(UndoRunsMutation);
+  const takeBack = async (entry: Entry) => {
+    const act = entry.action === 'FLAG_REVIEWED' ? pending : undoRuns;
+    if (!(await act.run({ id: entry.subjectId }))) return;
+    say(text.undone);
+    list.reload();
+  };
+  return (
+    <Page title={text.title} crumbs={[[text.title]]}>
+      <Head title={text.title} />
+      <ActionFault fault={pending.fault ?? undoRuns.fault} />
+      <Card
+        title={text.title}
+        side={
+          <>
+            <SelectField
+              bare
+              label={text.filterAction}
+              value={search.action ?? ''}
+              options={[['', text.everyAction], ...Object.entries(text.actions)]}
+              onPick={(action) => pick({ action: action || undefined })}
+            />
+            <SelectField
+              bare
+              label={text.filterGame}
+              value={search.game ?? ''}
+              options={[['', text.everyGame], ...games.map(({ slug, name }) => [slug, name] as const)]}
+              onPick={(game) => pick({ game: game || undefined })}
+            />
+            <SelectField
+              bare
+              label={text.filterUser}
+              value={search.user ?? ''}
+              options={[
+                ['', text.everyone],
+                ...users.map(({ id, displayName }) => [id, displayName] as const),
+              ]}
+              onPick={(user) => pick({ user: user || undefined })}
+            />
+          </>
+        }
+      >
+        {list.loading && <Waiting />}
+        {list.fault && <Failed fault={list.fault} again={list.reload} />}
+        {!list.loading && !list.fault && list.rows.length === 0 && <Empty>{text.empty}</Empty>}
+        <ul className="rows">
+          {list.rows.map((entry) => (
+            <li key={entry.id}>
+              <span>
+                <EntryLine entry={entry} subject={subjects.get(entry.subjectId)} />
+                {entry.reason && <span className="block small soft">{t.queue.reasonWas(entry.reason)}</span>}
+              </span>
+              <When at={entry.createdAt} />
+              {isReversible(entry, list.rows) && (
+                <Button look="quiet" onClick={() => void takeBack(entry)}>
+                  {text.undo}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+        {list.hasMore && (
+          <div className="pager">
+            <Button onClick={list.more}>{t.more}</Button>
+          </div>
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+/** True for the newest decision about a flag, or about all runs, that has not been taken back. */
+function isReversible(entry: Entry, rows: Entry[]): boolean {
+  const newest = rows.find((row) => row.subjectId === entry.subjectId);
+  if (newest !== entry) return false;
+  return (
+    entry.action === 'RUNS_REVIEWED' ||
+    (entry.action === 'FLAG_REVIEWED' && entry.after?.status !== 'pending')
+  );
+}

@@ -1,0 +1,98 @@
+import { Link } from '@tanstack/react-router';
+import { useRead } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { AuditAction, SubjectsQuery as SubjectsAnswer } from '../../generated/graphql.js';
+import { t } from '../../texts.js';
+
+/** An entry of the trail, as far as its sentence needs it. */
+export interface Entry {
+  id: string;
+  action: AuditAction;
+  before?: Record<string, unknown> | null;
+  after?: Record<string, unknown> | null;
+  subjectId: string;
+  userId?: string | null;
+  user?: { displayName: string } | null;
+}
+
+const SubjectsQuery = graphql(`
+  query Subjects($ids: [ID!]!) {
+    nodes(ids: $ids) {
+      __typename
+      id
+      ... on ScoreFlag { identity { id displayName game { slug } } }
+      ... on Identity { displayName game { slug } }
+      ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
+      ... on Device { platform }
+      ... on User { displayName }
+    }
+  }
+`);
+
+type Subject = NonNullable<SubjectsAnswer['nodes'][number]>;
+
+/** The records that entries are about, by their ids; deleted ones are absent. */
+export function useSubjects(entries: Entry[]): Map<string, Subject> {
+  const ids = [...new Set(entries.map((entry) => entry.subjectId))].sort();
+  const { data } = useRead(SubjectsQuery, { ids }, { pause: ids.length === 0 });
+  const found = (data?.nodes ?? []).filter((node) => node !== null);
+  return new Map(found.map((node) => [node.id, node]));
+}
+
+/** The deed of an entry: `confirmed a cheat of`. */
+export function verbOf({ action, after }: Entry): string {
+  const { verbs } = t.audit;
+  const status = typeof after?.status === 'string' ? after.status : undefined;
+  if (action === 'FLAG_REVIEWED') return verbs[status as 'pending'] ?? verbs.pending;
+  if (action === 'DEVICE_STATUS_CHANGED') return verbs[status as 'banned'] ?? String(status);
+  if (action === 'TRUST_TIER_CHANGED') {
+    const tier = after?.trustTier;
+    return typeof tier === 'string' ? verbs.tier(tier.toUpperCase()) : verbs.noTier;
+  }
+  return verbs[action];
+}
+
+interface Named {
+  id: string;
+  displayName: string;
+  game?: { slug: string } | null;
+}
+
+function playerOf(subject: Subject): Named | undefined {
+  if (subject.__typename === 'Identity') return subject;
+  if (subject.__typename === 'ScoreFlag' || subject.__typename === 'IdentityReview') {
+    return subject.identity ?? undefined;
+  }
+  return undefined;
+}
+
+/** The name of a player as a link to the player's page. */
+export function PlayerLink({ player }: { player: Named }) {
+  if (!player.game) return <span className="name">{player.displayName}</span>;
+  return (
+    <Link className="name" to="/games/$slug/players/$id" params={{ slug: player.game.slug, id: player.id }}>
+      {player.displayName}
+    </Link>
+  );
+}
+
+function SubjectName({ subject }: { subject: Subject | undefined }) {
+  if (!subject) return t.audit.deleted;
+  const player = playerOf(subject);
+  if (player) return <PlayerLink player={player} />;
+  if (subject.__typename === 'Device') return t.audit.device(subject.platform);
+  if (subject.__typename === 'IdentityReview') return t.audit.device(subject.device?.platform ?? '');
+  if (subject.__typename === 'User') return subject.displayName;
+  return t.audit.deleted;
+}
+
+/** One sentence: actor, deed, subject. */
+export function EntryLine({ entry, subject }: { entry: Entry; subject: Subject | undefined }) {
+  const who = entry.user?.displayName ?? (entry.userId ? t.audit.someone : t.audit.service);
+  return (
+    <span>
+      <b className="strong">{who}</b> <span className="soft">{verbOf(entry)}</span>{' '}
+      <SubjectName subject={subject} />
+    </span>
+  );
+}

@@ -1,0 +1,127 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { BoardDetails } from '../../api/boards.js';
+import { useAct, useList } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { RunListQuery } from '../../generated/graphql.js';
+import { Chip } from '../../parts/card.js';
+import { ActionFault, Button, SelectField } from '../../parts/controls.js';
+import type { Column } from '../../parts/data-table.js';
+import { amount } from '../../parts/format.js';
+import { ListCard } from '../../parts/list-card.js';
+import { When } from '../../parts/time.js';
+import { say } from '../../parts/toast.js';
+import { t } from '../../texts.js';
+import { runDisplay, runValue } from '../run-value.js';
+
+const RunListText = graphql(`
+  query RunList($boardId: ID!, $isTest: TestFilter, $after: String) {
+    scoreEvents(boardId: $boardId, isTest: $isTest, first: 50, after: $after) {
+      nodes {
+        id
+        identityId
+        eventPayload
+        createdAt
+        isTest
+        country
+        identity { displayName }
+        flags { id status }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+const RaiseMutation = graphql(`
+  mutation RaiseFlag($input: CreateScoreFlagInput!) {
+    createScoreFlag(input: $input) { scoreFlag { id } }
+  }
+`);
+
+type RunRow = RunListQuery['scoreEvents']['nodes'][number];
+type Population = 'production' | 'test';
+const text = t.runs;
+
+/** All runs of a board, newest first; a run can be flagged here. */
+export function BoardRuns({ board, slug }: { board: BoardDetails; slug: string }) {
+  const [population, setPopulation] = useState<Population>('production');
+  const isTest = population === 'test';
+  const list = useList(RunListText, { boardId: board.id, isTest }, (data) => data.scoreEvents);
+  const raise = useAct(RaiseMutation);
+  const { run } = raise;
+  const { reload } = list;
+  const columns = useMemo((): Column<RunRow>[] => {
+    const flag = async (row: RunRow) => {
+      if (!(await run({ input: { scoreEventId: row.id } }))) return;
+      say(text.raised(row.identity?.displayName ?? ''));
+      reload();
+    };
+    return [
+      {
+        id: 'player',
+        title: text.player,
+        cell: (row) => (
+          <Link className="name" to="/games/$slug/players/$id" params={{ slug, id: row.identityId }}>
+            {row.identity?.displayName}
+          </Link>
+        ),
+      },
+      {
+        id: 'value',
+        title: t.queue.value,
+        number: true,
+        by: (row) => runValue(row.eventPayload),
+        cell: (row) => (
+          <span className="strong">
+            {amount(runValue(row.eventPayload), board.unit, runDisplay(row.eventPayload))}
+          </span>
+        ),
+      },
+      {
+        id: 'at',
+        title: t.audit.when,
+        by: (row) => row.createdAt,
+        cell: (row) => <When at={row.createdAt} />,
+      },
+      { id: 'country', title: text.country, wide: true, cell: (row) => row.country ?? '' },
+      {
+        id: 'flag',
+        title: '',
+        number: true,
+        cell: (row) =>
+          row.flags?.length ? (
+            <Chip tone="warn">{text.flagged}</Chip>
+          ) : (
+            <Button look="quiet" onClick={() => void flag(row)}>
+              {text.raise}
+            </Button>
+          ),
+      },
+    ];
+  }, [board.unit, slug, run, reload]);
+  return (
+    <>
+      <ActionFault fault={raise.fault} />
+      <ListCard
+        title={t.board.tabNames.runs}
+        label={t.board.tabNames.runs}
+        side={
+          <SelectField<Population>
+            bare
+            label={text.population}
+            value={population}
+            options={[
+              ['production', text.production],
+              ['test', text.test],
+            ]}
+            onPick={setPopulation}
+          />
+        }
+        list={list}
+        columns={columns}
+        keyOf={(row) => row.id}
+        empty={t.live.noRuns}
+      />
+    </>
+  );
+}

@@ -1,0 +1,154 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type BoardDetails, BoardQuery, RestoreMutation, UpdateBoardMutation } from '../../api/boards.js';
+import { useAct, useRead } from '../../api/hooks.js';
+import { SERVICE_PATH } from '../../api/place.js';
+import type { UpdateBoardInput } from '../../generated/graphql.js';
+import { Chip, Head } from '../../parts/card.js';
+import { ActionFault, Button } from '../../parts/controls.js';
+import { Icon } from '../../parts/icon.js';
+import { Menu } from '../../parts/menu.js';
+import { Loaded } from '../../parts/states.js';
+import { When } from '../../parts/time.js';
+import { say } from '../../parts/toast.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { ruleLine } from '../boards/board-rules.js';
+import { Phase } from '../boards/boards.js';
+import { BoardFlags } from './board-flags.js';
+import { BoardRuns } from './board-runs.js';
+import { Live } from './live.js';
+import { Series } from './series.js';
+import { BoardSettings } from './settings.js';
+import { TestRun } from './test-run.js';
+
+const TABS = ['live', 'flags', 'runs', 'series', 'settings'] as const;
+const text = t.board;
+
+export function BoardScreen() {
+  const { slug, code, tab } = useParams({ from: '/games/$slug/boards/$code/$tab' });
+  const { data, fault, again } = useRead(BoardQuery, { code });
+  const board = data?.board;
+  const name = board?.name ?? code;
+  return (
+    <Page
+      title={name}
+      crumbs={[
+        [
+          board?.game?.name ?? slug,
+          (shown) => (
+            <Link to="/games/$slug/boards" params={{ slug }}>
+              {shown}
+            </Link>
+          ),
+        ],
+        [name],
+      ]}
+    >
+      <Loaded data={board} fault={fault} again={again}>
+        {(board) => (
+          <>
+            <BoardHead board={board} slug={slug} again={again} />
+            <nav className="tabs" aria-label={text.tabs}>
+              {TABS.map((key) => (
+                <Link
+                  key={key}
+                  to="/games/$slug/boards/$code/$tab"
+                  params={{ slug, code, tab: key }}
+                  aria-current={key === tab ? 'page' : undefined}
+                >
+                  {text.tabNames[key]}
+                </Link>
+              ))}
+            </nav>
+            {tab === 'flags' && <BoardFlags board={board} />}
+            {tab === 'runs' && <BoardRuns board={board} slug={slug} />}
+            {tab === 'series' && <Series board={board} slug={slug} />}
+            {tab === 'settings' && <BoardSettings key={board.id} board={board} again={again} />}
+            {(tab === 'live' || !TABS.includes(tab as 'live')) && (
+              <Live key={board.id} board={board} slug={slug} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; again(): void }) {
+  const navigate = useNavigate();
+  const [testing, setTesting] = useState(false);
+  const update = useAct(UpdateBoardMutation);
+  const restore = useAct(RestoreMutation);
+  const change = async (input: UpdateBoardInput, sentence: string) => {
+    if (!(await update.run({ id: board.id, input }))) return;
+    say(sentence);
+    again();
+  };
+  const remove = async () => {
+    if (!(await update.run({ id: board.id, input: { deleted: true } }))) return;
+    void navigate({ to: '/games/$slug/boards', params: { slug } });
+    say(text.deleted(board.name), () => {
+      void restore.run({ id: board.id }).then(() =>
+        navigate({
+          to: '/games/$slug/boards/$code/$tab',
+          params: { slug, code: board.shortCode, tab: 'live' },
+        }),
+      );
+    });
+  };
+  const isRun = board.boardType !== 'RATIO' && board.state === 'LIVE';
+  return (
+    <>
+      <Head
+        title={board.name}
+        meta={
+          <>
+            <Phase state={board.state} />
+            {board.endsAt && (
+              <span>
+                {board.state === 'ENDED' ? t.boards.ended : t.boards.ends} <When at={board.endsAt} />
+              </span>
+            )}
+            <span>{ruleLine(board.boardType, board.keepStrategy, board.sortDirection)}</span>
+            <span className="mono">{board.shortCode}</span>
+            {!board.isPublished && <Chip>{t.boards.hidden}</Chip>}
+          </>
+        }
+        actions={
+          <>
+            {board.isPublished && (
+              <a
+                className="button plain"
+                href={`${SERVICE_PATH}/b/${board.shortCode}`}
+                target="_blank"
+                rel="noreferrer"
+              >
+                <Icon name="out" />
+                {text.publicPage}
+              </a>
+            )}
+            {isRun && <Button onClick={() => setTesting(true)}>{text.testRun}</Button>}
+            <Menu
+              label={text.moreActions}
+              items={[
+                board.isPublished
+                  ? {
+                      text: text.unpublish,
+                      onPick: () => void change({ isPublished: false }, text.unpublished),
+                    }
+                  : { text: text.publish, onPick: () => void change({ isPublished: true }, text.published) },
+                board.isActive
+                  ? { text: text.close, onPick: () => void change({ isActive: false }, text.closed) }
+                  : { text: text.open, onPick: () => void change({ isActive: true }, text.opened) },
+                { text: t.delete, danger: true, onPick: () => void remove() },
+              ]}
+            />
+          </>
+        }
+      />
+      <ActionFault fault={update.fault ?? restore.fault} />
+      {testing && <TestRun board={board} onClose={() => setTesting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useSubscription } from 'urql';
+import type { BoardDetails } from '../../api/boards.js';
+import { connection } from '../../api/connection.js';
+import { useRead } from '../../api/hooks.js';
+import { useStore } from '../../api/store.js';
+import { graphql } from '../../generated/gql.js';
+import type { BoardMovesSubscription } from '../../generated/graphql.js';
+import { Card, Figures } from '../../parts/card.js';
+import { Button, TextField } from '../../parts/controls.js';
+import { amount, count } from '../../parts/format.js';
+import { Loaded } from '../../parts/states.js';
+import { Ago } from '../../parts/time.js';
+import { t } from '../../texts.js';
+import { runDisplay, runValue } from '../run-value.js';
+import { PlayerPanel } from './player-panel.js';
+import { Ranking } from './ranking.js';
+
+const PLACES = 25;
+
+const BoardMoves = graphql(`
+  subscription BoardMoves($boardId: ID!) {
+    boardChanged(boardId: $boardId, first: 25) {
+      id
+      version
+      entryCount
+      scores { nodes { id rank identityId playerName value valueDisplay status updatedAt } }
+    }
+  }
+`);
+
+const PlacesQuery = graphql(`
+  query Places($accountId: ID!, $boardId: ID!, $from: SafeInt!) {
+    scores(accountId: $accountId, boardId: $boardId, startRank: $from, first: 25) {
+      nodes { id rank identityId playerName value valueDisplay status updatedAt }
+      pageInfo { hasNextPage }
+    }
+  }
+`);
+
+const AroundQuery = graphql(`
+  query BoardAround($boardId: ID!) {
+    scoreFlags(boardId: $boardId, status: PENDING, first: 100) {
+      nodes { id }
+      pageInfo { hasNextPage }
+    }
+    scoreEvents(boardId: $boardId, first: 8) {
+      nodes { id identityId eventPayload createdAt identity { displayName } }
+    }
+  }
+`);
+
+export type Place = BoardMovesSubscription['boardChanged']['scores']['nodes'][number];
+
+const EVERY_MS = 5_000;
+const text = t.live;
+
+/** A board at work: the ranking that moves, a chosen player, the newest runs. */
+export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
+  const [paused, setPaused] = useState(false);
+  const [from, setFrom] = useState(1);
+  const [filter, setFilter] = useState('');
+  const [chosen, setChosen] = useState<string>();
+  const { live } = useStore(connection);
+  const [{ data: moves }] = useSubscription({
+    query: BoardMoves,
+    variables: { boardId: board.id },
+    pause: paused || !live,
+  });
+  const page = useRead(
+    PlacesQuery,
+    { accountId: board.accountId, boardId: board.id, from },
+    { every: from > 1 ? EVERY_MS : undefined },
+  );
+  const around = useRead(AroundQuery, { boardId: board.id }, { every: paused ? undefined : EVERY_MS });
+  const places = (from === 1 ? moves?.boardChanged.scores.nodes : undefined) ?? page.data?.scores.nodes;
+  const entries = moves?.boardChanged.entryCount ?? board.entryCount;
+  const shown = places?.filter((place) =>
+    place.playerName.toLowerCase().includes(filter.trim().toLowerCase()),
+  );
+  useEffect(() => {
+    if (!chosen && places?.[0]) setChosen(places[0].identityId);
+  }, [chosen, places]);
+  const flags = around.data?.scoreFlags;
+  return (
+    <>
+      <Figures
+        figures={[
+          { name: t.overview.entries, value: count(entries) },
+          {
+            name: t.overview.pending,
+            value: flags ? `${flags.nodes.length}${flags.pageInfo.hasNextPage ? '+' : ''}` : '–',
+          },
+        ]}
+      />
+      <div className="grid board">
+        <Card
+          title={text.ranking}
+          side={
+            <>
+              <TextField
+                bare
+                label={text.filter}
+                placeholder={text.filter}
+                value={filter}
+                onText={setFilter}
+              />
+              <Button look="quiet" onClick={() => setPaused(!paused)}>
+                {paused ? text.resume : text.pause}
+              </Button>
+            </>
+          }
+        >
+          <Loaded data={shown} fault={page.fault} again={page.again} rows={12} height={38}>
+            {(shown) =>
+              shown.length === 0 ? (
+                <p className="empty">{filter ? text.noMatch : text.empty}</p>
+              ) : (
+                <Ranking places={shown} unit={board.unit} chosen={chosen} onChoose={setChosen} />
+              )
+            }
+          </Loaded>
+          {(from > 1 || entries > PLACES) && (
+            <div className="pager">
+              <Button disabled={from === 1} onClick={() => setFrom(Math.max(1, from - PLACES))}>
+                {text.before}
+              </Button>
+              <span className="soft small">
+                {text.places(from, Math.min(entries, from + PLACES - 1), count(entries))}
+              </span>
+              <Button disabled={from + PLACES > entries} onClick={() => setFrom(from + PLACES)}>
+                {text.after}
+              </Button>
+            </div>
+          )}
+        </Card>
+        <div className="stack">
+          {chosen && <PlayerPanel key={chosen} board={board} slug={slug} identityId={chosen} />}
+          <Card
+            className="across"
+            title={text.newest}
+            side={
+              <Link
+                className="small"
+                to="/games/$slug/boards/$code/$tab"
+                params={{ slug, code: board.shortCode, tab: 'runs' }}
+              >
+                {text.allRuns}
+              </Link>
+            }
+          >
+            <Loaded data={around.data} fault={around.fault} again={around.again}>
+              {({ scoreEvents }) =>
+                scoreEvents.nodes.length === 0 ? (
+                  <p className="empty">{text.noRuns}</p>
+                ) : (
+                  <ul className="rows">
+                    {scoreEvents.nodes.map((event) => (
+                      <li key={event.id}>
+                        <Link
+                          className="name"
+                          to="/games/$slug/players/$id"
+                          params={{ slug, id: event.identityId }}
+                        >
+                          {event.identity?.displayName}
+                        </Link>
+                        <span className="right strong">
+                          {amount(runValue(event.eventPayload), board.unit, runDisplay(event.eventPayload))}
+                        </span>
+                        <Ago at={event.createdAt} />
+                      </li>
+                    ))}
+                  </ul>
+                )
+              }
+            </Loaded>
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { Link } from '@tanstack/react-router';
+import type { BoardDetails } from '../../api/boards.js';
+import { useRead } from '../../api/hooks.js';
+import { Runs } from '../../charts/runs.js';
+import { graphql } from '../../generated/gql.js';
+import { Card, Chip, Facts } from '../../parts/card.js';
+import { amount, count } from '../../parts/format.js';
+import { Loaded } from '../../parts/states.js';
+import { When } from '../../parts/time.js';
+import { t } from '../../texts.js';
+import { runValue } from '../run-value.js';
+
+const PanelQuery = graphql(`
+  query PlayerPanel($accountId: ID!, $boardId: ID!, $identityId: ID!) {
+    identity(id: $identityId) {
+      id
+      displayName
+      flags(first: 20, status: PENDING) { nodes { id boardId } }
+    }
+    scores(accountId: $accountId, boardId: $boardId, identityId: $identityId, first: 1) {
+      nodes { id rank value valueDisplay percentile updatedAt }
+    }
+    scoreEvents(boardId: $boardId, identityId: $identityId, isTest: false, first: 60) {
+      nodes { id eventPayload createdAt }
+    }
+  }
+`);
+
+const EVERY_MS = 10_000;
+
+interface PanelProps {
+  board: BoardDetails;
+  slug: string;
+  identityId: string;
+}
+
+/** Place, best run and history of one player on the board. */
+export function PlayerPanel({ board, slug, identityId }: PanelProps) {
+  const { data, fault, again } = useRead(
+    PanelQuery,
+    { accountId: board.accountId, boardId: board.id, identityId },
+    { every: EVERY_MS },
+  );
+  return (
+    <Loaded data={data} fault={fault} again={again}>
+      {({ identity, scores, scoreEvents }) => {
+        const score = scores.nodes[0];
+        const flags = identity.flags?.nodes.filter((flag) => flag.boardId === board.id) ?? [];
+        const runs = scoreEvents.nodes.toReversed().map(({ id, eventPayload, createdAt }) => ({
+          id,
+          value: runValue(eventPayload),
+          at: createdAt,
+        }));
+        return (
+          <Card
+            padded
+            title={
+              <Link className="name" to="/games/$slug/players/$id" params={{ slug, id: identity.id }}>
+                {identity.displayName}
+              </Link>
+            }
+            side={flags.length > 0 && <Chip tone="warn">{t.live.pendingFlags(flags.length)}</Chip>}
+          >
+            {score && (
+              <Facts
+                two
+                facts={[
+                  [t.live.place, count(score.rank), t.queue.of(count(board.entryCount))],
+                  [
+                    t.queue.value,
+                    amount(score.value, board.unit, score.valueDisplay),
+                    <When key="at" at={score.updatedAt} />,
+                  ],
+                ]}
+              />
+            )}
+            <Runs runs={runs} lowerIsBetter={board.sortDirection === 'ASC'} height={140} />
+            <div className="actions">
+              {flags[0] && (
+                <Link className="button plain" to="/moderation" search={{ flag: flags[0].id }}>
+                  {t.live.reviewFlag}
+                </Link>
+              )}
+              <Link className="button quiet" to="/games/$slug/players/$id" params={{ slug, id: identity.id }}>
+                {t.live.playerPage}
+              </Link>
+            </div>
+          </Card>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import type { BoardDetails } from '../../api/boards.js';
+import { useList } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import { Card } from '../../parts/card.js';
+import { Button } from '../../parts/controls.js';
+import { count } from '../../parts/format.js';
+import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { t } from '../../texts.js';
+import { Phase } from '../boards/boards.js';
+
+const SeriesQuery = graphql(`
+  query Series($id: ID!, $after: String) {
+    boardTemplate(id: $id) {
+      id
+      boards(first: 50, after: $after) {
+        nodes { id name shortCode state entryCount scores(first: 1) { nodes { id playerName } } }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+/** The boards of the same template, newest first. */
+export function Series({ board, slug }: { board: BoardDetails; slug: string }) {
+  const { template } = board;
+  if (!template) {
+    return (
+      <Card>
+        <Empty>{t.series.none}</Empty>
+      </Card>
+    );
+  }
+  return <SeriesOf id={template.id} name={template.name} slug={slug} here={board.id} />;
+}
+
+export function SeriesOf({
+  id,
+  name,
+  slug,
+  here,
+}: {
+  id: string;
+  name: string;
+  slug: string;
+  here?: string;
+}) {
+  const list = useList(SeriesQuery, { id }, (data) => data.boardTemplate.boards);
+  return (
+    <Card
+      title={t.series.of(name)}
+      side={
+        <Link className="small" to="/games/$slug/templates/$id" params={{ slug, id }}>
+          {t.series.template}
+        </Link>
+      }
+    >
+      {list.loading && <Waiting />}
+      {list.fault && <Failed fault={list.fault} again={list.reload} />}
+      {!list.loading && list.rows.length === 0 && <Empty>{t.series.empty}</Empty>}
+      <ul className="rows">
+        {list.rows.map(({ id, name, shortCode, state, entryCount, scores }) => (
+          <li key={id}>
+            <span>
+              {id === here ? (
+                <b className="name">{name}</b>
+              ) : (
+                <Link
+                  className="name"
+                  to="/games/$slug/boards/$code/$tab"
+                  params={{ slug, code: shortCode, tab: 'live' }}
+                >
+                  {name}
+                </Link>
+              )}{' '}
+              <Phase state={state} />
+              <span className="block small soft">
+                {t.series.line(count(entryCount), scores.nodes[0]?.playerName)}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {list.hasMore && (
+        <div className="pager">
+          <Button onClick={list.more}>{t.more}</Button>
+        </div>
+      )}
+    </Card>
+  );
+}

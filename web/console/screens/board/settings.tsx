@@ -1,0 +1,210 @@
+import { type FormEvent, useState } from 'react';
+import { type BoardDetails, UpdateBoardMutation } from '../../api/boards.js';
+import { useAct } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { KeepStrategy, PreviewRulesQuery, SortDirection } from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { ActionFault, Button, Check, Choices, Field, TextField } from '../../parts/controls.js';
+import { amount, count, fromLocalInput, toLocalInput } from '../../parts/format.js';
+import { say } from '../../parts/toast.js';
+import { t } from '../../texts.js';
+import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
+import { usePreview } from './use-preview.js';
+
+const PreviewRules = graphql(`
+  query PreviewRules($id: ID!, $input: PreviewBoardChangeInput!) {
+    previewBoardChange(id: $id, input: $input) {
+      entriesNow
+      entriesAfter
+      moved
+      podium {
+        rank
+        moves
+        now { playerName value valueDisplay }
+        after { playerName value valueDisplay }
+      }
+    }
+  }
+`);
+
+const text = t.settings;
+
+/** The board's form. A change of rules shows its effect before it can be saved. */
+export function BoardSettings({ board, again }: { board: BoardDetails; again(): void }) {
+  const [name, setName] = useState(board.name);
+  const [unit, setUnit] = useState(board.unit ?? '');
+  const [code, setCode] = useState(board.shortCode);
+  const [description, setDescription] = useState(board.description ?? '');
+  const [tags, setTags] = useState(board.tags.join(', '));
+  const [starts, setStarts] = useState(toLocalInput(board.startsAt));
+  const [ends, setEnds] = useState(toLocalInput(board.endsAt));
+  const [published, setPublished] = useState(board.isPublished);
+  const [direction, setDirection] = useState<SortDirection>(board.sortDirection);
+  const [keep, setKeep] = useState<KeepStrategy>(board.keepStrategy);
+  const update = useAct(UpdateBoardMutation);
+  const isRun = board.boardType === 'RUN_IDENTITY' || board.boardType === 'RUN_RUNS';
+  const rules = {
+    ...(direction !== board.sortDirection && { sortDirection: direction }),
+    ...(keep !== board.keepStrategy && { keepStrategy: keep }),
+  };
+  const changesRules = Object.keys(rules).length > 0;
+  const preview = usePreview(PreviewRules, { id: board.id, input: rules });
+  const errors = update.fault?.fields ?? {};
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (changesRules && !preview.data) return void preview.look();
+    const times = {
+      ...(starts !== toLocalInput(board.startsAt) && { startsAt: fromLocalInput(starts) }),
+      ...(ends !== toLocalInput(board.endsAt) && { endsAt: fromLocalInput(ends) }),
+    };
+    const input = {
+      ...(name !== board.name && { name: name.trim() }),
+      ...(unit !== (board.unit ?? '') && { unit: unit.trim() || null }),
+      ...(code.toUpperCase() !== board.shortCode && { shortCode: code }),
+      ...(description !== (board.description ?? '') && { description: description || null }),
+      ...(tags !== board.tags.join(', ') && {
+        tags: tags
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter(Boolean),
+      }),
+      ...(published !== board.isPublished && { isPublished: published }),
+      ...times,
+      ...rules,
+    };
+    if (!(await update.run({ id: board.id, input }))) return;
+    say(t.saved);
+    again();
+  };
+  return (
+    <form className="form-grid" onSubmit={(event) => void save(event)}>
+      <div className="card">
+        <section className="section">
+          <div className="pair-fields">
+            <TextField label={t.newBoard.name} value={name} onText={setName} required error={errors.name} />
+            <TextField label={t.newBoard.unit} value={unit} onText={setUnit} error={errors.unit} />
+            <TextField
+              label={text.code}
+              value={code}
+              onText={setCode}
+              className="mono"
+              hint={text.codeHint}
+              error={errors.shortCode}
+            />
+            <TextField
+              label={text.tags}
+              value={tags}
+              onText={setTags}
+              hint={text.tagsHint}
+              error={errors.tags}
+            />
+          </div>
+          <Field label={text.description} error={errors.description}>
+            {(ids) => (
+              <textarea
+                {...ids}
+                className="input"
+                rows={3}
+                value={description}
+                onChange={(event) => setDescription(event.target.value)}
+              />
+            )}
+          </Field>
+          <Check label={text.published} checked={published} onPick={setPublished} />
+        </section>
+        <section className="section">
+          <header>
+            <h2>{t.newBoard.when}</h2>
+          </header>
+          <div className="pair-fields">
+            <TextField
+              label={t.newBoard.starts}
+              type="datetime-local"
+              value={starts}
+              onText={setStarts}
+              error={errors.startsAt}
+            />
+            <TextField
+              label={t.newBoard.ends}
+              type="datetime-local"
+              value={ends}
+              onText={setEnds}
+              error={errors.endsAt}
+            />
+          </div>
+        </section>
+        <section className="section">
+          <header>
+            <h2>{t.newBoard.counts}</h2>
+            <p className="soft">
+              {isRun ? text.rulesHint : t.rules.counts[countsOf(board.boardType, board.keepStrategy)][0]}
+            </p>
+          </header>
+          {isRun && (
+            <Choices<KeepStrategy>
+              legend={t.newBoard.counts}
+              columns
+              value={keep}
+              onPick={setKeep}
+              options={
+                COUNTS.filter(([key]) => key !== 'SUM' && key !== 'RATIO') as [KeepStrategy, string, string][]
+              }
+            />
+          )}
+          <Choices<SortDirection>
+            legend={t.newBoard.direction}
+            columns
+            value={direction}
+            options={DIRECTIONS}
+            onPick={setDirection}
+          />
+        </section>
+        <section className="section">
+          <ActionFault fault={update.fault ?? preview.fault} />
+          <div className="actions">
+            <Button
+              look="primary"
+              type="submit"
+              busy={update.busy || preview.busy}
+              wait={update.fault?.retryAfter}
+            >
+              {changesRules
+                ? preview.data
+                  ? text.apply(preview.data.previewBoardChange.moved)
+                  : t.queue.bulk.look
+                : t.save}
+            </Button>
+          </div>
+        </section>
+      </div>
+      {changesRules && preview.data && <Effect preview={preview.data.previewBoardChange} unit={board.unit} />}
+    </form>
+  );
+}
+
+type Preview = PreviewRulesQuery['previewBoardChange'];
+
+function Effect({ preview, unit }: { preview: Preview; unit: string | null | undefined }) {
+  const { moved, entriesNow, entriesAfter, podium } = preview;
+  const shown = (entry: Preview['podium'][number]['now']) =>
+    entry ? `${entry.playerName}, ${amount(entry.value, unit, entry.valueDisplay)}` : text.empty;
+  return (
+    <aside className="stack" role="status">
+      <Card title={text.effect}>
+        <p className="empty">
+          {text.moved(count(moved))} {text.entries(count(entriesNow), count(entriesAfter))}
+        </p>
+        <ul className="rows">
+          {podium.map(({ rank, moves, now, after }) => (
+            <li key={rank}>
+              <span>
+                {rank}. <span className="name">{shown(after)}</span>
+                {moves && <span className="block small soft">{text.before(shown(now))}</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </aside>
+  );
+}

@@ -1,0 +1,173 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useCurrentGame } from '../../api/games.js';
+import { useList } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { BoardsQuery as Answer, BoardPhase } from '../../generated/graphql.js';
+import { Chip, Head, type Tone } from '../../parts/card.js';
+import { SelectField, TextField } from '../../parts/controls.js';
+import type { Column } from '../../parts/data-table.js';
+import { count } from '../../parts/format.js';
+import { Icon } from '../../parts/icon.js';
+import { ListCard } from '../../parts/list-card.js';
+import { When } from '../../parts/time.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { ruleLine } from './board-rules.js';
+
+const BoardsQuery = graphql(`
+  query Boards($slug: String!, $after: String) {
+    boards(gameSlug: $slug, first: 100, after: $after) {
+      nodes {
+        id
+        name
+        shortCode
+        state
+        isPublished
+        boardType
+        keepStrategy
+        sortDirection
+        startsAt
+        endsAt
+        entryCount
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+type BoardRow = Answer['boards']['nodes'][number];
+
+const TONES: Record<BoardPhase, Tone> = { LIVE: 'good', UPCOMING: 'warn', ENDED: 'plain', INACTIVE: 'plain' };
+const text = t.boards;
+
+export function Phase({ state }: { state: BoardPhase }) {
+  return (
+    <Chip tone={TONES[state]} dot={state === 'LIVE'}>
+      {t.phase[state]}
+    </Chip>
+  );
+}
+
+function columnsOf(slug: string): Column<BoardRow>[] {
+  return [
+    {
+      id: 'name',
+      title: text.board,
+      by: (row) => row.name.toLowerCase(),
+      cell: (row) => (
+        <>
+          <Link
+            className="name"
+            to="/games/$slug/boards/$code/$tab"
+            params={{ slug, code: row.shortCode, tab: 'live' }}
+          >
+            {row.name}
+          </Link>
+          <div className="faint-text small">
+            {ruleLine(row.boardType, row.keepStrategy, row.sortDirection)}
+          </div>
+        </>
+      ),
+    },
+    { id: 'state', title: text.state, by: (row) => row.state, cell: (row) => <Phase state={row.state} /> },
+    {
+      id: 'ends',
+      title: text.when,
+      wide: true,
+      by: (row) => row.endsAt ?? '',
+      cell: (row) =>
+        row.state === 'UPCOMING' && row.startsAt ? (
+          <>
+            {text.opens} <When at={row.startsAt} />
+          </>
+        ) : row.endsAt ? (
+          <>
+            {row.state === 'ENDED' ? text.ended : text.ends} <When at={row.endsAt} />
+          </>
+        ) : (
+          <span className="faint-text">{t.overview.noEnd}</span>
+        ),
+    },
+    {
+      id: 'code',
+      title: text.code,
+      wide: true,
+      cell: (row) => <span className="mono">{row.shortCode}</span>,
+    },
+    {
+      id: 'published',
+      title: text.seen,
+      wide: true,
+      by: (row) => Number(row.isPublished),
+      cell: (row) => (row.isPublished ? text.published : <span className="faint-text">{text.hidden}</span>),
+    },
+    {
+      id: 'entries',
+      title: t.overview.entries,
+      number: true,
+      by: (row) => row.entryCount,
+      cell: (row) => count(row.entryCount),
+    },
+  ];
+}
+
+export function Boards() {
+  const { slug } = useParams({ from: '/games/$slug/boards' });
+  const { q = '', state = '' } = useSearch({ from: '/games/$slug/boards' });
+  const navigate = useNavigate({ from: '/games/$slug/boards' });
+  const game = useCurrentGame();
+  const list = useList(BoardsQuery, { slug }, (data) => data.boards);
+  const columns = useMemo(() => columnsOf(slug), [slug]);
+  const rows = useMemo(
+    () =>
+      list.rows.filter(
+        (row) => (!state || row.state === state) && row.name.toLowerCase().includes(q.trim().toLowerCase()),
+      ),
+    [list.rows, state, q],
+  );
+  return (
+    <Page title={t.nav.boards} crumbs={[[game?.name ?? slug], [t.nav.boards]]}>
+      <Head
+        title={t.nav.boards}
+        actions={
+          <Link className="button primary" to="/games/$slug/boards/new" params={{ slug }}>
+            <Icon name="plus" />
+            {t.overview.newBoard}
+          </Link>
+        }
+      />
+      <ListCard
+        label={t.nav.boards}
+        title={game?.name ?? slug}
+        side={
+          <>
+            <TextField
+              bare
+              label={text.filter}
+              placeholder={text.filter}
+              value={q}
+              onText={(next) =>
+                void navigate({ search: { state: state || undefined, q: next || undefined }, replace: true })
+              }
+            />
+            <SelectField
+              bare
+              label={text.state}
+              value={state}
+              options={[['', text.everyState], ...Object.entries(t.phase)]}
+              onPick={(next) =>
+                void navigate({ search: { q: q || undefined, state: next || undefined }, replace: true })
+              }
+            />
+          </>
+        }
+        list={list}
+        rows={rows}
+        columns={columns}
+        keyOf={(row) => row.id}
+        empty={q || state ? text.noMatch : text.empty}
+      />
+    </Page>
+  );
+}

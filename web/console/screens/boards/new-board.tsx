@@ -1,0 +1,265 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useAct, useRead } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { CreateBoardInput, SortDirection } from '../../generated/graphql.js';
+import { Head } from '../../parts/card.js';
+import { ActionFault, Button, Choices, SelectField, TextField } from '../../parts/controls.js';
+import { fromLocalInput, toLocalInput } from '../../parts/format.js';
+import { Loaded } from '../../parts/states.js';
+import { say } from '../../parts/toast.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { COUNTS, type Counts, DIRECTIONS, rulesOf } from './board-rules.js';
+import { Played } from './played.js';
+import { noRatio, type Ratio, RatioFields, ratioInput } from './ratio-fields.js';
+
+const FormGameQuery = graphql(`
+  query FormGame($slug: String!) {
+    game(slug: $slug) { id accountId name slug }
+    boards(gameSlug: $slug, first: 100, sort: "name:asc") { nodes { id name boardType } }
+  }
+`);
+
+const CreateBoardMutation = graphql(`
+  mutation CreateBoard($input: CreateBoardInput!) {
+    createBoard(input: $input) { board { id name shortCode } }
+  }
+`);
+
+const CreateTemplateMutation = graphql(`
+  mutation CreateTemplate($input: CreateBoardTemplateInput!) {
+    createBoardTemplate(input: $input) { boardTemplate { id name } }
+  }
+`);
+
+type When = 'always' | 'once' | 'again';
+const text = t.newBoard;
+
+export function NewBoard() {
+  const { slug } = useParams({ from: '/games/$slug/boards/new' });
+  const { data, fault, again } = useRead(FormGameQuery, { slug });
+  return (
+    <Page
+      title={text.title}
+      crumbs={[
+        [
+          data?.game.name ?? slug,
+          (name) => (
+            <Link to="/games/$slug/boards" params={{ slug }}>
+              {name}
+            </Link>
+          ),
+        ],
+        [text.title],
+      ]}
+    >
+      <Head title={text.title} />
+      <Loaded data={data} fault={fault} again={again}>
+        {({ game, boards }) => (
+          <Form game={game} counters={boards.nodes.filter((board) => board.boardType === 'COUNTER')} />
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface FormProps {
+  game: { id: string; accountId: string; slug: string };
+  counters: { id: string; name: string }[];
+}
+
+/** The next Monday at midnight, in the viewer's zone. */
+function nextMonday(): string {
+  const at = new Date();
+  at.setHours(0, 0, 0, 0);
+  at.setDate(at.getDate() + ((8 - at.getDay()) % 7 || 7));
+  return toLocalInput(at.toISOString());
+}
+
+function Form({ game, counters }: FormProps) {
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [unit, setUnit] = useState('');
+  const [counts, setCounts] = useState<Counts>('BEST');
+  const [direction, setDirection] = useState<SortDirection>('DESC');
+  const [when, setWhen] = useState<When>('always');
+  const [starts, setStarts] = useState('');
+  const [ends, setEnds] = useState('');
+  const [interval, setInterval] = useState('1 weeks');
+  const [next, setNext] = useState(nextMonday);
+  const [pattern, setPattern] = useState('{name}, week {week}');
+  const [seen, setSeen] = useState<'yes' | 'no'>('yes');
+  const [ratio, setRatio] = useState<Ratio>(noRatio);
+  const create = useAct(CreateBoardMutation);
+  const createTemplate = useAct(CreateTemplateMutation);
+  const again = when === 'again' && counts !== 'RATIO';
+  const act = again ? createTemplate : create;
+  const errors = act.fault?.fields ?? {};
+
+  const save = async () => {
+    const shared = {
+      accountId: game.accountId,
+      gameId: game.id,
+      name: name.trim(),
+      unit: unit.trim() || null,
+      ...rulesOf(counts),
+      sortDirection: direction,
+      isPublished: seen === 'yes',
+    };
+    if (again) {
+      const nameTemplate = pattern.replaceAll('{name}', name.trim()) || null;
+      const nextRunAt = fromLocalInput(next) ?? new Date().toISOString();
+      const input = { ...shared, repeatInterval: interval, nextRunAt, nameTemplate };
+      const made = await createTemplate.run({ input });
+      if (!made) return;
+      say(text.madeTemplate(name.trim()));
+      const { id } = made.createBoardTemplate.boardTemplate;
+      return void navigate({ to: '/games/$slug/templates/$id', params: { slug: game.slug, id } });
+    }
+    const input: CreateBoardInput = {
+      ...shared,
+      ...(when === 'once' && { startsAt: fromLocalInput(starts), endsAt: fromLocalInput(ends) }),
+      ...(counts === 'RATIO' && { ratioConfig: ratioInput(ratio) }),
+    };
+    const made = await create.run({ input });
+    if (!made) return;
+    const { shortCode, name: called } = made.createBoard.board;
+    say(text.made(called, shortCode));
+    void navigate({
+      to: '/games/$slug/boards/$code/$tab',
+      params: { slug: game.slug, code: shortCode, tab: 'live' },
+    });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void save();
+  };
+  return (
+    <form className="form-grid" onSubmit={submit}>
+      <div className="card">
+        <section className="section">
+          <div className="pair-fields">
+            <TextField
+              label={text.name}
+              value={name}
+              onText={setName}
+              required
+              maxLength={100}
+              error={errors.name}
+            />
+            <TextField
+              label={text.unit}
+              value={unit}
+              onText={setUnit}
+              hint={text.unitHint}
+              maxLength={32}
+              error={errors.unit}
+            />
+          </div>
+        </section>
+        <section className="section">
+          <header>
+            <h2>{text.counts}</h2>
+            <p className="soft">{text.countsHint}</p>
+          </header>
+          <Choices<Counts> legend={text.counts} columns value={counts} options={COUNTS} onPick={setCounts} />
+          {counts === 'RATIO' && <RatioFields counters={counters} value={ratio} onChange={setRatio} />}
+          <Choices<SortDirection>
+            legend={text.direction}
+            columns
+            value={direction}
+            options={DIRECTIONS}
+            onPick={setDirection}
+          />
+        </section>
+        <section className="section">
+          <header>
+            <h2>{text.when}</h2>
+          </header>
+          <Choices<When>
+            legend={text.when}
+            value={again ? 'again' : when === 'again' ? 'always' : when}
+            onPick={setWhen}
+            options={[
+              ['always', ...text.always],
+              ['once', ...text.once],
+              ...(counts === 'RATIO' ? [] : [['again', ...text.again] as [When, string, string]]),
+            ]}
+          />
+          {when === 'once' && (
+            <div className="pair-fields">
+              <TextField
+                label={text.starts}
+                type="datetime-local"
+                value={starts}
+                onText={setStarts}
+                error={errors.startsAt}
+              />
+              <TextField
+                label={text.ends}
+                type="datetime-local"
+                value={ends}
+                onText={setEnds}
+                error={errors.endsAt}
+              />
+            </div>
+          )}
+          {again && (
+            <div className="pair-fields">
+              <SelectField
+                label={text.interval}
+                value={interval}
+                options={text.intervals}
+                onPick={setInterval}
+              />
+              <TextField
+                label={text.next}
+                type="datetime-local"
+                value={next}
+                onText={setNext}
+                required
+                hint={text.nextHint}
+                error={errors.nextRunAt}
+              />
+              <TextField
+                label={text.pattern}
+                value={pattern}
+                onText={setPattern}
+                hint={text.patternHint}
+                error={errors.nameTemplate}
+              />
+            </div>
+          )}
+        </section>
+        <section className="section">
+          <header>
+            <h2>{text.seen}</h2>
+          </header>
+          <Choices<'yes' | 'no'>
+            legend={text.seen}
+            columns
+            value={seen}
+            onPick={setSeen}
+            options={[
+              ['yes', ...text.published],
+              ['no', ...text.hidden],
+            ]}
+          />
+        </section>
+        <section className="section">
+          <ActionFault fault={act.fault} />
+          <div className="actions">
+            <Button look="primary" type="submit" busy={act.busy} wait={act.fault?.retryAfter}>
+              {again ? text.createTemplate : text.create}
+            </Button>
+            <Link className="button quiet" to="/games/$slug/boards" params={{ slug: game.slug }}>
+              {t.cancel}
+            </Link>
+          </div>
+        </section>
+      </div>
+      <Played name={name} unit={unit} counts={counts} direction={direction} />
+    </form>
+  );
+}

@@ -1,0 +1,119 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useAct, useRead } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { GameFormQuery } from '../../generated/graphql.js';
+import { Head } from '../../parts/card.js';
+import { ActionFault, Button, Field, SelectField, TextField } from '../../parts/controls.js';
+import { Loaded } from '../../parts/states.js';
+import { say } from '../../parts/toast.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { UpdateGameMutation } from './operations.js';
+
+const GameFormText = graphql(`
+  query GameForm($slug: String!) {
+    game(slug: $slug) { id name slug description pageUrl platformAppId tags defaultBoardId }
+    boards(gameSlug: $slug, first: 100, sort: "name:asc") { nodes { id name } }
+  }
+`);
+
+const text = t.gameForm;
+
+export function GameSettings() {
+  const { slug } = useParams({ from: '/games/$slug/settings' });
+  const { data, fault, again } = useRead(GameFormText, { slug });
+  const name = data?.game.name ?? slug;
+  return (
+    <Page title={name} crumbs={[[t.nav.games, (shown) => <Link to="/games">{shown}</Link>], [name]]}>
+      <Head title={name} />
+      <Loaded data={data} fault={fault} again={again}>
+        {(data) => <Form key={data.game.id} {...data} again={again} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
+  const [name, setName] = useState(game.name);
+  const [description, setDescription] = useState(game.description ?? '');
+  const [pageUrl, setPageUrl] = useState(game.pageUrl ?? '');
+  const [app, setApp] = useState(game.platformAppId ?? '');
+  const [tags, setTags] = useState(game.tags.join(', '));
+  const [first, setFirst] = useState(game.defaultBoardId ?? '');
+  const update = useAct(UpdateGameMutation);
+  const errors = update.fault?.fields ?? {};
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const input = {
+      name: name.trim(),
+      description: description || null,
+      pageUrl: pageUrl.trim() || null,
+      platformAppId: app.trim() || null,
+      tags: tags
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter(Boolean),
+      defaultBoardId: first || null,
+    };
+    if (!(await update.run({ id: game.id, input }))) return;
+    say(t.saved);
+    again();
+  };
+  return (
+    <form className="form-grid" onSubmit={(event) => void save(event)}>
+      <div className="card">
+        <section className="section">
+          <TextField
+            label={t.games.name}
+            value={name}
+            onText={setName}
+            required
+            maxLength={100}
+            error={errors.name}
+          />
+          <Field label={t.settings.description} error={errors.description}>
+            {(ids) => (
+              <textarea
+                {...ids}
+                className="input"
+                rows={3}
+                value={description}
+                onChange={(event) => setDescription(event.target.value)}
+              />
+            )}
+          </Field>
+          <div className="pair-fields">
+            <TextField
+              label={text.pageUrl}
+              type="url"
+              value={pageUrl}
+              onText={setPageUrl}
+              error={errors.pageUrl}
+            />
+            <TextField label={text.app} value={app} onText={setApp} error={errors.platformAppId} />
+            <TextField
+              label={t.settings.tags}
+              value={tags}
+              onText={setTags}
+              hint={t.settings.tagsHint}
+              error={errors.tags}
+            />
+            <SelectField
+              label={t.games.firstBoard}
+              value={first}
+              options={[['', t.none], ...boards.nodes.map(({ id, name }) => [id, name] as const)]}
+              onPick={setFirst}
+            />
+          </div>
+          <ActionFault fault={update.fault} />
+          <div className="actions">
+            <Button look="primary" type="submit" busy={update.busy}>
+              {t.save}
+            </Button>
+          </div>
+        </section>
+      </div>
+    </form>
+  );
+}

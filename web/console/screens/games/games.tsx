@@ -1,0 +1,169 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { RestoreMutation } from '../../api/boards.js';
+import { useAct, useList } from '../../api/hooks.js';
+import { useAccountId } from '../../api/me.js';
+import { SERVICE_PATH } from '../../api/place.js';
+import { graphql } from '../../generated/gql.js';
+import type { GameListQuery } from '../../generated/graphql.js';
+import { Chip, Head } from '../../parts/card.js';
+import { ActionFault, Button, TextField } from '../../parts/controls.js';
+import type { Column } from '../../parts/data-table.js';
+import { Dialog } from '../../parts/dialog.js';
+import { ListCard } from '../../parts/list-card.js';
+import { Menu } from '../../parts/menu.js';
+import { When } from '../../parts/time.js';
+import { say } from '../../parts/toast.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { CreateGameMutation, UpdateGameMutation } from './operations.js';
+
+const GameListText = graphql(`
+  query GameList($accountId: ID!, $after: String) {
+    games(accountId: $accountId, first: 50, after: $after, sort: "name:asc") {
+      nodes { id name slug antiCheatEnabled createdAt defaultBoard { id name } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+type GameRow = GameListQuery['games']['nodes'][number];
+const text = t.games;
+
+export function Games() {
+  const navigate = useNavigate();
+  const [making, setMaking] = useState(false);
+  const list = useList(GameListText, { accountId: useAccountId() }, (data) => data.games);
+  const update = useAct(UpdateGameMutation);
+  const restore = useAct(RestoreMutation);
+  const { run } = update;
+  const { run: bringBack } = restore;
+  const { reload } = list;
+  const columns = useMemo((): Column<GameRow>[] => {
+    const remove = async (row: GameRow) => {
+      if (!(await run({ id: row.id, input: { deleted: true } }))) return;
+      say(text.deleted(row.name), () => void bringBack({ id: row.id }).then(reload));
+      reload();
+    };
+    return [
+      {
+        id: 'name',
+        title: text.game,
+        by: (row) => row.name.toLowerCase(),
+        cell: (row) => (
+          <>
+            <Link className="name" to="/games/$slug/boards" params={{ slug: row.slug }}>
+              {row.name}
+            </Link>
+            <div className="small faint-text">{row.slug}</div>
+          </>
+        ),
+      },
+      {
+        id: 'checks',
+        title: t.nav.fairPlay,
+        by: (row) => Number(row.antiCheatEnabled),
+        cell: (row) => (
+          <Chip tone={row.antiCheatEnabled ? 'good' : 'plain'}>
+            {row.antiCheatEnabled ? text.checked : text.unchecked}
+          </Chip>
+        ),
+      },
+      { id: 'first', title: text.firstBoard, wide: true, cell: (row) => row.defaultBoard?.name ?? '' },
+      {
+        id: 'made',
+        title: t.accounts.since,
+        wide: true,
+        by: (row) => row.createdAt,
+        cell: (row) => <When at={row.createdAt} className="soft" />,
+      },
+      {
+        id: 'act',
+        title: '',
+        number: true,
+        cell: (row) => (
+          <Menu
+            label={t.accounts.actionsOf(row.name)}
+            items={[
+              {
+                text: t.board.tabNames.settings,
+                onPick: () => void navigate({ to: '/games/$slug/settings', params: { slug: row.slug } }),
+              },
+              {
+                text: t.board.publicPage,
+                onPick: () => void open(`${SERVICE_PATH}/games/${row.slug}`, '_blank', 'noreferrer'),
+              },
+              { text: t.delete, danger: true, onPick: () => void remove(row) },
+            ]}
+          />
+        ),
+      },
+    ];
+  }, [run, bringBack, reload, navigate]);
+  return (
+    <Page title={t.nav.games} crumbs={[[t.nav.games]]}>
+      <Head
+        title={t.nav.games}
+        actions={
+          <Button look="primary" onClick={() => setMaking(true)}>
+            {text.create}
+          </Button>
+        }
+      />
+      <ActionFault fault={update.fault ?? restore.fault} />
+      <ListCard
+        label={t.nav.games}
+        list={list}
+        columns={columns}
+        keyOf={(row) => row.id}
+        empty={text.empty}
+      />
+      {making && (
+        <NewGame
+          onClose={(made) => {
+            setMaking(false);
+            if (made) list.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function NewGame({ onClose }: { onClose(made: boolean): void }) {
+  const accountId = useAccountId();
+  const [name, setName] = useState('');
+  const create = useAct(CreateGameMutation);
+  const submit = async () => {
+    if (!(await create.run({ input: { accountId, name: name.trim() } }))) return;
+    say(text.made(name.trim()));
+    onClose(true);
+  };
+  return (
+    <Dialog
+      title={text.create}
+      onClose={() => onClose(false)}
+      onSubmit={() => void submit()}
+      footer={
+        <>
+          <Button look="quiet" onClick={() => onClose(false)}>
+            {t.cancel}
+          </Button>
+          <Button look="primary" type="submit" busy={create.busy}>
+            {text.create}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label={text.name}
+        value={name}
+        onText={setName}
+        required
+        maxLength={100}
+        error={create.fault?.fields.name}
+      />
+      <ActionFault fault={create.fault} />
+    </Dialog>
+  );
+}

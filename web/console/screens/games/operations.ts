@@ -1,0 +1,13 @@
+import { graphql } from '../../generated/gql.js';
+
+export const CreateGameMutation = graphql(`
+  mutation CreateGame($input: CreateGameInput!) {
+    createGame(input: $input) { game { id name slug } }
+  }
+`);
+
+export const UpdateGameMutation = graphql(`
+  mutation UpdateGame($id: ID!, $input: UpdateGameInput!) {
+    updateGame(id: $id, input: $input) { game { id name slug } }
+  }
+`);

@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router';
+import { useCurrentGame } from '../../api/games.js';
+import { useRead } from '../../api/hooks.js';
+import { useAccountId } from '../../api/me.js';
+import { graphql } from '../../generated/gql.js';
+import { Card } from '../../parts/card.js';
+import { amount, count } from '../../parts/format.js';
+import { Loaded } from '../../parts/states.js';
+import { Until } from '../../parts/time.js';
+import { t } from '../../texts.js';
+
+const LiveBoardsQuery = graphql(`
+  query LiveBoards($accountId: ID!) {
+    boards(accountId: $accountId, isActive: true, first: 30) {
+      nodes {
+        id
+        name
+        shortCode
+        unit
+        state
+        endsAt
+        entryCount
+        game { slug name }
+        scores(first: 1) { nodes { id playerName value valueDisplay } }
+      }
+    }
+  }
+`);
+
+const EVERY_MS = 10_000;
+const MOST = 10;
+
+export function LiveBoards() {
+  const game = useCurrentGame();
+  const { data, fault, again } = useRead(LiveBoardsQuery, { accountId: useAccountId() }, { every: EVERY_MS });
+  const all = game && (
+    <Link className="small" to="/games/$slug/boards" params={{ slug: game.slug }}>
+      {t.overview.allBoards}
+    </Link>
+  );
+  return (
+    <Card title={t.overview.live} side={all}>
+      <Loaded data={data} fault={fault} again={again} height={60}>
+        {({ boards }) => {
+          const live = boards.nodes.filter((board) => board.state === 'LIVE' && board.game).slice(0, MOST);
+          if (live.length === 0) return <p className="empty">{t.overview.noLive}</p>;
+          return (
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t.overview.board}</th>
+                  <th scope="col" className="wide-only">
+                    {t.overview.first}
+                  </th>
+                  <th scope="col" className="number">
+                    {t.overview.entries}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {live.map(({ id, name, shortCode, unit, endsAt, entryCount, game, scores }) => (
+                  <tr key={id}>
+                    <td>
+                      <Link
+                        className="name"
+                        to="/games/$slug/boards/$code/$tab"
+                        params={{ slug: game!.slug, code: shortCode, tab: 'live' }}
+                      >
+                        {name}
+                      </Link>
+                      <div className="faint-text small">
+                        {game!.name},{' '}
+                        {endsAt ? (
+                          <>
+                            {t.overview.endsIn} <Until at={endsAt} />
+                          </>
+                        ) : (
+                          t.overview.noEnd
+                        )}
+                      </div>
+                    </td>
+                    <td className="wide-only">
+                      {scores.nodes.map((score) => (
+                        <span key={score.id}>
+                          <span className="name">{score.playerName}</span>{' '}
+                          <span className="faint-text">{amount(score.value, unit, score.valueDisplay)}</span>
+                        </span>
+                      ))}
+                    </td>
+                    <td className="number">{count(entryCount)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,163 @@
+import { Link, Navigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useCurrentGame, useGames } from '../../api/games.js';
+import { useRead } from '../../api/hooks.js';
+import { useAccountId, useMe } from '../../api/me.js';
+import { useStore } from '../../api/store.js';
+import { graphql } from '../../generated/gql.js';
+import { Card, Figures, Head } from '../../parts/card.js';
+import { span } from '../../parts/format.js';
+import { Icon } from '../../parts/icon.js';
+import { Loaded } from '../../parts/states.js';
+import { Ago, useNow } from '../../parts/time.js';
+import { Page } from '../../shell/page.js';
+import { pending } from '../../shell/pending.js';
+import { t } from '../../texts.js';
+import { EntryLine, useSubjects } from '../audit/entry-line.js';
+import { ComingUp } from './coming-up.js';
+import { LiveBoards } from './live-boards.js';
+import { ServiceCard } from './service-card.js';
+
+const OverviewQuery = graphql(`
+  query Overview($accountId: ID!) {
+    boards(accountId: $accountId, isActive: true, first: 100) {
+      nodes { id state gameId }
+      pageInfo { hasNextPage }
+    }
+    oldest: scoreFlags(accountId: $accountId, status: PENDING, last: 1) { nodes { id createdAt } }
+    auditEntries(accountId: $accountId, first: 100) {
+      nodes { id action before after subjectId userId createdAt user { displayName } }
+    }
+  }
+`);
+
+const EVERY_MS = 15_000;
+
+function startOfDay(now: number): number {
+  return new Date(now).setHours(0, 0, 0, 0);
+}
+
+export function Overview() {
+  const { games } = useGames();
+  if (games?.length === 0) return <Navigate to="/set-up" />;
+  return (
+    <Page title={t.overview.title} crumbs={[[t.overview.title]]}>
+      <Actions />
+      <Content />
+    </Page>
+  );
+}
+
+function Actions() {
+  const game = useCurrentGame();
+  return (
+    <Head
+      title={t.overview.title}
+      actions={
+        <>
+          <Link className="button plain" to="/set-up">
+            {t.overview.setUp}
+          </Link>
+          {game && (
+            <Link className="button primary" to="/games/$slug/boards/new" params={{ slug: game.slug }}>
+              <Icon name="plus" />
+              {t.overview.newBoard}
+            </Link>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function Content() {
+  const { superAdmin } = useMe();
+  const waits = useStore(pending);
+  const { data, fault, again } = useRead(OverviewQuery, { accountId: useAccountId() }, { every: EVERY_MS });
+  const now = useNow();
+  const live = data?.boards.nodes.filter((board) => board.state === 'LIVE') ?? [];
+  const decisions = useMemo(() => {
+    const all = data?.auditEntries.nodes ?? [];
+    return all.filter((entry) => entry.action !== 'FLAG_ADDED');
+  }, [data]);
+  const today = decisions.filter((entry) => Date.parse(entry.createdAt) >= startOfDay(now) && entry.userId);
+  const people = new Set(today.map((entry) => entry.userId)).size;
+  return (
+    <>
+      <Waits oldest={data?.oldest.nodes[0]?.createdAt} />
+      <Figures
+        figures={[
+          { name: t.overview.pending, value: waits ?? '–' },
+          {
+            name: t.overview.live,
+            value: data ? `${live.length}${data.boards.pageInfo.hasNextPage ? '+' : ''}` : '–',
+            small: data && t.overview.inGames(new Set(live.map((board) => board.gameId)).size),
+          },
+          {
+            name: t.overview.decidedToday,
+            value: data ? `${today.length}${today.length === 100 ? '+' : ''}` : '–',
+            small: people > 0 && t.overview.byPeople(people),
+          },
+        ]}
+      />
+      <div className="grid sided">
+        <div className="stack">
+          <LiveBoards />
+          <ComingUp />
+        </div>
+        <div className="stack">
+          <Card title={t.overview.decisions} side={<Link to="/audit">{t.audit.title}</Link>}>
+            <Loaded data={data} fault={fault} again={again}>
+              {() => <Decisions entries={decisions.slice(0, 6)} />}
+            </Loaded>
+          </Card>
+          {superAdmin && <ServiceCard />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+type Entries = Parameters<typeof useSubjects>[0];
+
+function Decisions({ entries }: { entries: (Entries[number] & { createdAt: string })[] }) {
+  const subjects = useSubjects(entries);
+  if (entries.length === 0) return <p className="empty">{t.overview.noDecisions}</p>;
+  return (
+    <ul className="rows">
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <EntryLine entry={entry} subject={subjects.get(entry.subjectId)} />
+          <Ago at={entry.createdAt} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Waits({ oldest }: { oldest: string | undefined }) {
+  const waits = useStore(pending);
+  const now = useNow();
+  if (waits === null) return null;
+  if (waits === '0') {
+    return (
+      <section className="card call">
+        <p>
+          <strong>{t.overview.noFlags}</strong>
+          <span className="soft">{t.overview.noFlagsMore}</span>
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section className="card call">
+      <p>
+        <strong>{t.overview.waits(waits)}</strong>
+        {oldest && <span className="soft">{t.overview.oldest(span(now - Date.parse(oldest)))}</span>}
+      </p>
+      <Link className="button primary" to="/moderation">
+        {t.overview.decide}
+      </Link>
+    </section>
+  );
+}

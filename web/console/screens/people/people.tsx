@@ -1,0 +1,17 @@
+import { Head } from '../../parts/card.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { Keys } from './keys.js';
+import { Users } from './users.js';
+
+export function People() {
+  return (
+    <Page title={t.nav.people} crumbs={[[t.nav.people]]}>
+      <Head title={t.nav.people} />
+      <div className="stack">
+        <Users />
+        <Keys />
+      </div>
+    </Page>
+  );
+}

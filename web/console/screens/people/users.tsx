@@ -1,0 +1,180 @@
+import { useMemo, useState } from 'react';
+import { RestoreMutation } from '../../api/boards.js';
+import { useAct, useList } from '../../api/hooks.js';
+import { useAccountId, useMe } from '../../api/me.js';
+import { graphql } from '../../generated/gql.js';
+import type { UserListQuery, UserStatus } from '../../generated/graphql.js';
+import { Chip } from '../../parts/card.js';
+import { ActionFault, Button, TextField } from '../../parts/controls.js';
+import type { Column } from '../../parts/data-table.js';
+import { Dialog } from '../../parts/dialog.js';
+import { ListCard } from '../../parts/list-card.js';
+import { Menu } from '../../parts/menu.js';
+import { say } from '../../parts/toast.js';
+import { t } from '../../texts.js';
+
+const UserListText = graphql(`
+  query UserList($accountId: ID!, $after: String) {
+    users(accountId: $accountId, first: 50, after: $after) {
+      nodes { id displayName email emailVerifiedAt status superAdmin }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+const InviteMutation = graphql(`
+  mutation Invite($input: InviteUserInput!) {
+    inviteUser(input: $input) { user { id } }
+  }
+`);
+
+const UpdateUserMutation = graphql(`
+  mutation UpdateUser($id: ID!, $input: UpdateUserInput!) {
+    updateUser(id: $id, input: $input) { user { id status } }
+  }
+`);
+
+type UserRow = UserListQuery['users']['nodes'][number];
+const text = t.people;
+
+/** People of the account, and invitations. */
+export function Users() {
+  const me = useMe();
+  const [inviting, setInviting] = useState(false);
+  const list = useList(UserListText, { accountId: useAccountId() }, (data) => data.users);
+  const update = useAct(UpdateUserMutation);
+  const restore = useAct(RestoreMutation);
+  const { run } = update;
+  const { run: bringBack } = restore;
+  const { reload } = list;
+  const columns = useMemo((): Column<UserRow>[] => {
+    const set = async (row: UserRow, status: UserStatus) => {
+      if (!(await run({ id: row.id, input: { status } }))) return;
+      say(text.changed[status](row.displayName), () => void set(row, row.status));
+      reload();
+    };
+    const remove = async (row: UserRow) => {
+      if (!(await run({ id: row.id, input: { deleted: true } }))) return;
+      say(text.deleted(row.displayName), () => void bringBack({ id: row.id }).then(reload));
+      reload();
+    };
+    return [
+      {
+        id: 'name',
+        title: text.person,
+        by: (row) => row.displayName.toLowerCase(),
+        cell: (row) => (
+          <>
+            <span className="name">{row.displayName}</span>{' '}
+            {row.superAdmin && <Chip>{t.roles.superadmin}</Chip>}
+            <div className="small soft">{row.email}</div>
+          </>
+        ),
+      },
+      {
+        id: 'status',
+        title: t.boards.state,
+        by: (row) => row.status,
+        cell: (row) => (
+          <Chip tone={row.status === 'ACTIVE' ? 'good' : row.status === 'INVITED' ? 'warn' : 'bad'}>
+            {text.status[row.status]}
+          </Chip>
+        ),
+      },
+      {
+        id: 'act',
+        title: '',
+        number: true,
+        cell: (row) => (
+          <Menu
+            label={t.accounts.actionsOf(row.displayName)}
+            items={[
+              row.id !== me.user?.id &&
+                row.status === 'ACTIVE' && {
+                  text: t.accounts.suspend,
+                  danger: true,
+                  onPick: () => void set(row, 'SUSPENDED'),
+                },
+              row.status === 'SUSPENDED' && {
+                text: t.accounts.activate,
+                onPick: () => void set(row, 'ACTIVE'),
+              },
+              row.id !== me.user?.id && { text: t.delete, danger: true, onPick: () => void remove(row) },
+            ]}
+          />
+        ),
+      },
+    ];
+  }, [me.user, run, bringBack, reload]);
+  return (
+    <>
+      <ActionFault fault={update.fault ?? restore.fault} />
+      <ListCard
+        title={text.people}
+        label={text.people}
+        side={<Button onClick={() => setInviting(true)}>{text.invite}</Button>}
+        list={list}
+        columns={columns}
+        keyOf={(row) => row.id}
+        empty={text.noPeople}
+      />
+      {inviting && (
+        <InviteDialog
+          onClose={(done) => {
+            setInviting(false);
+            if (done) list.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function InviteDialog({ onClose }: { onClose(done: boolean): void }) {
+  const accountId = useAccountId();
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const invite = useAct(InviteMutation);
+  const errors = invite.fault?.fields ?? {};
+  const submit = async () => {
+    const input = { accountId, email: email.trim(), displayName: name.trim() || null };
+    if (!(await invite.run({ input }))) return;
+    say(text.invited(email.trim()));
+    onClose(true);
+  };
+  return (
+    <Dialog
+      title={text.invite}
+      onClose={() => onClose(false)}
+      onSubmit={() => void submit()}
+      footer={
+        <>
+          <Button look="quiet" onClick={() => onClose(false)}>
+            {t.cancel}
+          </Button>
+          <Button look="primary" type="submit" busy={invite.busy} wait={invite.fault?.retryAfter}>
+            {text.send}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label={text.email}
+        type="email"
+        value={email}
+        onText={setEmail}
+        required
+        error={errors.email}
+      />
+      <TextField
+        label={text.name}
+        value={name}
+        onText={setName}
+        hint={text.nameHint}
+        error={errors.displayName}
+      />
+      <p className="hint">{text.inviteHint}</p>
+      <ActionFault fault={invite.fault} />
+    </Dialog>
+  );
+}

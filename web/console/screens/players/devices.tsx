@@ -1,0 +1,94 @@
+import { useAct, useRead } from '../../api/hooks.js';
+import type { DeviceStatus } from '../../generated/graphql.js';
+import { Card, Chip } from '../../parts/card.js';
+import { ActionFault, Button } from '../../parts/controls.js';
+import { When } from '../../parts/time.js';
+import { say } from '../../parts/toast.js';
+import { t } from '../../texts.js';
+import {
+  type PlayerDetails,
+  SessionsQuery,
+  UpdateDeviceMutation,
+  UpdateSessionMutation,
+} from './operations.js';
+
+type Device = NonNullable<PlayerDetails['devices']>['nodes'][number];
+const text = t.devices;
+
+export function Devices({ devices, again }: { devices: Device[]; again(): void }) {
+  const update = useAct(UpdateDeviceMutation);
+  const set = async (device: Device, status: DeviceStatus) => {
+    if (!(await update.run({ id: device.id, input: { status } }))) return;
+    again();
+    say(text.changed[status](device.platform), () => void set(device, device.status));
+  };
+  return (
+    <>
+      <Card title={text.title}>
+        {devices.length === 0 ? (
+          <p className="empty">{text.none}</p>
+        ) : (
+          <ul className="rows">
+            {devices.map((device) => (
+              <li key={device.id}>
+                <span>
+                  {device.platform}{' '}
+                  {device.status !== 'ACTIVE' && <Chip tone="bad">{text.status[device.status]}</Chip>}
+                  <span className="block small faint-text">
+                    {text.lastSeen} <When at={device.lastSeenAt} />
+                  </span>
+                </span>
+                <span className="right">
+                  <Button
+                    busy={update.busy}
+                    onClick={() => void set(device, device.status === 'ACTIVE' ? 'BANNED' : 'ACTIVE')}
+                  >
+                    {device.status === 'ACTIVE' ? text.ban : text.allow}
+                  </Button>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <ActionFault fault={update.fault} />
+      </Card>
+      {devices.length > 0 && (
+        <Card title={text.sessions}>
+          <ul className="rows">
+            {devices.map((device) => (
+              <Sessions key={device.id} device={device} />
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Sessions({ device }: { device: Device }) {
+  const { data, again } = useRead(SessionsQuery, { deviceId: device.id });
+  const update = useAct(UpdateSessionMutation);
+  const end = async (id: string) => {
+    if (!(await update.run({ id, input: { status: 'REVOKED' } }))) return;
+    again();
+    say(text.sessionEnded);
+  };
+  return data?.deviceSessions.nodes.map((session) => (
+    <li key={session.id}>
+      <span>
+        {session.ipAddress ?? device.platform}{' '}
+        {session.status !== 'ACTIVE' && <Chip>{text.sessionStatus[session.status]}</Chip>}
+        <span className="block small faint-text">
+          {text.started} <When at={session.createdAt} />
+        </span>
+      </span>
+      {session.status === 'ACTIVE' && (
+        <span className="right">
+          <Button busy={update.busy} onClick={() => void end(session.id)}>
+            {text.end}
+          </Button>
+        </span>
+      )}
+    </li>
+  ));
+}

@@ -1,0 +1,75 @@
+import { graphql } from '../../generated/gql.js';
+import type { PlayerQuery as Answer } from '../../generated/graphql.js';
+
+export const PlayerQuery = graphql(`
+  query Player($id: ID!) {
+    identity(id: $id) {
+      id
+      displayName
+      kind
+      externalKey
+      trustTier
+      trustTierReason
+      createdAt
+      gameId
+      game { id name slug }
+      devices(first: 20) { nodes { id platform status firstSeenAt lastSeenAt } }
+      scores(first: 30) {
+        nodes {
+          id
+          rank
+          value
+          valueDisplay
+          percentile
+          updatedAt
+          status
+          board { id name shortCode unit sortDirection }
+        }
+      }
+    }
+  }
+`);
+
+export type PlayerDetails = Answer['identity'];
+
+export const PlayerRunsQuery = graphql(`
+  query PlayerRuns($boardId: ID!, $identityId: ID!) {
+    scoreEvents(boardId: $boardId, identityId: $identityId, first: 100) {
+      nodes { id eventPayload createdAt isTest }
+    }
+  }
+`);
+
+export const UpdatePlayerMutation = graphql(`
+  mutation UpdatePlayer($id: ID!, $input: UpdateIdentityInput!) {
+    updateIdentity(id: $id, input: $input) { identity { id displayName trustTier trustTierReason } }
+  }
+`);
+
+export const UpdateDeviceMutation = graphql(`
+  mutation UpdateDevice($id: ID!, $input: UpdateDeviceInput!) {
+    updateDevice(id: $id, input: $input) { device { id status } }
+  }
+`);
+
+export const SessionsQuery = graphql(`
+  query Sessions($deviceId: ID!) {
+    deviceSessions(deviceId: $deviceId, first: 10) {
+      nodes { id status ipAddress userAgent createdAt refreshExpiresAt }
+    }
+  }
+`);
+
+export const UpdateSessionMutation = graphql(`
+  mutation UpdateSession($id: ID!, $input: UpdateDeviceSessionInput!) {
+    updateDeviceSession(id: $id, input: $input) { deviceSession { id status } }
+  }
+`);
+
+export const TrailQuery = graphql(`
+  query Trail($subjectId: ID!) {
+    auditEntries(subjectId: $subjectId, first: 20) {
+      nodes { id action before after subjectId userId createdAt user { displayName } }
+    }
+  }
+`);

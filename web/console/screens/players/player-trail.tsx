@@ -1,0 +1,34 @@
+import { useRead } from '../../api/hooks.js';
+import { Card } from '../../parts/card.js';
+import { Loaded } from '../../parts/states.js';
+import { When } from '../../parts/time.js';
+import { t } from '../../texts.js';
+import { EntryLine, useSubjects } from '../audit/entry-line.js';
+import { TrailQuery } from './operations.js';
+
+/** Decisions about the player itself. */
+export function PlayerTrail({ id }: { id: string }) {
+  const { data, fault, again } = useRead(TrailQuery, { subjectId: id });
+  const entries = data?.auditEntries.nodes ?? [];
+  const subjects = useSubjects(entries);
+  return (
+    <Card title={t.audit.title}>
+      <Loaded data={data} fault={fault} again={again} rows={1}>
+        {() =>
+          entries.length === 0 ? (
+            <p className="empty">{t.overview.noDecisions}</p>
+          ) : (
+            <ul className="rows">
+              {entries.map((entry) => (
+                <li key={entry.id}>
+                  <EntryLine entry={entry} subject={subjects.get(entry.subjectId)} />
+                  <When at={entry.createdAt} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,147 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { RestoreMutation } from '../../api/boards.js';
+import { useAct, useRead } from '../../api/hooks.js';
+import { Head } from '../../parts/card.js';
+import { ActionFault, Button } from '../../parts/controls.js';
+import { Menu } from '../../parts/menu.js';
+import { Loaded } from '../../parts/states.js';
+import { When } from '../../parts/time.js';
+import { say } from '../../parts/toast.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { FlagCard } from '../board/board-flags.js';
+import { BulkDialog } from '../queue/bulk.js';
+import { UndoRunsMutation } from '../queue/operations.js';
+import { Devices } from './devices.js';
+import { type PlayerDetails, PlayerQuery, UpdateDeviceMutation, UpdatePlayerMutation } from './operations.js';
+import { PlayerForm } from './player-form.js';
+import { PlayerTrail } from './player-trail.js';
+import { Standings } from './standings.js';
+
+const text = t.player;
+
+export function PlayerScreen() {
+  const { slug, id } = useParams({ from: '/games/$slug/players/$id' });
+  const { data, fault, again } = useRead(PlayerQuery, { id });
+  const player = data?.identity;
+  const name = player?.displayName ?? '…';
+  return (
+    <Page
+      title={name}
+      crumbs={[
+        [player?.game?.name ?? slug],
+        [
+          t.nav.players,
+          (shown) => (
+            <Link to="/games/$slug/players" params={{ slug }}>
+              {shown}
+            </Link>
+          ),
+        ],
+        [name],
+      ]}
+    >
+      <Loaded data={player} fault={fault} again={again}>
+        {(player) => <Player key={player.id} player={player} slug={slug} again={again} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Player({ player, slug, again }: { player: PlayerDetails; slug: string; again(): void }) {
+  const navigate = useNavigate();
+  const [bulk, setBulk] = useState(false);
+  const update = useAct(UpdatePlayerMutation);
+  const restore = useAct(RestoreMutation);
+  const device = useAct(UpdateDeviceMutation);
+  const undoRuns = useAct(UndoRunsMutation);
+  const devices = player.devices?.nodes ?? [];
+  const banned = devices.length > 0 && devices.every(({ status }) => status === 'BANNED');
+  const setDevices = async (ids: string[], status: 'ACTIVE' | 'BANNED') => {
+    for (const id of ids) if (!(await device.run({ id, input: { status } }))) return;
+    again();
+    if (status === 'ACTIVE') say(text.allowed(player.displayName));
+    else say(text.banned(ids.length, player.displayName), () => void setDevices(ids, 'ACTIVE'));
+  };
+  const those = (banned: boolean) =>
+    devices.filter(({ status }) => (status === 'BANNED') === banned).map(({ id }) => id);
+  const remove = async () => {
+    if (!(await update.run({ id: player.id, input: { deleted: true } }))) return;
+    void navigate({ to: '/games/$slug/players', params: { slug } });
+    say(text.deleted(player.displayName), () => {
+      void restore
+        .run({ id: player.id })
+        .then(() => navigate({ to: '/games/$slug/players/$id', params: { slug, id: player.id } }));
+    });
+  };
+  return (
+    <>
+      <Head
+        title={player.displayName}
+        meta={
+          <>
+            <span>{t.players.kinds[player.kind]}</span>
+            <span>
+              {t.queue.firstSeen} <When at={player.createdAt} />
+            </span>
+            {player.externalKey && <span>{text.externalKey(player.externalKey)}</span>}
+            <span className="mono">{player.id}</span>
+          </>
+        }
+        actions={
+          <>
+            <Button onClick={() => setBulk(true)}>{t.queue.decideAll}</Button>
+            {devices.length > 0 &&
+              (banned ? (
+                <Button busy={device.busy} onClick={() => void setDevices(those(true), 'ACTIVE')}>
+                  {text.allow}
+                </Button>
+              ) : (
+                <Button
+                  look="danger"
+                  busy={device.busy}
+                  onClick={() => void setDevices(those(false), 'BANNED')}
+                >
+                  {text.ban(devices.length)}
+                </Button>
+              ))}
+            <Menu
+              label={t.board.moreActions}
+              items={[{ text: t.delete, danger: true, onPick: () => void remove() }]}
+            />
+          </>
+        }
+      />
+      <ActionFault fault={update.fault ?? device.fault ?? restore.fault ?? undoRuns.fault} />
+      <div className="grid sided">
+        <div className="stack">
+          <Standings player={player} slug={slug} />
+          <FlagCard identityId={player.id} />
+        </div>
+        <div className="stack">
+          <PlayerForm player={player} again={again} />
+          <Devices devices={devices} again={again} />
+          <PlayerTrail id={player.id} />
+        </div>
+      </div>
+      {bulk && (
+        <BulkDialog
+          identityId={player.id}
+          player={player.displayName}
+          onClose={() => setBulk(false)}
+          onApplied={(id, sentence) => {
+            setBulk(false);
+            again();
+            say(sentence, () => {
+              void undoRuns.run({ id }).then((undone) => {
+                if (undone) say(t.queue.runsTakenBack(player.displayName));
+                again();
+              });
+            });
+          }}
+        />
+      )}
+    </>
+  );
+}

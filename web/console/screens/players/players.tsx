@@ -1,0 +1,110 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useList, useRead } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { PlayersQuery as Answer } from '../../generated/graphql.js';
+import { Chip, Head } from '../../parts/card.js';
+import { TextField } from '../../parts/controls.js';
+import type { Column } from '../../parts/data-table.js';
+import { ListCard } from '../../parts/list-card.js';
+import { Loaded } from '../../parts/states.js';
+import { When } from '../../parts/time.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+
+const PlayersGameQuery = graphql(`
+  query PlayersGame($slug: String!) {
+    game(slug: $slug) { id name }
+  }
+`);
+
+const PlayersQuery = graphql(`
+  query Players($gameId: ID!, $after: String) {
+    identities(gameId: $gameId, first: 100, after: $after) {
+      nodes { id displayName kind trustTier createdAt }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+type PlayerRow = Answer['identities']['nodes'][number];
+const text = t.players;
+
+function columnsOf(slug: string): Column<PlayerRow>[] {
+  return [
+    {
+      id: 'name',
+      title: text.player,
+      by: (row) => row.displayName.toLowerCase(),
+      cell: (row) => (
+        <Link className="name" to="/games/$slug/players/$id" params={{ slug, id: row.id }}>
+          {row.displayName}
+        </Link>
+      ),
+    },
+    { id: 'kind', title: text.kind, wide: true, by: (row) => row.kind, cell: (row) => text.kinds[row.kind] },
+    {
+      id: 'tier',
+      title: text.tier,
+      by: (row) => row.trustTier ?? '',
+      cell: (row) =>
+        row.trustTier ? (
+          <Chip>{t.queue.tier(row.trustTier)}</Chip>
+        ) : (
+          <span className="faint-text">{text.defaultTier}</span>
+        ),
+    },
+    {
+      id: 'seen',
+      title: text.firstSeen,
+      wide: true,
+      by: (row) => row.createdAt,
+      cell: (row) => <When at={row.createdAt} className="soft" />,
+    },
+  ];
+}
+
+export function Players() {
+  const { slug } = useParams({ from: '/games/$slug/players' });
+  const { data, fault, again } = useRead(PlayersGameQuery, { slug });
+  return (
+    <Page title={t.nav.players} crumbs={[[data?.game.name ?? slug], [t.nav.players]]}>
+      <Head title={t.nav.players} />
+      <Loaded data={data?.game} fault={fault} again={again}>
+        {(game) => <PlayerList key={game.id} gameId={game.id} slug={slug} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function PlayerList({ gameId, slug }: { gameId: string; slug: string }) {
+  const { q = '' } = useSearch({ from: '/games/$slug/players' });
+  const navigate = useNavigate({ from: '/games/$slug/players' });
+  const list = useList(PlayersQuery, { gameId }, (data) => data.identities);
+  const columns = useMemo(() => columnsOf(slug), [slug]);
+  const sought = q.trim().toLowerCase();
+  const rows = useMemo(
+    () => list.rows.filter((row) => row.displayName.toLowerCase().startsWith(sought)),
+    [list.rows, sought],
+  );
+  return (
+    <ListCard
+      title={t.nav.players}
+      label={t.nav.players}
+      side={
+        <TextField
+          bare
+          label={text.filter}
+          placeholder={text.filter}
+          value={q}
+          onText={(next) => void navigate({ search: { q: next || undefined }, replace: true })}
+        />
+      }
+      list={list}
+      rows={rows}
+      columns={columns}
+      keyOf={(row) => row.id}
+      empty={q ? text.noMatch : text.empty}
+    />
+  );
+}

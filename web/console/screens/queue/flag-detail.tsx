@@ -1,0 +1,206 @@
+import { Link } from '@tanstack/react-router';
+import { useRead } from '../../api/hooks.js';
+import { useAccountId } from '../../api/me.js';
+import { Runs } from '../../charts/runs.js';
+import { Card, Chip, Facts } from '../../parts/card.js';
+import { Button } from '../../parts/controls.js';
+import { amount, count, span } from '../../parts/format.js';
+import { Loaded } from '../../parts/states.js';
+import { When } from '../../parts/time.js';
+import { t } from '../../texts.js';
+import { runDisplay, runValue } from '../run-value.js';
+import { VerdictChip } from './flag-list.js';
+import { type FlagDetails, FlagQuery } from './operations.js';
+import type { Row } from './queue-state.js';
+import { WhereItLies } from './where-it-lies.js';
+
+/** A run of the player, with its value as it is shown. */
+interface Run {
+  id: string;
+  value: number;
+  shown: string;
+  at: string;
+}
+
+interface DetailProps {
+  row: Row;
+  /** The number of other flags of the player that wait in the list. */
+  others: number;
+  onAllRuns(): void;
+}
+
+export function FlagDetail({ row, others, onAllRuns }: DetailProps) {
+  const { id, boardId, identityId } = row;
+  const { data, fault, again } = useRead(FlagQuery, { accountId: useAccountId(), id, boardId, identityId });
+  return (
+    <Loaded data={data?.scoreFlag.id === id ? data : undefined} fault={fault} again={again}>
+      {(details) => <Details row={row} details={details} others={others} onAllRuns={onAllRuns} />}
+    </Loaded>
+  );
+}
+
+function runsOf({ runs, scoreFlag }: FlagDetails): Run[] {
+  const unit = scoreFlag.board?.unit;
+  const population = runs.nodes.filter((run) => run.isTest === scoreFlag.isTest);
+  return population.toReversed().map(({ id, eventPayload, createdAt }) => {
+    const value = runValue(eventPayload);
+    return { id, value, shown: amount(value, unit, runDisplay(eventPayload)), at: createdAt };
+  });
+}
+
+function Details({ row, details, others, onAllRuns }: DetailProps & { details: FlagDetails }) {
+  const { scoreFlag: flag, place } = details;
+  const { board, identity, event } = flag;
+  const runs = runsOf(details);
+  const index = runs.findIndex((run) => run.id === event?.id);
+  const run = runs[index];
+  const before = runs[index - 1];
+  const lowerIsBetter = board?.sortDirection === 'ASC';
+  const best = runs
+    .filter((other) => other !== run)
+    .sort((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))[0];
+  const stands = place.nodes[0];
+  const value = run?.shown ?? amount(runValue(event?.eventPayload), board?.unit);
+  return (
+    <>
+      <header>
+        <div className="meta">
+          {board?.game && (
+            <Link
+              to="/games/$slug/boards/$code/$tab"
+              params={{ slug: board.game.slug, code: board.shortCode, tab: 'live' }}
+            >
+              {board.game.name} / {board.name}
+            </Link>
+          )}
+          <span>{t.queue.kinds[flag.flagType]}</span>
+          <span className={flag.confidence === 'HIGH' ? 'bad-text' : 'warn-text'}>
+            {t.queue.confidence[flag.confidence]}
+          </span>
+          <When at={flag.createdAt} />
+          {flag.isTest && <Chip>{t.queue.test}</Chip>}
+          {row.status !== 'PENDING' && <VerdictChip status={row.status} by={row.colleague?.name} />}
+        </div>
+        <h2 className="sentence">{flag.explanation}</h2>
+        <Player details={details} />
+      </header>
+      {row.colleague && row.status !== 'PENDING' && (
+        <p className="note warn" role="status">
+          {t.queue.colleague(row.colleague.name, span(Date.now() - row.colleague.at))}
+        </p>
+      )}
+      {flag.reviewerDecision && <p className="note">{t.queue.reasonWas(flag.reviewerDecision)}</p>}
+      <Facts
+        facts={[
+          [t.queue.value, value, t.queue.confidence[flag.confidence]],
+          [
+            t.queue.placeNow,
+            stands ? count(stands.rank) : '–',
+            board ? t.queue.of(count(board.entryCount)) : undefined,
+          ],
+          [t.queue.bestOther, best ? best.shown : '–', best && <When at={best.at} />],
+          [
+            t.queue.sinceBefore,
+            run && before ? span(Date.parse(run.at) - Date.parse(before.at)) : '–',
+            before ? before.shown : t.queue.firstRun,
+          ],
+        ]}
+      />
+      <div className="pair">
+        <figure className="card">
+          <figcaption>
+            <b>{t.queue.pastRuns}</b>
+            {t.queue.runsHere(runs.length, details.runs.pageInfo.hasNextPage)}
+          </figcaption>
+          <Runs runs={runs} marked={event?.id} lowerIsBetter={lowerIsBetter} height={170} />
+        </figure>
+        {board && identity && (
+          <WhereItLies boardId={board.id} mark={runValue(event?.eventPayload)} isTest={flag.isTest} />
+        )}
+      </div>
+      <Compared details={details} />
+      {others > 0 && (
+        <div className="note">
+          <span>{t.queue.others(others)}</span>
+          <Button onClick={onAllRuns} keyName="B">
+            {t.queue.decideAll}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Player({ details: { scoreFlag: flag, runs } }: { details: FlagDetails }) {
+  const { identity, board } = flag;
+  if (!identity) return null;
+  const flags = (identity.flags?.nodes ?? []).filter(
+    (other) => other.id !== flag.id && other.status !== 'PENDING',
+  );
+  const confirmed = flags.filter((other) => other.status === 'CONFIRMED_CHEAT').length;
+  const devices = identity.devices?.nodes ?? [];
+  return (
+    <div className="meta">
+      {board?.game ? (
+        <Link
+          className="name strong"
+          to="/games/$slug/players/$id"
+          params={{ slug: board.game.slug, id: identity.id }}
+        >
+          {identity.displayName}
+        </Link>
+      ) : (
+        <span className="name strong">{identity.displayName}</span>
+      )}
+      <Chip>{identity.trustTier ? t.queue.tier(identity.trustTier) : t.queue.defaultTier}</Chip>
+      <span>{t.queue.runsHere(runs.nodes.length, runs.pageInfo.hasNextPage)}</span>
+      <span>
+        {t.queue.firstSeen} <When at={identity.createdAt} />
+      </span>
+      {devices.length > 0 && (
+        <span>
+          {t.queue.devices(devices.length, [...new Set(devices.map((device) => device.platform))].join(', '))}
+        </span>
+      )}
+      {flags.length > 0 ? (
+        <span className="warn-text">{t.queue.earlier(flags.length, confirmed)}</span>
+      ) : (
+        <span>{t.queue.noEarlier}</span>
+      )}
+    </div>
+  );
+}
+
+function Compared({ details: { scoreFlag: flag } }: { details: FlagDetails }) {
+  const { comparedEvents, board } = flag;
+  if (comparedEvents.length === 0) return null;
+  const side = <span className="faint-text small">{t.queue.comparedHint}</span>;
+  return (
+    <Card title={t.queue.compared} side={side}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.queue.run}</th>
+            <th scope="col" className="number">
+              {t.queue.value}
+            </th>
+            <th scope="col">{t.queue.submitted}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {comparedEvents.map((event) => (
+            <tr key={event.id}>
+              <td className="name">{event.identity?.displayName}</td>
+              <td className="number strong">
+                {amount(runValue(event.eventPayload), board?.unit, runDisplay(event.eventPayload))}
+              </td>
+              <td className="soft">
+                <When at={event.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}

@@ -1,0 +1,191 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { RestoreMutation } from '../../api/boards.js';
+import { useAct, useRead } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { TemplateQuery } from '../../generated/graphql.js';
+import { Chip, Head } from '../../parts/card.js';
+import { ActionFault, Button, Check, TextField } from '../../parts/controls.js';
+import { fromLocalInput, toLocalInput } from '../../parts/format.js';
+import { Loaded } from '../../parts/states.js';
+import { When } from '../../parts/time.js';
+import { say } from '../../parts/toast.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { SeriesOf } from '../board/series.js';
+import { ruleLine } from '../boards/board-rules.js';
+import { Windows } from './windows.js';
+
+const TemplateText = graphql(`
+  query Template($id: ID!) {
+    boardTemplate(id: $id) {
+      id
+      name
+      nameTemplate
+      repeatInterval
+      nextRunAt
+      isActive
+      isPublished
+      boardType
+      keepStrategy
+      sortDirection
+      unit
+      lastError
+      retryAt
+      game { name slug }
+    }
+  }
+`);
+
+const UpdateTemplateMutation = graphql(`
+  mutation UpdateTemplate($id: ID!, $input: UpdateBoardTemplateInput!) {
+    updateBoardTemplate(id: $id, input: $input) { boardTemplate { id name } }
+  }
+`);
+
+type Template = TemplateQuery['boardTemplate'];
+const text = t.templates;
+
+export function TemplateScreen() {
+  const { slug, id } = useParams({ from: '/games/$slug/templates/$id' });
+  const { data, fault, again } = useRead(TemplateText, { id });
+  const template = data?.boardTemplate;
+  const name = template?.name ?? '…';
+  return (
+    <Page
+      title={name}
+      crumbs={[
+        [template?.game?.name ?? slug],
+        [
+          t.nav.templates,
+          (shown) => (
+            <Link to="/games/$slug/templates" params={{ slug }}>
+              {shown}
+            </Link>
+          ),
+        ],
+        [name],
+      ]}
+    >
+      <Loaded data={template} fault={fault} again={again}>
+        {(template) => (
+          <>
+            <Head
+              title={template.name}
+              meta={
+                <>
+                  <Chip tone={template.isActive ? 'good' : 'plain'}>
+                    {template.isActive ? text.active : text.paused}
+                  </Chip>
+                  <span>{text.everyInterval(template.repeatInterval)}</span>
+                  <span>{ruleLine(template.boardType, template.keepStrategy, template.sortDirection)}</span>
+                  {template.isActive && (
+                    <span>
+                      {text.next} <When at={template.nextRunAt} />
+                    </span>
+                  )}
+                </>
+              }
+            />
+            {template.lastError && (
+              <p className="note bad" role="alert">
+                <span>
+                  {text.failed(template.lastError)} {template.retryAt && <When at={template.retryAt} />}
+                </span>
+              </p>
+            )}
+            <div className="grid sided">
+              <div className="stack">
+                <Form key={template.id} template={template} slug={slug} again={again} />
+                <SeriesOf id={template.id} name={template.name} slug={slug} />
+              </div>
+              <Windows id={template.id} />
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Form({ template, slug, again }: { template: Template; slug: string; again(): void }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState(template.name);
+  const [pattern, setPattern] = useState(template.nameTemplate ?? '');
+  const [interval, setInterval] = useState(template.repeatInterval);
+  const [next, setNext] = useState(toLocalInput(template.nextRunAt));
+  const [unit, setUnit] = useState(template.unit ?? '');
+  const [active, setActive] = useState(template.isActive);
+  const [published, setPublished] = useState(template.isPublished);
+  const update = useAct(UpdateTemplateMutation);
+  const restore = useAct(RestoreMutation);
+  const errors = update.fault?.fields ?? {};
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const nextRunAt = fromLocalInput(next);
+    const input = {
+      name: name.trim(),
+      nameTemplate: pattern.trim() || null,
+      repeatInterval: interval.trim(),
+      unit: unit.trim() || null,
+      isActive: active,
+      isPublished: published,
+      ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
+    };
+    if (!(await update.run({ id: template.id, input }))) return;
+    say(t.saved);
+    again();
+  };
+  const remove = async () => {
+    if (!(await update.run({ id: template.id, input: { deleted: true } }))) return;
+    void navigate({ to: '/games/$slug/templates', params: { slug } });
+    say(text.deleted(template.name), () => {
+      void restore
+        .run({ id: template.id })
+        .then(() => navigate({ to: '/games/$slug/templates/$id', params: { slug, id: template.id } }));
+    });
+  };
+  return (
+    <form className="card" onSubmit={(event) => void save(event)}>
+      <section className="section">
+        <div className="pair-fields">
+          <TextField label={t.newBoard.name} value={name} onText={setName} required error={errors.name} />
+          <TextField label={t.newBoard.unit} value={unit} onText={setUnit} error={errors.unit} />
+          <TextField
+            label={t.newBoard.pattern}
+            value={pattern}
+            onText={setPattern}
+            hint={text.patternHint}
+            error={errors.nameTemplate}
+          />
+          <TextField
+            label={t.newBoard.interval}
+            value={interval}
+            onText={setInterval}
+            hint={text.intervalHint}
+            error={errors.repeatInterval}
+          />
+          <TextField
+            label={text.nextOpens}
+            type="datetime-local"
+            value={next}
+            onText={setNext}
+            error={errors.nextRunAt}
+          />
+        </div>
+        <Check label={text.isActive} checked={active} onPick={setActive} />
+        <Check label={text.isPublished} checked={published} onPick={setPublished} />
+        <p className="hint">{text.future}</p>
+        <ActionFault fault={update.fault ?? restore.fault} />
+        <div className="actions">
+          <Button look="primary" type="submit" busy={update.busy}>
+            {t.save}
+          </Button>
+          <Button look="danger" disabled={update.busy} onClick={() => void remove()}>
+            {t.delete}
+          </Button>
+        </div>
+      </section>
+    </form>
+  );
+}

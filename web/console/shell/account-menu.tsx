@@ -1,0 +1,97 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRead } from '../api/hooks.js';
+import { useAccountId, useMe } from '../api/me.js';
+import { chosenAccount, lastGame } from '../api/session.js';
+import { graphql } from '../generated/gql.js';
+import { initials } from '../parts/format.js';
+import { Menu, type MenuItem } from '../parts/menu.js';
+import { t } from '../texts.js';
+import { useLeave } from './leave.js';
+import { changeTheme } from './theme.js';
+
+const AccountNamesQuery = graphql(`
+  query AccountNames {
+    accounts(first: 100, sort: "name:asc") { nodes { id name } }
+  }
+`);
+
+function useAccounts() {
+  const { superAdmin } = useMe();
+  const { data } = useRead(AccountNamesQuery, {}, { pause: !superAdmin });
+  return data?.accounts.nodes ?? [];
+}
+
+/** The name of the account that is looked at. */
+export function useAccountName(): string {
+  const { account, accountId } = useMe();
+  const chosen = useAccountId();
+  const accounts = useAccounts();
+  if (chosen === accountId && account) return account.name;
+  return accounts.find(({ id }) => id === chosen)?.name ?? '';
+}
+
+/** Shows another account from now on. */
+export function useChooseAccount(): (id: string) => void {
+  const me = useMe();
+  const navigate = useNavigate();
+  return (id) => {
+    lastGame.set(null);
+    chosenAccount.set(id === me.accountId ? null : id);
+    void navigate({ to: '/' });
+  };
+}
+
+export function AccountMenu() {
+  const me = useMe();
+  const chosen = useAccountId();
+  const name = useAccountName();
+  const accounts = useAccounts();
+  const choose = useChooseAccount();
+  const leave = useLeave();
+  const others: MenuItem[] = accounts.map((account) => ({
+    text: account.name,
+    on: account.id === chosen,
+    onPick: () => choose(account.id),
+  }));
+  const role = me.superAdmin ? t.roles.superadmin : t.roles.administrator;
+  return (
+    <Menu
+      label={t.nav.account}
+      items={[
+        ...(others.length > 1 ? others : []),
+        { text: t.changeTheme, onPick: changeTheme },
+        { text: t.signOut, onPick: leave },
+      ]}
+      trigger={
+        <button type="button" className="who">
+          <span className="badge" aria-hidden="true">
+            {initials(name)}
+          </span>
+          <span>
+            {name}
+            <small>
+              {me.user?.displayName}, {role}
+            </small>
+          </span>
+        </button>
+      }
+    />
+  );
+}
+
+/** Says whose account a superadmin looks at, where it is not the own one. */
+export function ForeignAccount() {
+  const { accountId } = useMe();
+  const chosen = useAccountId();
+  const name = useAccountName();
+  const choose = useChooseAccount();
+  if (chosen === accountId) return null;
+  return (
+    <aside className="foreign" aria-label={t.nav.account}>
+      {t.foreign(name)}
+      <button type="button" onClick={() => choose(accountId)}>
+        {t.ownAccount}
+      </button>
+    </aside>
+  );
+}

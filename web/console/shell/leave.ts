@@ -1,0 +1,6 @@
+import { signOut } from '../api/session.js';
+
+/** Signs out of this tab. */
+export function useLeave(): () => void {
+  return signOut;
+}

@@ -1,0 +1,135 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useCurrentGame, useGames } from '../api/games.js';
+import { useMe } from '../api/me.js';
+import { VERSION } from '../api/place.js';
+import { useStore } from '../api/store.js';
+import { Icon, type IconName } from '../parts/icon.js';
+import { Menu } from '../parts/menu.js';
+import { t } from '../texts.js';
+import { AccountMenu, useAccountName } from './account-menu.js';
+import { pending } from './pending.js';
+
+function Text({ icon, text }: { icon: IconName; text: string }) {
+  return (
+    <>
+      <Icon name={icon} />
+      {text}
+    </>
+  );
+}
+
+export function Sidebar() {
+  const { superAdmin } = useMe();
+  const account = useAccountName();
+  const waits = useStore(pending);
+  return (
+    <nav className="side" aria-label={t.nav.console}>
+      <AccountMenu />
+      <ul>
+        <li>
+          <Link to="/" activeOptions={{ exact: true }}>
+            <Text icon="home" text={t.nav.overview} />
+          </Link>
+        </li>
+        <li>
+          <Link to="/moderation">
+            <Text icon="flag" text={t.nav.moderation} />
+            {waits !== null && waits !== '0' && <span className="waits">{waits}</span>}
+          </Link>
+        </li>
+      </ul>
+      <GameGroup />
+      <section>
+        <h2>{account}</h2>
+        <ul>
+          <li>
+            <Link to="/games" activeOptions={{ exact: true }}>
+              <Text icon="game" text={t.nav.games} />
+            </Link>
+          </li>
+          <li>
+            <Link to="/people">
+              <Text icon="key" text={t.nav.people} />
+            </Link>
+          </li>
+          <li>
+            <Link to="/audit">
+              <Text icon="list" text={t.nav.audit} />
+            </Link>
+          </li>
+        </ul>
+      </section>
+      {superAdmin && (
+        <section>
+          <h2>{t.nav.installation}</h2>
+          <ul>
+            <li>
+              <Link to="/installation/accounts">
+                <Text icon="account" text={t.nav.accounts} />
+              </Link>
+            </li>
+            <li>
+              <Link to="/installation/jam-codes">
+                <Text icon="ticket" text={t.nav.jamCodes} />
+              </Link>
+            </li>
+            <li>
+              <Link to="/installation/jobs">
+                <Text icon="pulse" text={t.nav.jobs} />
+              </Link>
+            </li>
+          </ul>
+        </section>
+      )}
+      {VERSION && <div className="foot tiny faint-text">{t.version(VERSION)}</div>}
+    </nav>
+  );
+}
+
+function GameGroup() {
+  const game = useCurrentGame();
+  const { games = [] } = useGames();
+  const navigate = useNavigate();
+  if (!game) return null;
+  const params = { slug: game.slug };
+  const items = games.map(({ name, slug }) => ({
+    text: name,
+    on: slug === game.slug,
+    onPick: () => void navigate({ to: '/games/$slug/boards', params: { slug } }),
+  }));
+  return (
+    <section>
+      <Menu
+        label={t.nav.otherGame}
+        items={items}
+        trigger={
+          <button type="button" className="game-picker" aria-label={t.nav.game(game.name)}>
+            {game.name}
+          </button>
+        }
+      />
+      <ul>
+        <li>
+          <Link to="/games/$slug/boards" params={params}>
+            <Text icon="board" text={t.nav.boards} />
+          </Link>
+        </li>
+        <li>
+          <Link to="/games/$slug/templates" params={params}>
+            <Text icon="loop" text={t.nav.templates} />
+          </Link>
+        </li>
+        <li>
+          <Link to="/games/$slug/players" params={params}>
+            <Text icon="user" text={t.nav.players} />
+          </Link>
+        </li>
+        <li>
+          <Link to="/games/$slug/fair-play" params={params}>
+            <Text icon="shield" text={t.nav.fairPlay} />
+          </Link>
+        </li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import { Tabs } from 'radix-ui';
+import { type FormEvent, useEffect, useState } from 'react';
+import { makeClient } from '../api/client.js';
+import { faultOf } from '../api/fault.js';
+import { MeQuery } from '../api/me.js';
+import { signIn } from '../api/session.js';
+import { Button, TextField } from '../parts/controls.js';
+import { t } from '../texts.js';
+
+/** Removes what copying tends to bring along. */
+function tidy(pasted: string): string {
+  return pasted.trim().replace(/^bearer\s+/i, '');
+}
+
+export function SignIn() {
+  useEffect(() => {
+    document.title = t.windowTitle(t.signIn.title);
+  }, []);
+  return (
+    <main className="sign-in">
+      <div>
+        <div className="who">
+          <span className="badge" aria-hidden="true">
+            L
+          </span>
+          {t.product}
+        </div>
+        <section className="card">
+          <h1>{t.signIn.heading}</h1>
+          <Tabs.Root defaultValue="key">
+            <Tabs.List className="tabs" aria-label={t.signIn.ways}>
+              <Tabs.Trigger value="key">{t.signIn.byKey}</Tabs.Trigger>
+            </Tabs.List>
+            <Tabs.Content value="key">
+              <ByKey />
+            </Tabs.Content>
+          </Tabs.Root>
+        </section>
+      </div>
+    </main>
+  );
+}
+
+function ByKey() {
+  const [key, setKey] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const [wait, setWait] = useState<number>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const tidied = tidy(key);
+    if (!tidied) return setError(t.signIn.empty);
+    setBusy(true);
+    const result = await makeClient(tidied).query(MeQuery, {}).toPromise();
+    setBusy(false);
+    if (!result.error) return signIn(tidied);
+    const fault = faultOf(result.error);
+    setWait(fault.retryAfter);
+    setError(fault.code === 'INVALID_API_KEY' ? t.signIn.unknown : fault.message);
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextField
+        label={t.signIn.key}
+        type="password"
+        className="mono"
+        value={key}
+        onText={setKey}
+        error={error}
+        hint={t.signIn.keyHint}
+      />
+      <Button look="primary" type="submit" className="full" busy={busy} wait={wait}>
+        {t.signIn.button}
+      </Button>
+    </form>
+  );
+}
