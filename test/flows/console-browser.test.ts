@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { consoleWindow, keyOf, objections, signInWith } from '../support/console.js';
-import { cloneDatabase } from '../support/database.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import {
@@ -14,7 +13,6 @@ import {
   makeTemplate,
   type Studio,
 } from '../support/make.js';
-import { DataDir, settingsOn, startService, superadminOf } from '../support/process.js';
 
 // The console as it was built, in front of the real service.
 
@@ -153,27 +151,6 @@ test('a revoked key ends the work with what was saved, a superadmin sees the ins
     ...watched.complaints.filter((text) => !/401/.test(text)),
   );
   await leave(watched);
-});
-
-test('the service is restarted underneath, and the page goes on', async () => {
-  const dataDir = new DataDir();
-  const clone = await cloneDatabase();
-  const settings = settingsOn(clone, dataDir);
-  const before = await startService(settings);
-  const watched = await consoleWindow(browser, before.url, superadminOf(before.url));
-  const { page } = watched;
-  await heading(page, 'Set up a board');
-  await before.program.kill('SIGTERM');
-  await page.getByRole('link', { name: 'Accounts' }).click();
-  await page.getByText(/^No connection since/).waitFor();
-  await page.getByText('Reconnecting').waitFor();
-  const after = await startService({ ...settings, PORT: new URL(before.url).port });
-  await page.getByText(/^No connection since/).waitFor({ state: 'detached' });
-  await page.getByRole('cell', { name: 'Administration' }).waitFor();
-  await page.context().close();
-  await after.program.kill('SIGTERM');
-  await clone.drop();
-  await dataDir.remove();
 });
 
 // A script, an order of letters that turns, a mark without letters, and the widest name there is.

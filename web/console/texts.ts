@@ -78,6 +78,11 @@ export const t = {
     empty: 'Paste an API key.',
     unknown: 'This key is not known here. It may be of another installation.',
     button: 'Sign in',
+    email: 'Mail address',
+    code: 'Code of the mail',
+    codeHint: 'Makes a key that ends after 12 hours, or when you sign out.',
+    send: 'Send a code',
+    sendAgain: 'Send another code',
   },
   refused: {
     key: 'This key is no longer valid',
@@ -162,6 +167,7 @@ export const t = {
       RUNS_REVIEWED: 'decided about all runs of',
       RUNS_REVIEW_UNDONE: 'took back the decision about all runs of',
       ADDRESS_GIVEN_UP: 'freed the mail address of',
+      SIGNED_IN: 'signed in by mail with',
       banned: 'banned',
       suspended: 'suspended',
       active: 'allowed again',
@@ -191,6 +197,7 @@ export const t = {
       DEVICE_STATUS_CHANGED: 'Device changed',
       TRUST_TIER_CHANGED: 'Trust tier changed',
       ADDRESS_GIVEN_UP: 'Address freed',
+      SIGNED_IN: 'Signed in by mail',
     },
   },
   queue: {
@@ -278,6 +285,7 @@ export const t = {
     },
     takenBack: (player: string) => `${player}: taken back, pending again.`,
     runsTakenBack: (player: string) => `${player}: the decision about all runs is taken back.`,
+    you: 'you, in another window',
     nothingToUndo: 'Nothing to undo.',
     failed: (player: string, why: string) => `${player}: the decision was not saved. ${why}`,
     askAgain: (name: string) => `${name} decided this flag. The same key again replaces that decision.`,
@@ -728,4 +736,11 @@ export const t = {
     language: 'Language',
     hint: 'Three calls: start a session, take a nonce, submit. The samples hold the ids of this board.',
   },
+  distribution: {
+    title: 'Distribution',
+    empty: 'No entry yet.',
+    half: (entries: string, low: string, high: string) =>
+      `${entries} entries. Half of them lie between ${low} and ${high}.`,
+  },
+  windows: { title: 'Next five boards' },
 };

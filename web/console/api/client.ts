@@ -16,9 +16,9 @@ import { noteRefusal } from './session.js';
 const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
 
-/** The client of one key: queries by HTTP, subscriptions over one socket that opens with the first of them. */
-export function makeClient(key: string): Client {
-  const headers = { [`${HEADER_PREFIX}-api-key`]: key };
+/** The client of one key, or of none: queries by HTTP, subscriptions over one socket that opens with the first of them. */
+export function makeClient(key: string | undefined): Client {
+  const headers: Record<string, string> = key === undefined ? {} : { [`${HEADER_PREFIX}-api-key`]: key };
   let client: Client;
   const askWhy = () =>
     void client.query('{ me { kind } }', {}, { requestPolicy: 'network-only' }).toPromise();

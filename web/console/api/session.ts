@@ -3,6 +3,9 @@ import { Store, TabText } from './store.js';
 /** The key of this tab. It is in sessionStorage and nowhere else: it ends with the tab. */
 export const apiKey = new TabText('console:key');
 
+/** The id of the key of this tab if it was made by a code of a mail: signing out ends it. */
+export const ownKey = new TabText('console:own-key');
+
 /** The account that a superadmin looks at; null: the own one. */
 export const chosenAccount = new TabText('console:account');
 
@@ -30,5 +33,6 @@ export function signOut(): void {
   refusal.set(null);
   chosenAccount.set(null);
   lastGame.set(null);
+  ownKey.set(null);
   apiKey.set(null);
 }

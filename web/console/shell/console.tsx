@@ -1,5 +1,5 @@
 import { RouterProvider } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Provider } from 'urql';
 import { makeClient } from '../api/client.js';
 import { useRead } from '../api/hooks.js';
@@ -35,9 +35,23 @@ function SignedIn({ apiKey }: { apiKey: string }) {
   );
 }
 
+const SCREENS_AFTER_MS = 2_000;
+
+/** Loads the code of the other screens when the first one is there: they open without a connection, too. */
+function useAllScreens(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const route of Object.values(router.routesById))
+        void router.loadRouteChunk(route)?.catch(() => {});
+    }, SCREENS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
 /** The screens need to know whose key it is. */
 function Gate() {
   const { data, fault, again } = useRead(MeQuery, {});
+  useAllScreens();
   if (data) {
     return (
       <MeContext value={data.me}>

@@ -1,6 +1,19 @@
-import { signOut } from '../api/session.js';
+import { useClient } from 'urql';
+import { ownKey, signOut } from '../api/session.js';
+import { graphql } from '../generated/gql.js';
 
-/** Signs out of this tab. */
+const EndKeyMutation = graphql(`
+  mutation EndKey($id: ID!) {
+    updateApiKey(id: $id, input: { status: REVOKED }) { apiKey { id status } }
+  }
+`);
+
+/** Signs out of this tab. A key that was made for it ends; others are forgotten here and live on. */
 export function useLeave(): () => void {
-  return signOut;
+  const client = useClient();
+  return () => {
+    const id = ownKey.get();
+    if (id !== null) void client.mutation(EndKeyMutation, { id }).toPromise();
+    signOut();
+  };
 }

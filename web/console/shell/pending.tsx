@@ -7,10 +7,7 @@ import { count } from '../parts/format.js';
 
 const PendingQuery = graphql(`
   query Pending($accountId: ID!) {
-    scoreFlags(accountId: $accountId, status: PENDING, first: 100) {
-      nodes { id }
-      pageInfo { hasNextPage }
-    }
+    pendingFlags(accountId: $accountId) { count hasMore }
   }
 `);
 
@@ -33,8 +30,8 @@ export function FollowPending() {
   }, [again]);
   useEffect(() => {
     if (!data) return;
-    const { nodes, pageInfo } = data.scoreFlags;
-    pending.set(`${count(nodes.length)}${pageInfo.hasNextPage ? '+' : ''}`);
+    const { count: flags, hasMore } = data.pendingFlags;
+    pending.set(`${count(flags)}${hasMore ? '+' : ''}`);
   }, [data]);
   return null;
 }

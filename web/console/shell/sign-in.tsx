@@ -6,6 +6,7 @@ import { MeQuery } from '../api/me.js';
 import { signIn } from '../api/session.js';
 import { Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';
+import { ByMail } from './by-mail.js';
 
 /** Removes what copying tends to bring along. */
 function tidy(pasted: string): string {
@@ -30,9 +31,13 @@ export function SignIn() {
           <Tabs.Root defaultValue="key">
             <Tabs.List className="tabs" aria-label={t.signIn.ways}>
               <Tabs.Trigger value="key">{t.signIn.byKey}</Tabs.Trigger>
+              <Tabs.Trigger value="mail">{t.signIn.byMail}</Tabs.Trigger>
             </Tabs.List>
             <Tabs.Content value="key">
               <ByKey />
+            </Tabs.Content>
+            <Tabs.Content value="mail">
+              <ByMail />
             </Tabs.Content>
           </Tabs.Root>
         </section>

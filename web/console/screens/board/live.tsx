@@ -5,6 +5,8 @@ import type { BoardDetails } from '../../api/boards.js';
 import { connection } from '../../api/connection.js';
 import { useRead } from '../../api/hooks.js';
 import { useStore } from '../../api/store.js';
+import { Bars } from '../../charts/bars.js';
+import { Distribution } from '../../charts/distribution.js';
 import { graphql } from '../../generated/gql.js';
 import type { BoardMovesSubscription } from '../../generated/graphql.js';
 import { Card, Figures } from '../../parts/card.js';
@@ -41,10 +43,8 @@ const PlacesQuery = graphql(`
 
 const AroundQuery = graphql(`
   query BoardAround($boardId: ID!) {
-    scoreFlags(boardId: $boardId, status: PENDING, first: 100) {
-      nodes { id }
-      pageInfo { hasNextPage }
-    }
+    pendingFlags(boardId: $boardId) { count hasMore }
+    board(id: $boardId) { id activity(minutes: 30) { at count } }
     scoreEvents(boardId: $boardId, first: 8) {
       nodes { id identityId eventPayload createdAt identity { displayName } }
     }
@@ -54,6 +54,7 @@ const AroundQuery = graphql(`
 export type Place = BoardMovesSubscription['boardChanged']['scores']['nodes'][number];
 
 const EVERY_MS = 5_000;
+const DISTRIBUTION_EVERY_MS = 30_000;
 const text = t.live;
 
 /** A board at work: the ranking that moves, a chosen player, the newest runs. */
@@ -82,15 +83,25 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
   useEffect(() => {
     if (!chosen && places?.[0]) setChosen(places[0].identityId);
   }, [chosen, places]);
-  const flags = around.data?.scoreFlags;
+  const flags = around.data?.pendingFlags;
+  const minutes = around.data?.board.activity?.map(({ count }) => count);
   return (
     <>
       <Figures
         figures={[
           { name: t.overview.entries, value: count(entries) },
+          ...(minutes
+            ? [
+                {
+                  name: t.overview.perMinute,
+                  value: count(minutes.at(-2) ?? 0),
+                  chart: <Bars values={minutes} height={26} />,
+                },
+              ]
+            : []),
           {
             name: t.overview.pending,
-            value: flags ? `${flags.nodes.length}${flags.pageInfo.hasNextPage ? '+' : ''}` : '–',
+            value: flags ? `${count(flags.count)}${flags.hasMore ? '+' : ''}` : '–',
           },
         ]}
       />
@@ -136,6 +147,9 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
           )}
         </Card>
         <div className="stack">
+          <Card title={t.distribution.title} padded>
+            <Distribution boardId={board.id} every={paused ? undefined : DISTRIBUTION_EVERY_MS} />
+          </Card>
           {chosen && <PlayerPanel key={chosen} board={board} slug={slug} identityId={chosen} />}
           <Card
             className="across"

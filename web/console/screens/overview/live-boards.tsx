@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useCurrentGame } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
+import { Bars } from '../../charts/bars.js';
 import { graphql } from '../../generated/gql.js';
 import { Card } from '../../parts/card.js';
 import { amount, count } from '../../parts/format.js';
@@ -21,6 +22,7 @@ const LiveBoardsQuery = graphql(`
         endsAt
         entryCount
         game { slug name }
+        activity(minutes: 30) { at count }
         scores(first: 1) { nodes { id playerName value valueDisplay } }
       }
     }
@@ -55,10 +57,13 @@ export function LiveBoards() {
                   <th scope="col" className="number">
                     {t.overview.entries}
                   </th>
+                  <th scope="col" className="wide-only">
+                    {t.overview.halfHour}
+                  </th>
                 </tr>
               </thead>
               <tbody>
-                {live.map(({ id, name, shortCode, unit, endsAt, entryCount, game, scores }) => (
+                {live.map(({ id, name, shortCode, unit, endsAt, entryCount, game, scores, activity }) => (
                   <tr key={id}>
                     <td>
                       <Link
@@ -88,6 +93,13 @@ export function LiveBoards() {
                       ))}
                     </td>
                     <td className="number">{count(entryCount)}</td>
+                    <td className="wide-only">
+                      {activity && (
+                        <span className="spark">
+                          <Bars values={activity.map((minute) => minute.count)} />
+                        </span>
+                      )}
+                    </td>
                   </tr>
                 ))}
               </tbody>

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { useList, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import type { PlayersQuery as Answer } from '../../generated/graphql.js';
@@ -15,6 +15,12 @@ import { t } from '../../texts.js';
 const PlayersGameQuery = graphql(`
   query PlayersGame($slug: String!) {
     game(slug: $slug) { id name }
+  }
+`);
+
+const FindPlayersQuery = graphql(`
+  query FindPlayers($gameId: ID!, $name: String!) {
+    findIdentities(gameId: $gameId, name: $name, first: 50) { id displayName kind trustTier createdAt }
   }
 `);
 
@@ -82,11 +88,11 @@ function PlayerList({ gameId, slug }: { gameId: string; slug: string }) {
   const navigate = useNavigate({ from: '/games/$slug/players' });
   const list = useList(PlayersQuery, { gameId }, (data) => data.identities);
   const columns = useMemo(() => columnsOf(slug), [slug]);
-  const sought = q.trim().toLowerCase();
-  const rows = useMemo(
-    () => list.rows.filter((row) => row.displayName.toLowerCase().startsWith(sought)),
-    [list.rows, sought],
-  );
+  const sought = useDeferredValue(q.trim());
+  const found = useRead(FindPlayersQuery, { gameId, name: sought }, { pause: sought === '' });
+  const shown = sought
+    ? { ...list, hasMore: false, fault: found.fault, loading: found.loading, reload: found.again }
+    : list;
   return (
     <ListCard
       title={t.nav.players}
@@ -100,8 +106,8 @@ function PlayerList({ gameId, slug }: { gameId: string; slug: string }) {
           onText={(next) => void navigate({ search: { q: next || undefined }, replace: true })}
         />
       }
-      list={list}
-      rows={rows}
+      list={shown}
+      rows={sought ? (found.data?.findIdentities ?? []) : list.rows}
       columns={columns}
       keyOf={(row) => row.id}
       empty={q ? text.noMatch : text.empty}

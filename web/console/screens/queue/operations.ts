@@ -71,10 +71,12 @@ export const NewFlagSubscription = graphql(`
   }
 `);
 
-export const DecisionsQuery = graphql(`
-  query Decisions($accountId: ID!) {
-    auditEntries(accountId: $accountId, action: FLAG_REVIEWED, first: 50) {
-      nodes { id subjectId after createdAt userId user { displayName } }
+export const FlagReviewedSubscription = graphql(`
+  subscription FlagReviewed($accountId: ID!, $gameId: ID, $after: String) {
+    scoreFlagReviewed(accountId: $accountId, gameId: $gameId, after: $after) {
+      cursor
+      id
+      scoreFlag { id status reviewedAt reviewerId reviewer { displayName } }
     }
   }
 `);

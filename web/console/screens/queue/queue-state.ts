@@ -64,10 +64,8 @@ export class Queue {
   private waiting: Decision | undefined;
   /** Flags whose colleague's verdict the viewer was asked about. */
   private readonly asked = new Set<string>();
-  /** Entries of the trail that were taken over. */
-  private readonly heardOf = new Set<string>();
-  /** Decisions of this tab that the trail has yet to repeat. */
-  private readonly echoes = new Set<string>();
+  /** Flags whose decision by this tab is not yet answered. */
+  private readonly onTheWay = new Set<string>();
   private sent = Promise.resolve();
 
   constructor(
@@ -176,11 +174,9 @@ export class Queue {
     this.change({ reason });
   }
 
-  /** A decision of the audit trail: a colleague's, or this viewer's in another window. */
-  heard(entry: string, id: string, status: FlagStatus, name: string, at: number): void {
-    if (this.heardOf.has(entry)) return;
-    this.heardOf.add(entry);
-    if (this.echoes.delete(`${id} ${status}`)) return;
+  /** A decision of a colleague, or of this viewer in another window. */
+  heard(id: string, status: FlagStatus, name: string, at: number): void {
+    if (this.onTheWay.has(id)) return;
     const row = this.rowOf(id);
     if (!row || row.status === status) return;
     this.replace(id, { status, colleague: { name, at } });
@@ -213,15 +209,15 @@ export class Queue {
 
   /** One decision after the other: a way back never overtakes what it takes back. */
   private queueUp(decision: Decision): void {
+    this.onTheWay.add(decision.row.id);
     this.sent = this.sent.then(() => this.send(decision));
   }
 
   private async send(decision: Decision): Promise<void> {
     const { row, status, reason } = decision;
     const variables = { id: row.id, identityId: row.identityId, status, reason };
-    this.echoes.add(`${row.id} ${status}`);
     const { data, error } = await this.client.mutation(ReviewMutation, variables).toPromise();
-    if (error) this.echoes.delete(`${row.id} ${status}`);
+    this.onTheWay.delete(row.id);
     const player = row.identity?.displayName ?? '';
     if (error) {
       const fault = faultOf(error);

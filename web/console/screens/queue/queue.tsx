@@ -3,10 +3,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { connection } from '../../api/connection.js';
 import { useGames } from '../../api/games.js';
-import { useRead } from '../../api/hooks.js';
-import { useAccountId } from '../../api/me.js';
+import { useAccountId, useMe } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
-import type { FlagStatus, FlagType } from '../../generated/graphql.js';
+import type { FlagType } from '../../generated/graphql.js';
 import { SelectField } from '../../parts/controls.js';
 import { say } from '../../parts/toast.js';
 import { useKeys } from '../../shell/keys.js';
@@ -17,13 +16,11 @@ import { BulkDialog } from './bulk.js';
 import { KeysDialog, ReasonDialog } from './dialogs.js';
 import { FlagDetail } from './flag-detail.js';
 import { FlagList } from './flag-list.js';
-import { DecisionsQuery, NewFlagSubscription } from './operations.js';
+import { FlagReviewedSubscription, NewFlagSubscription } from './operations.js';
 import { Queue as QueueState } from './queue-state.js';
 import { Verdicts } from './verdicts.js';
 
 type Shown = 'reason' | 'keys' | 'bulk' | undefined;
-
-const DECISIONS_EVERY_MS = 3_000;
 
 /** The moderation queue. Another filter is another queue. */
 export function Queue() {
@@ -161,14 +158,23 @@ function useFollowing(queue: QueueState, accountId: string, gameId: string | und
       .subscribe(({ data }) => data && queue.arrived(data.scoreFlagged));
     return unsubscribe;
   }, [client, queue, accountId, gameId, loading, epoch]);
-  const { data } = useRead(DecisionsQuery, { accountId }, { every: DECISIONS_EVERY_MS });
+  const { user } = useMe();
+  const cursor = useRef<string>(undefined);
   useEffect(() => {
-    for (const entry of data?.auditEntries.nodes.toReversed() ?? []) {
-      const status = String(entry.after?.status ?? '').toUpperCase() as FlagStatus;
-      const name = entry.user?.displayName ?? t.audit.someone;
-      if (!loading) queue.heard(entry.id, entry.subjectId, status, name, Date.parse(entry.createdAt));
-    }
-  }, [queue, data, loading]);
+    if (loading) return;
+    const { unsubscribe } = client
+      .subscription(FlagReviewedSubscription, { accountId, gameId, after: cursor.current })
+      .subscribe(({ data }) => {
+        if (!data) return;
+        const { cursor: at, scoreFlag } = data.scoreFlagReviewed;
+        cursor.current = at;
+        if (!scoreFlag) return;
+        const { id, status, reviewedAt, reviewerId, reviewer } = scoreFlag;
+        const name = reviewerId === user?.id ? t.queue.you : (reviewer?.displayName ?? t.audit.someone);
+        queue.heard(id, status, name, reviewedAt ? Date.parse(reviewedAt) : Date.now());
+      });
+    return unsubscribe;
+  }, [client, queue, accountId, gameId, loading, epoch, user]);
 }
 
 const ADDRESS_AFTER_MS = 250;

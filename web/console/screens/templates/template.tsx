@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
@@ -14,7 +14,7 @@ import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { SeriesOf } from '../board/series.js';
 import { ruleLine } from '../boards/board-rules.js';
-import { Windows } from './windows.js';
+import { type Draft, Windows } from './windows.js';
 
 const TemplateText = graphql(`
   query Template($id: ID!) {
@@ -50,6 +50,7 @@ export function TemplateScreen() {
   const { slug, id } = useParams({ from: '/games/$slug/templates/$id' });
   const { data, fault, again } = useRead(TemplateText, { id });
   const template = data?.boardTemplate;
+  const [draft, setDraft] = useState<Draft>({});
   const name = template?.name ?? '…';
   return (
     <Page
@@ -96,10 +97,10 @@ export function TemplateScreen() {
             )}
             <div className="grid sided">
               <div className="stack">
-                <Form key={template.id} template={template} slug={slug} again={again} />
+                <Form key={template.id} template={template} slug={slug} again={again} onDraft={setDraft} />
                 <SeriesOf id={template.id} name={template.name} slug={slug} />
               </div>
-              <Windows id={template.id} />
+              <Windows id={template.id} draft={draft} />
             </div>
           </>
         )}
@@ -108,7 +109,15 @@ export function TemplateScreen() {
   );
 }
 
-function Form({ template, slug, again }: { template: Template; slug: string; again(): void }) {
+interface FormProps {
+  template: Template;
+  slug: string;
+  again(): void;
+  /** Changes, before they are saved. */
+  onDraft(draft: Draft): void;
+}
+
+function Form({ template, slug, again, onDraft }: FormProps) {
   const navigate = useNavigate();
   const [name, setName] = useState(template.name);
   const [pattern, setPattern] = useState(template.nameTemplate ?? '');
@@ -120,6 +129,17 @@ function Form({ template, slug, again }: { template: Template; slug: string; aga
   const update = useAct(UpdateTemplateMutation);
   const restore = useAct(RestoreMutation);
   const errors = update.fault?.fields ?? {};
+  useEffect(() => {
+    const nextRunAt = fromLocalInput(next);
+    const draft = {
+      name: name.trim(),
+      nameTemplate: pattern.trim() || null,
+      repeatInterval: interval.trim(),
+      ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
+    };
+    const timer = setTimeout(() => onDraft(draft), 300);
+    return () => clearTimeout(timer);
+  }, [name, pattern, interval, next, template.nextRunAt, onDraft]);
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const nextRunAt = fromLocalInput(next);

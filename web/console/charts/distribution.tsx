@@ -1,0 +1,66 @@
+import { useRead } from '../api/hooks.js';
+import { graphql } from '../generated/gql.js';
+import { count } from '../parts/format.js';
+import { Loaded } from '../parts/states.js';
+import { t } from '../texts.js';
+import { Histogram } from './histogram.js';
+
+const DistributionQuery = graphql(`
+  query BoardDistribution($boardId: ID!, $isTest: Boolean!) {
+    board(id: $boardId) {
+      id
+      distribution(isTest: $isTest) {
+        count
+        median
+        quantiles { share value }
+        bins { from to count }
+      }
+    }
+  }
+`);
+
+interface DistributionProps {
+  boardId: string;
+  isTest?: boolean;
+  /** The value to mark as "this run". */
+  mark?: number;
+  height?: number;
+  every?: number | undefined;
+}
+
+/** The distribution of a board's values, with the median and a value marked. */
+export function Distribution({ boardId, isTest = false, mark, height = 170, every }: DistributionProps) {
+  const { data, fault, again } = useRead(DistributionQuery, { boardId, isTest }, { every });
+  return (
+    <Loaded data={data} fault={fault} again={again} rows={3}>
+      {({ board: { distribution } }) =>
+        !distribution || distribution.count === 0 ? (
+          <p className="soft small">{t.distribution.empty}</p>
+        ) : (
+          <>
+            <Histogram
+              bins={distribution.bins.map(({ from, to, count }) => ({ from, to, entries: count }))}
+              median={distribution.median}
+              mark={mark}
+              height={height}
+            />
+            <p className="small faint-text">{sentence(distribution)}</p>
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function sentence({
+  count: entries,
+  quantiles,
+}: {
+  count: number;
+  quantiles: { share: number; value: number }[];
+}) {
+  const at = (share: number) => quantiles.find((quantile) => quantile.share === share)?.value;
+  const [low, high] = [at(0.25), at(0.75)];
+  if (low === undefined || high === undefined) return t.queue.entries(count(entries));
+  return t.distribution.half(count(entries), count(low), count(high));
+}
