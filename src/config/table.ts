@@ -54,6 +54,17 @@ const table = {
       doc: 'Folder with the programs of an installed Postgres server, 14 or newer, which the embedded database runs with (pg_config --bindir prints it). A data directory stays with the major version that made it. Unset: the Postgres that comes along.',
     },
   ),
+  databaseDirectUrl: optional(
+    'DATABASE_DIRECT_URL',
+    that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
+    {
+      doc: 'Connection to the Postgres itself, where DATABASE_URL leads to a pooler in transaction mode (PgBouncer). Submissions, announcements, session locks, migrations and jobs use it. Unset: DATABASE_URL is used for all.',
+      secret: true,
+    },
+  ),
+  databasePreparedStatements: withDefault('DATABASE_PREPARED_STATEMENTS', 'true', flag, {
+    doc: 'Names the statements of DATABASE_URL, so that the database plans them once a connection. false: behind a pooler that keeps no named statements; connections of DATABASE_DIRECT_URL keep them.',
+  }),
   databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
     unit: 'seconds',
     doc: 'Longest duration of a statement of a request, or of a step of background work; the database cancels it then. A connection that has not answered two seconds later is closed, and its request gets 503.',
@@ -254,6 +265,11 @@ function contradictions(config: Config): string[] {
   if (config.databaseUrl !== undefined && config.postgresBinDir !== undefined) {
     problems.push(
       'POSTGRES_BIN_DIR names programs for the embedded database, which DATABASE_URL replaces: unset one of the two.',
+    );
+  }
+  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined) {
+    problems.push(
+      'DATABASE_DIRECT_URL is set without DATABASE_URL: for a Postgres without a pooler, set DATABASE_URL alone.',
     );
   }
   if (config.refreshTokenSeconds < config.accessTokenSeconds) {

@@ -56,13 +56,26 @@ export type Queryable = Pick<pg.Pool, 'query'>;
 export interface Database {
   /** Plain reads and writes of records (CheckFinding) and lists (keyset). */
   readonly knex: Knex;
-  /** Named, prepared statements of the score plane. */
+  /** Statements of the score plane, named and prepared unless a pooler does not keep them. */
   readonly pool: pg.Pool;
+  /** Named, prepared statements of submissions, on direct connections; `pool` itself where no pooler stands between. */
+  readonly writes: pg.Pool;
+  /** Direct: for session locks, LISTEN and migrations. */
   readonly connectionString: string;
   /** Timeout of a statement, seconds. */
   readonly timeoutSeconds: number;
   close(): Promise<void>;
 }
+
+/** The way of records and reads to the database. */
+export interface Route {
+  /** Connection string of a pooler in transaction mode; undefined: as all else, directly. */
+  pooler?: string | undefined;
+  /** False: statements have no names. */
+  preparedStatements: boolean;
+}
+
+const DIRECT: Route = { preparedStatements: true };
 
 export interface PoolSizes {
   records: number;
@@ -106,6 +119,30 @@ export function sessionConfig(
   };
 }
 
+/**
+ * The same for a connection through a pooler, which accepts no session settings: its own configuration sets them
+ * (deploy/pgbouncer), and the start checks that (db/pooler.ts).
+ */
+export function pooledConfig(connectionString: string, applicationName: string, timeoutSeconds?: number) {
+  const { options, ...config } = sessionConfig(connectionString, applicationName, timeoutSeconds);
+  return config;
+}
+
+/** Sends every statement without its name: the server parses and plans it each time. */
+class UnnamedClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as (first: unknown, ...more: unknown[]) => unknown;
+    const unnamed = (first: unknown, ...more: unknown[]) =>
+      query(isNamed(first) ? { ...first, name: undefined } : first, ...more);
+    this.query = unnamed as typeof this.query;
+  }
+}
+
+function isNamed(query: unknown): query is pg.QueryConfig {
+  return typeof query === 'object' && query !== null && 'name' in query;
+}
+
 /** The same settings for statements that may run, and wait for locks, for hours. */
 export function unhurriedConfig(connectionString: string, applicationName: string) {
   return {
@@ -131,36 +168,49 @@ export function openDatabase(
   connectionString: string,
   sizes: PoolSizes = POOL_SIZES,
   timeoutSeconds = TIMEOUT_SECONDS,
+  { pooler, preparedStatements }: Route = DIRECT,
 ): Database {
-  const scores = sessionConfig(connectionString, 'leaderboard scores', timeoutSeconds);
+  const configOf = (name: string) =>
+    pooler === undefined
+      ? sessionConfig(connectionString, name, timeoutSeconds)
+      : pooledConfig(pooler, name, timeoutSeconds);
   const knex = knexFactory({
     client: 'pg',
-    connection: sessionConfig(connectionString, 'leaderboard records', timeoutSeconds),
+    connection: configOf('leaderboard records'),
     pool: { min: 0, max: sizes.records },
-    acquireConnectionTimeout: scores.connectionTimeoutMillis,
+    acquireConnectionTimeout: configOf('').connectionTimeoutMillis,
     log: SILENT,
   });
-  const pool = new pg.Pool({
-    ...scores,
-    options: `${scores.options} ${sessionOptions(FIXED_PLANS)}`,
-    max: sizes.scores,
-    idleTimeoutMillis: 60_000,
-  });
+  const unnamed = preparedStatements ? {} : { Client: UnnamedClient };
+  const direct = (name: string) => {
+    const config = sessionConfig(connectionString, name, timeoutSeconds);
+    return { ...config, options: `${config.options} ${sessionOptions(FIXED_PLANS)}` };
+  };
+  const scores = pooler === undefined ? direct('leaderboard scores') : configOf('leaderboard scores');
+  const pool = openPool({ ...scores, ...unnamed, max: sizes.scores });
+  const writes =
+    pooler === undefined ? pool : openPool({ ...direct('leaderboard submissions'), max: sizes.scores });
+  return {
+    knex,
+    pool,
+    writes,
+    connectionString,
+    timeoutSeconds,
+    close: async () => {
+      await Promise.all([knex.destroy(), pool.end(), ...(writes === pool ? [] : [writes.end()])]);
+    },
+  };
+}
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...config, idleTimeoutMillis: 60_000 });
   // The pool drops an idle connection that the server closes; without a listener the error would end the process.
   pool.on('error', () => undefined);
   // The same for a connection lost between two statements while it is checked out: the next statement fails.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
   });
-  return {
-    knex,
-    pool,
-    connectionString,
-    timeoutSeconds,
-    close: async () => {
-      await Promise.all([knex.destroy(), pool.end()]);
-    },
-  };
+  return pool;
 }
 
 /** Parameters of a statement: by position (`?`) or by name (`:name`). */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { SetupError } from '../base/errors.js';
-import type { Metrics } from '../base/metrics.js';
+import type { Metrics, Reading } from '../base/metrics.js';
 import { type Database, POOL_SIZES, type PoolSizes, sessionConfig } from './pool.js';
 
 /** Connections of a process besides its pools: announcements, and one spare. */
@@ -58,9 +58,10 @@ function recordsPool({ client }: Knex): RecordsPool | undefined {
   return client.pool;
 }
 
-/** Gauges of both pools: used and idle connections, and waiting requests. */
-export function poolMetrics({ knex, pool }: Database, metrics: Metrics): void {
+/** Gauges of all pools: used and idle connections, and waiting requests. */
+export function poolMetrics({ knex, pool, writes }: Database, metrics: Metrics): void {
   const records = () => recordsPool(knex);
+  const pools = Object.entries(writes === pool ? { scores: pool } : { scores: pool, submissions: writes });
   metrics.gauges(
     'database_connections',
     'Connections to the database by pool and state.',
@@ -68,13 +69,15 @@ export function poolMetrics({ knex, pool }: Database, metrics: Metrics): void {
     () => [
       [{ pool: 'records', state: 'used' }, records()?.numUsed() ?? 0],
       [{ pool: 'records', state: 'idle' }, records()?.numFree() ?? 0],
-      [{ pool: 'scores', state: 'used' }, pool.totalCount - pool.idleCount],
-      [{ pool: 'scores', state: 'idle' }, pool.idleCount],
+      ...pools.flatMap(([name, { totalCount, idleCount }]): Reading<'pool' | 'state'>[] => [
+        [{ pool: name, state: 'used' }, totalCount - idleCount],
+        [{ pool: name, state: 'idle' }, idleCount],
+      ]),
     ],
   );
   metrics.gauges('database_waiting', 'Requests that wait for a connection, by pool.', ['pool'], () => [
     [{ pool: 'records' }, records()?.numPendingAcquires() ?? 0],
-    [{ pool: 'scores' }, pool.waitingCount],
+    ...pools.map(([name, { waitingCount }]): Reading<'pool'> => [{ pool: name }, waitingCount]),
   ]);
 }
 
@@ -104,7 +107,7 @@ export class DatabaseProbe {
   #looking: Promise<boolean> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ knex, pool }: Database) {
+  constructor({ knex, pool, writes }: Database) {
     const statement = { query_timeout: PROBE_TIMEOUT_MS };
     const records: Probed = {
       ask: () => knex.raw('select 1').options(statement),
@@ -114,15 +117,18 @@ export class DatabaseProbe {
     knex.on('query-response', () => {
       records.answered += 1;
     });
-    const scores: Probed = {
-      ask: () => pool.query({ text: 'select 1', ...statement }),
-      idle: () => pool.idleCount,
-      answered: 0,
-    };
-    pool.on('release', (error) => {
-      if (!error) scores.answered += 1;
+    const scores = [...new Set([pool, writes])].map((pool) => {
+      const probed: Probed = {
+        ask: () => pool.query({ text: 'select 1', ...statement }),
+        idle: () => pool.idleCount,
+        answered: 0,
+      };
+      pool.on('release', (error) => {
+        if (!error) probed.answered += 1;
+      });
+      return probed;
     });
-    this.#pools = [new Probe(records), new Probe(scores)];
+    this.#pools = [records, ...scores].map((probed) => new Probe(probed));
   }
 
   /** Resolves within two seconds; concurrent callers share one check. */

@@ -11,25 +11,35 @@ import { startEmbeddedPostgres } from '../db/embedded/embedded.js';
 import { connectionString, endpointOf } from '../db/embedded/endpoint.js';
 import { isRunning, readPidFile } from '../db/embedded/server-process.js';
 import { migrate } from '../db/migrate.js';
-import { type Database, openDatabase, sessionConfig } from '../db/pool.js';
+import { type Database, openDatabase, type Route, sessionConfig } from '../db/pool.js';
+import { type Inspected, inspectRoute } from '../db/pooler.js';
+import { unfitPooler } from './pooler.js';
 
 /** A reachable Postgres, and the function that releases it. */
 export interface DatabaseServer {
+  /** Direct. */
   connectionString: string;
+  route: Route;
   /** Description for people, without credentials. */
   place: string;
   close(): Promise<void>;
 }
 
-type Where = Pick<Config, 'databaseUrl' | 'dataDir' | 'postgresBinDir'>;
+type Where = Pick<Config, 'databaseUrl' | 'dataDir' | 'postgresBinDir'> &
+  Partial<Pick<Config, 'databaseDirectUrl' | 'databasePreparedStatements'>>;
 
 /**
  * The Postgres of DATABASE_URL, or the embedded one of the data directory, which this process owns until `close`.
  * @throws SetupError when it is not available
  */
 export async function openServer(where: Where, log: Log): Promise<DatabaseServer> {
-  const { databaseUrl, dataDir } = where;
-  if (databaseUrl !== undefined) return external(databaseUrl);
+  const {
+    databaseUrl,
+    databaseDirectUrl,
+    databasePreparedStatements: preparedStatements = true,
+    dataDir,
+  } = where;
+  if (databaseUrl !== undefined) return external(databaseUrl, databaseDirectUrl, preparedStatements);
   const postgres = await startEmbeddedPostgres(dataDir, {
     ...programsOf(where),
     log: (line) => log.info(line),
@@ -38,6 +48,7 @@ export async function openServer(where: Where, log: Log): Promise<DatabaseServer
   });
   return {
     connectionString: postgres.connectionString(),
+    route: { preparedStatements },
     place: dataDir,
     close: () => postgres.stop(),
   };
@@ -59,7 +70,8 @@ export async function visitServer(where: Where, log: Log): Promise<DatabaseServe
     if (file && endpoint && isRunning(file.pid)) {
       const running = connectionString(endpoint, 'leaderboard');
       if (await serves(running, cluster.dir)) {
-        return { connectionString: running, place: where.dataDir, close: async () => undefined };
+        const route = { preparedStatements: where.databasePreparedStatements ?? true };
+        return { connectionString: running, route, place: where.dataDir, close: async () => undefined };
       }
     }
   }
@@ -94,18 +106,29 @@ async function serves(running: string, dir: string): Promise<boolean> {
   }
 }
 
-async function external(url: string): Promise<DatabaseServer> {
+async function external(
+  url: string,
+  directUrl: string | undefined,
+  preparedStatements: boolean,
+): Promise<DatabaseServer> {
   const place = hostOf(url);
-  const client = new pg.Client(sessionConfig(url, 'leaderboard start'));
-  client.on('error', () => undefined);
+  const pooler = directUrl === undefined ? undefined : url;
+  const [through, direct] = await Promise.all([
+    inspect(url, pooler === undefined),
+    directUrl === undefined ? undefined : inspect(directUrl, true),
+  ]);
+  const fault = unfitPooler({ place, preparedStatements, through, direct });
+  if (fault !== undefined) throw new SetupError(fault);
+  const route = { pooler, preparedStatements };
+  return { connectionString: directUrl ?? url, route, place, close: async () => undefined };
+}
+
+async function inspect(url: string, withOptions: boolean): Promise<Inspected> {
   try {
-    await client.connect();
+    return await inspectRoute(url, withOptions);
   } catch (error) {
-    throw new SetupError(explain(place, error));
-  } finally {
-    await client.end().catch(() => undefined);
+    throw new SetupError(explain(hostOf(url), error));
   }
-  return { connectionString: url, place, close: async () => undefined };
 }
 
 /** Host, port and database of a connection string, without user and password. */
@@ -145,13 +168,18 @@ export async function openMigrated(
   server: DatabaseServer,
   timeoutSeconds?: number,
 ): Promise<{ database: Database; applied: string[]; respelled?: Respelled; close(): Promise<void> }> {
-  const database = openDatabase(server.connectionString, undefined, timeoutSeconds);
+  const direct = openDatabase(server.connectionString, undefined, timeoutSeconds);
   try {
-    const applied = await migrate(database.knex, database.connectionString, migrationsDir);
-    const respelled = await respellAddresses(database.knex, new Date(systemClock()));
+    const applied = await migrate(direct.knex, direct.connectionString, migrationsDir);
+    const respelled = await respellAddresses(direct.knex, new Date(systemClock()));
+    let database = direct;
+    if (server.route.pooler !== undefined || !server.route.preparedStatements) {
+      await direct.close();
+      database = openDatabase(server.connectionString, undefined, timeoutSeconds, server.route);
+    }
     return { database, applied, ...(respelled && { respelled }), close: () => database.close() };
   } catch (error) {
-    await database.close();
+    await direct.close();
     if (MENDABLE.test((error as { code?: string }).code ?? ''))
       throw new SetupError(explain(server.place, error));
     throw error;

@@ -49,7 +49,11 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const parts = { settings, database, clock: clock.now, log, hooks };
   const listening = await (config.workers === 1
     ? serveHere(parts, config, disposal)
-    : serveByWorkers({ settings, connectionString: server.connectionString }, log, disposal));
+    : serveByWorkers(
+        { settings, connectionString: server.connectionString, route: server.route },
+        log,
+        disposal,
+      ));
   const { host, headerPrefix, workers } = config;
   const url = localUrl(host, listening.port);
   const mails = config.smtpUrl === undefined ? mailFolder(config.dataDir) : undefined;

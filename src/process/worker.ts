@@ -61,13 +61,13 @@ function primaryProcess(): Peer {
 }
 
 async function serve(
-  { number, settings, connectionString, pools }: Orders,
+  { number, settings, connectionString, route, pools }: Orders,
   scrape: () => Promise<string>,
   disposal: Disposal,
 ): Promise<{ app: App; listening: Listening }> {
   const log = makeLog(settings.logLevel, { worker: number });
   const hooks = await loadHooks(settings.hooksModule);
-  const database = openDatabase(connectionString, pools, settings.databaseTimeoutSeconds);
+  const database = openDatabase(connectionString, pools, settings.databaseTimeoutSeconds, route);
   disposal.add(() => database.close());
   const clock = await DatabaseClock.open(database.pool, log);
   disposal.add(() => clock.close());

@@ -24,7 +24,9 @@ const EXPLORER_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE = /^\/explorer\/?$/;
+const PAGE = '/explorer';
+/** The page names its files relative to its own path, without a slash at the end. */
+const PAGE_WITH_SLASH = '/explorer/';
 const CONFIG = '/explorer/config.json';
 // One name without slashes or percent signs, so that no path leaves the folder and no precompressed twin is addressed.
 const EXPLORER_ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|woff2?|ttf|svg))$/;
@@ -39,7 +41,7 @@ const EXPLORER_ASSET = /^\/explorer\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|wof
 export function explorer(assetsDir: string, options: ExplorerOptions): Middleware {
   return async (ctx, next) => {
     const asset = EXPLORER_ASSET.exec(ctx.path)?.[1];
-    if (ctx.path !== CONFIG && !PAGE.test(ctx.path) && asset === undefined) return next();
+    if (![PAGE, PAGE_WITH_SLASH, CONFIG].includes(ctx.path) && asset === undefined) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (ctx.path === CONFIG) {
       ctx.state.route = CONFIG;
@@ -47,9 +49,15 @@ export function explorer(assetsDir: string, options: ExplorerOptions): Middlewar
       ctx.body = { headerPrefix: options.headerPrefix };
       return;
     }
-    const sent = PAGE.test(ctx.path)
-      ? await sendBuilt(ctx, join(assetsDir, 'index.html'), headers('no-cache'))
-      : asset !== undefined && (await sendBuilt(ctx, join(assetsDir, 'assets', asset), headers(FOR_EVER)));
+    if (ctx.path === PAGE_WITH_SLASH) {
+      ctx.status = 308;
+      ctx.set({ location: '../explorer', 'cache-control': 'no-cache' });
+      return;
+    }
+    const sent =
+      ctx.path === PAGE
+        ? await sendBuilt(ctx, join(assetsDir, 'index.html'), headers('no-cache'))
+        : asset !== undefined && (await sendBuilt(ctx, join(assetsDir, 'assets', asset), headers(FOR_EVER)));
     if (!sent) return next();
     ctx.state.route = '/explorer';
   };

@@ -6,6 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embed
 import { dropEndpoint } from '../../src/db/embedded/endpoint.js';
 import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
 import { buildWeb } from './build-web.js';
+import { poolerUp } from './pooler-up.js';
 import { PLACES, SCRATCH } from './scratch.js';
 
 const PREFIX = 'leaderboard-test-';
@@ -21,6 +22,7 @@ const SETTINGS = {
 
 let dataDir: string | undefined;
 let postgres: EmbeddedPostgres | undefined;
+let stopPooler: () => unknown = () => undefined;
 
 // jest runs no tear-down when it is interrupted. At once, without waiting: tests that run in this process would go on
 // against a server that stops, and could end the process before it is gone.
@@ -50,9 +52,15 @@ export default async function clusterUp(): Promise<void> {
     settings: SETTINGS,
   });
   process.env.TEST_DATABASE_URL = postgres.connectionString('name').replace('/name?', '/@DB@?');
+  if (process.env.TEST_POOLER) {
+    const pooler = await poolerUp(process.env.TEST_DATABASE_URL, dataDir);
+    stopPooler = () => pooler.child.kill('SIGKILL');
+    process.env.TEST_POOLER_URL = pooler.url;
+  }
 }
 
 export async function removeCluster(): Promise<void> {
+  stopPooler();
   await postgres?.stop();
   if (dataDir) rmSync(dataDir, { recursive: true, force: true });
   postgres = undefined;

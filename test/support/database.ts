@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.js';
-import { type Database, openDatabase } from '../../src/db/pool.js';
+import { type Database, openDatabase, type Route } from '../../src/db/pool.js';
 
 export const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 
@@ -28,6 +28,13 @@ function urlOf(name: string): string {
   const pattern = process.env.TEST_DATABASE_URL;
   if (!pattern) throw new Error('TEST_DATABASE_URL is not set: the test cluster was not started');
   return pattern.replace('@DB@', name);
+}
+
+/** TEST_POOLER=1: reads and records go through the run's pooler, unless a test has its own way. */
+function routeOf(through: string, name: string): Route | undefined {
+  const pooler = process.env.TEST_POOLER_URL?.replace('@DB@', name);
+  if (pooler === undefined || through !== urlOf(name)) return undefined;
+  return { pooler, preparedStatements: false };
 }
 
 async function asAdministrator<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -67,7 +74,7 @@ async function makeDatabase(prepare: (client: pg.Client) => Promise<string>): Pr
   return {
     connectionString,
     open: (through = connectionString, timeoutSeconds) => {
-      const database = openDatabase(through, undefined, timeoutSeconds);
+      const database = openDatabase(through, undefined, timeoutSeconds, routeOf(through, name));
       opened.push(database);
       return database;
     },

@@ -26,6 +26,7 @@ test('every setting has a default or may be absent', () => {
     port: 3000,
     host: '0.0.0.0',
     dataDir: path.resolve('data'),
+    databasePreparedStatements: true,
     databaseTimeoutSeconds: 30,
     superadminEmail: 'admin@localhost',
     keyPrefix: 'svc_',

@@ -16,7 +16,8 @@ import { Live } from './live.js';
 import { storageWithoutHeaders } from './storage.js';
 import { SystemTheme } from './system-theme.js';
 
-const GRAPHQL = '/graphql';
+/** Relative to the page: a proxy may serve the service below a path. */
+const GRAPHQL = new URL('graphql', location.href).href;
 
 const exampleTabs = examples.map(({ query, variables, headers }) => ({
   query,
@@ -30,7 +31,7 @@ export function Explorer({ headerPrefix }: { headerPrefix: string }) {
   // Read when an operation is sent: a new fetcher at every keystroke in the bar would make GraphiQL ask for the schema.
   const toSend = useRef(credentials);
   const schemaKnown = useRef(true);
-  const [live] = useState(() => new Live(location.origin.replace(/^http/, 'ws') + GRAPHQL));
+  const [live] = useState(() => new Live(GRAPHQL.replace(/^http/, 'ws')));
   const [fetcher, setFetcher] = useState(newFetcher);
 
   function newFetcher() {

@@ -11,7 +11,7 @@ interface Config {
 }
 
 async function readConfig(): Promise<Config> {
-  const answer = await fetch(`${import.meta.env.BASE_URL}config.json`);
+  const answer = await fetch('explorer/config.json');
   if (!answer.ok) throw new Error(`its settings answered with status ${answer.status}`);
   return answer.json();
 }

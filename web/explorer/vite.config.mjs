@@ -1,9 +1,7 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from '../compressed.mjs';
-
-const base = '/explorer/';
 
 // The editor's stylesheet carries its fonts as data URLs, one per script and weight, so every visitor would load all of
 // them. As files of their own the browser fetches only those whose unicode-range the page uses.
@@ -20,7 +18,7 @@ const fontsAsFiles = {
             name: `font.${type}`,
             source: Buffer.from(text, 'base64'),
           });
-          return `url(${base}${this.getFileName(font)})`;
+          return `url(${basename(this.getFileName(font))})`;
         },
       );
     }
@@ -29,7 +27,11 @@ const fontsAsFiles = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  base,
+  // A proxy may serve the page below a path: its files are named relative to it, and those of files to these.
+  base: './',
+  experimental: {
+    renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `explorer/${name}` : { relative: true }),
+  },
   plugins: [react(), fontsAsFiles, compressed],
   build: {
     outDir: join(import.meta.dirname, '../../dist/explorer'),

@@ -139,16 +139,16 @@ ${operations.filter(({ spec }) => spec.tags.includes(name)).map((operation) => o
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${info.title} · reference</title>
-<link rel="stylesheet" href="/docs/page.css">
+<link rel="stylesheet" href="docs/page.css">
 <link rel="icon" href="data:,">
-<script src="/docs/page.js" defer></script>
+<script src="docs/page.js" defer></script>
 </head>
 <body>
 ${navigation(document, operations)}
 <main>
 <header><h1>${info.title}</h1>
 ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
-<p class="links"><a href="/explorer">GraphQL explorer</a> <a href="/openapi.json">OpenAPI document</a></p></header>
+<p class="links"><a href="explorer">GraphQL explorer</a> <a href="openapi.json">OpenAPI document</a></p></header>
 ${credentials(document)}
 ${lists()}
 ${errors(document)}

@@ -1,0 +1,18 @@
+import { type Part, reasonToSkip, runApart } from '../operate/apart.js';
+
+// Debian's own programs with the files of deploy/, in namespaces of their own: short scenarios of `npm run prove:operate`.
+
+const scenarios: [sentence: string, part: Part][] = [
+  ['nginx passes on requests, sockets, events and addresses with its deployed configuration', 'nginx'],
+  ['Caddy passes on requests, sockets, events and addresses with its deployed configuration', 'caddy'],
+  [
+    'the service runs behind PgBouncer with its deployed configuration, and says which settings it needs',
+    'pgbouncer',
+  ],
+];
+
+for (const [sentence, part] of scenarios) {
+  const reason = reasonToSkip(part);
+  if (reason === undefined) test(sentence, () => runApart(part));
+  else test.skip(`${sentence} (not run: ${reason})`, () => undefined);
+}

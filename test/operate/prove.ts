@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { PARTS, type Part, reasonToSkip, runApart } from './apart.js';
+
+// npm run prove:operate: every scenario in full, then a part of the suite whose reads and records go through PgBouncer.
+
+const ROOT = path.resolve(__dirname, '../..');
+const SCENARIOS: Part[] = ['nginx', 'caddy', 'pgbouncer'];
+const POOLED =
+  'test/flows/(leaderboard|boards|around|list-orders|live|sessions|accounts|ratio-boards|removals|states|graphql-pages|registration|review-.*|jobs|submit)[.]test';
+
+async function prove(): Promise<number> {
+  spawnSync(process.execPath, [path.join(__dirname, 'install.cjs')], { stdio: 'inherit' });
+  for (const part of SCENARIOS) {
+    const reason = reasonToSkip(part);
+    if (reason !== undefined) throw new Error(`${part} (${PARTS[part]}) cannot be tried here: ${reason}.`);
+    console.log(`${part}:\n${await runApart(part, 'thorough')}`);
+  }
+  const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
+  const env = { ...process.env, TEST_POOLER: '1' };
+  return spawnSync(process.execPath, [jest, POOLED], { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1;
+}
+
+prove().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);
