@@ -24,7 +24,9 @@ function install() {
         execFileSync('apt-get', ['update', '-qq'], options);
         execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
       } catch {
-        process.stdout.write(`Scenarios with ${missing.join(', ')} are skipped: the packages cannot be installed.\n`);
+        process.stdout.write(
+          `Scenarios with ${missing.join(', ')} are skipped: the packages cannot be installed.\n`,
+        );
       }
     }
   }
