@@ -200,7 +200,7 @@ declare
 begin
   for event in
     select e.created_at, e.amount from score_events e
-    where e.board_id = b and e.is_test = t and e.identity_id = who and e.source <> 'import' and event_counts(b, e.id, e.disposition)
+    where e.board_id = b and e.is_test = t and e.identity_id = who and event_counts(b, e.id, e.disposition)
     order by e.seq desc limit 100
   loop
     exit when event.created_at <= since or event.created_at > newer + interval '10 seconds';

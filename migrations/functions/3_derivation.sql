@@ -22,7 +22,7 @@ create or replace function counting_events(b uuid, ids uuid[]) returns table (
   disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
 language sql stable as $$
   select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display, x.metadata,
-    case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, coalesce(x.occurred_at, x.created_at), x.effect <> 'exclude',
+    case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, x.created_at, x.effect <> 'exclude',
     bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id
   from (
     select e.*,
@@ -78,7 +78,7 @@ language sql stable as $$
       k.doubted, k.player_name, k.value_display, k.metadata, k.first_at as created_at,
       -- Of the event that reached the value, which is the kept one or is looked up.
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at
-        else (select coalesce(e.occurred_at, e.created_at) from score_events e where e.board_id = b and e.seq = k.reached_seq) end as updated_at
+        else (select e.created_at from score_events e where e.board_id = b and e.seq = k.reached_seq) end as updated_at
     from kept k
   )
   select r.is_test, r.slot, r.id, r.identity_id, r.event_seq, r.value, rank_key_of(r.value, direction), r.seq, r.live,

@@ -13,7 +13,6 @@ export const prefixes = {
   score: 'scr',
   scoreEvent: 'sev',
   scoreFlag: 'flg',
-  scoreImport: 'imp',
   submission: 'sub',
   device: 'dev',
   deviceSession: 'ses',

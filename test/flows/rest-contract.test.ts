@@ -4,7 +4,15 @@ import { startApp, type TestApp } from '../support/app.js';
 import { flag, reviewRuns } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { codeFor, verifiedToken } from '../support/mail.js';
-import { change, makeBoard, makeGame, makeStudio, makeTemplate, startSession } from '../support/make.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  makeTemplate,
+  makeUser,
+  startSession,
+} from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
 
@@ -87,6 +95,8 @@ beforeAll(async () => {
   for (const id of [...ids, player.session.id]) real.set(id.slice(0, 3), id);
   const email = 'verified@example.com';
   await app.anyone.post('/register/initiate', { email });
+  const member = await makeUser(app.superadmin, studio.accountId, { email: 'member@example.com' });
+  await app.anyone.post('/register/sign-in/code', { email: member.email });
   registering = {
     registerVerify: { email, code: await codeFor(app, email) },
     registerComplete: {
@@ -94,6 +104,7 @@ beforeAll(async () => {
       account_name: 'Completed',
     },
     inviteUser: { email: 'invited@example.com' },
+    consoleSignIn: { email: member.email, code: await codeFor(app, member.email) },
   };
   barred = await barredToken();
   await app.superadmin.post('/v1/jam-codes', { code: 'JAM2029', description: 'One that is there.' });

@@ -35,6 +35,8 @@ test('every operation for administrators has its command', () => {
   const elsewhere = new Set([
     'get /v1/me',
     'post /v1/score-events',
+    'post /v1/score-events/batch',
+    ...['accounts/{account_id}', 'games/{game_id}', 'boards/{board_id}'].map((at) => `get /v1/${at}/export`),
     'post /v1/api-keys',
     'post /register/invite',
   ]);

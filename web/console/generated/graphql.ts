@@ -715,7 +715,6 @@ export type RestoreMutation = { restore: { node:
       | { id: string }
       | { id: string }
       | { id: string }
-      | { id: string }
      } };
 
 export type GamesQueryVariables = Exact<{
@@ -849,7 +848,6 @@ export type SubjectsQuery = { nodes: Array<
     | { __typename: 'Score', id: string }
     | { __typename: 'ScoreEvent', id: string }
     | { __typename: 'ScoreFlag', id: string, identity: { id: string, displayName: string, game: { slug: string } | null } | null }
-    | { __typename: 'ScoreImport', id: string }
     | { __typename: 'SubmissionMetadata', id: string }
     | { __typename: 'User', displayName: string, id: string }
    | null> };
