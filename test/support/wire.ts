@@ -54,10 +54,17 @@ export class Wire {
           answered = true;
           clearTimeout(impatience);
           const text = Buffer.concat(parts).toString();
+          let body: Data;
+          try {
+            body = parsed(response.headers, text);
+          } catch (error) {
+            reject(error);
+            return;
+          }
           resolve({
             status: response.statusCode!,
             headers: { has: (name) => name.toLowerCase() in response.headers },
-            body: parsed(response.headers, text),
+            body,
             text,
           });
         };
@@ -88,6 +95,7 @@ export class Wire {
   }
 }
 
+/** Lines of JSON are no JSON text: they stay as they are. */
 function parsed(headers: IncomingHttpHeaders, text: string): Data {
-  return headers['content-type']?.includes('json') && text !== '' ? JSON.parse(text) : text;
+  return /[/+]json/.test(headers['content-type'] ?? '') && text !== '' ? JSON.parse(text) : text;
 }
