@@ -7,7 +7,8 @@ import { change, makeGame, makeKey, makeUser, type Player, startSession } from '
 import { takeNonce } from '../play.js';
 import type { Target } from './policies.js';
 import { BELOW, setDeleted } from './removals.js';
-import { makeSubject, type Studio } from './studio.js';
+import { makeSubject } from './studio.js';
+import type { Studio } from './studio-shape.js';
 
 /** Whose credential stands; the columns of the policies, in this order. */
 export const WHOLE = ['visitor', 'player', 'sibling', 'stranger', 'admin', 'rival', 'superadmin'] as const;

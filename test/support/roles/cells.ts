@@ -9,7 +9,7 @@ import { type Actor, type Cast, WHOLE, type Whole } from './callers.js';
 import { emptyDocument, fullDocument } from './documents.js';
 import type { Outcome, Target } from './policies.js';
 import type { Asked, Row } from './rows.js';
-import type { Names } from './studio.js';
+import type { Names } from './studio-shape.js';
 import { refusedTo } from './unseen-table.js';
 
 /** One request of the matrix: who, at which row, for whose record; and what must come of it. */

@@ -1,5 +1,6 @@
 import { WHOLE, type Whole } from './callers.js';
 import { HOME_POLICIES } from './home-policies.js';
+import { OPEN_POLICIES } from './open-policies.js';
 import { POLICY_TABLE } from './policy-table.js';
 
 /** Whose record a request goes for, see policy-table.ts. */
@@ -62,7 +63,7 @@ function parsed(table: string): Map<string, Policy> {
   return policies;
 }
 
-const policies = new Map([...parsed(POLICY_TABLE), ...parsed(HOME_POLICIES)]);
+const policies = new Map([...parsed(POLICY_TABLE), ...parsed(OPEN_POLICIES), ...parsed(HOME_POLICIES)]);
 
 /** @param name of policy-table.ts @throws Error when it is not there */
 export function policyOf(name: string): Policy {

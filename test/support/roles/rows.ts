@@ -1,6 +1,6 @@
 import type { Data } from '../http.js';
 import { type Policy, policyOf } from './policies.js';
-import type { Names } from './studio.js';
+import type { Names } from './studio-shape.js';
 
 /** What a request is made of beside its door. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import type { Cast } from './callers.js';
 import type { Cell } from './cells.js';
-import type { Studio, TextClass } from './studio.js';
+import type { Studio, TextClass } from './studio-shape.js';
 
 /** Which texts and ids of each studio a caller may meet. */
 export type Sight = Map<Studio, TextClass[]>;
