@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CUTS, type Cut, EVENTS } from './own-cuts.js';
 
-// Takes checks of access out that places make by themselves, one at a time, in the sources, and looks whether the matrix
-// notices. Each has the service loaded anew, so only rows are asked that should see it.
+// Removes, one at a time, the checks of access that single places make, and expects the matrix to notice. Each removal loads
+// the service anew, so only the rows that should fail are played.
 
 const ROOT = path.resolve(__dirname, '../..');
 const AT_ONCE = 2;
@@ -13,7 +13,7 @@ function readSource({ file }: Cut): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-/** Plays rows of the matrix in processes of their own. @returns whether all was well */
+/** Plays rows of the matrix in a process of its own. @returns true if all pass */
 function matrixPasses(rows: string, without?: Cut): Promise<boolean> {
   const env = { ...process.env, SOURCE_CUT: without && JSON.stringify(without) };
   const child = spawn(
@@ -21,27 +21,28 @@ function matrixPasses(rows: string, without?: Cut): Promise<boolean> {
     ['node_modules/jest/bin/jest.js', 'test/flows/roles.test.ts', '-t', rows],
     { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let told = '';
+  let output = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    told += chunk.toString();
+    output += chunk.toString();
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
-      // A service that does not even start proves nothing.
-      if (!/\d+ passed|✕ [A-Z]/.test(told) || /Test suite failed to run/.test(told)) reject(new Error(told));
+      // A service that does not start proves nothing.
+      if (!/\d+ passed|✕ [A-Z]/.test(output) || /Test suite failed to run/.test(output))
+        reject(new Error(output));
       else resolve(code === 0);
     });
   });
 }
 
-test.each(CUTS.map((one) => [`${one.file}: ${one.from}`, one] as const))('%s stands once', (_name, one) => {
+test.each(CUTS.map((one) => [`${one.file}: ${one.from}`, one] as const))('%s occurs once', (_name, one) => {
   expect(readSource(one).split(one.from).length - 1).toBe(1);
 });
 
-test('the matrix notices whichever of these checks is cut out', async () => {
+test('the matrix notices each of these checks when it is cut out', async () => {
   const rows = [...new Set(CUTS.map((one) => one.rows))];
-  // By itself: what it writes is seen by others.
+  // By itself: other rows would see its writes.
   const others = rows.filter((row) => row !== EVENTS);
   expect(await Promise.all([EVENTS, others.join('|')].map((some) => matrixPasses(some)))).toEqual([
     true,
