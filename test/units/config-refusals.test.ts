@@ -26,7 +26,7 @@ const REFUSED: Record<string, string[]> = {
   WORKERS: ['0', 'auto'],
   PORT: ['65536', '3000.5', ' 3000', '0x10'],
   HOST: ['a b'],
-  SUPERADMIN_EMAIL: ['nobody', '<root@example.com>'],
+  SUPERADMIN_EMAIL: ['nameless', '<root@example.com>'],
   KEY_PREFIX: ['longer-than-8'],
   HEADER_PREFIX: ['Service', 'service-'],
   PUBLIC_UI_URL: ['play.example', 'https://play.example/?a=b'],
@@ -48,7 +48,7 @@ const REFUSED: Record<string, string[]> = {
   ANTI_CHEAT_PROGRESSION_MIN_VALUES: ['off'],
   HTTP_RATE_LIMIT: ['none', '0'],
   ANONYMOUS_WRITES_PER_MINUTE: ['0'],
-  MAIL_FROM: ['nobody', 'Boards <boards@example.com'],
+  MAIL_FROM: ['nameless', 'Boards <boards@example.com'],
 };
 
 test.each(Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(

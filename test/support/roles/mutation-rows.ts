@@ -1,6 +1,6 @@
-import { type Asked, field, fieldUpdate, fieldUpdateOfChief, ofChief, type Row } from './rows.js';
+import { field, fieldUpdate, fieldUpdateOfChief, ofChief, type Row, type RowRequest } from './rows.js';
 
-const newKey = ({ of, n }: Asked) => ({
+const newKey = ({ of, n }: RowRequest) => ({
   input: { accountId: of.account_id, userId: of.user_id, name: `made ${n}` },
 });
 const refreshed = (token: string, policy: string) =>

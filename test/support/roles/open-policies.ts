@@ -29,13 +29,13 @@ ANYONE_DEAD open: A refresh token whose session does not stand any more.
 ANYONE_BLOCKED open: The refresh token or fingerprint of a device that is shut out.
   live        BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED
 
-ANYONE_PUBLISHED open published: What is published, of an account in good standing.
+ANYONE_PUBLISHED open published: Published records of an account in good standing.
   live        ok        ok        ok        ok        ok        ok        ok
   deleted     404       404       404       404       404       404       404
   buried      404       404       404       404       404       404       404
   suspended   404       404       404       404       404       404       404
 
-ANYONE_UNPUBLISHED open published: What is not published does not exist for the public.
+ANYONE_UNPUBLISHED open published: Unpublished records do not exist for the public.
   live        404       404       404       404       404       404       404
   suspended   404       404       404       404       404       404       404
 

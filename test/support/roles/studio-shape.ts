@@ -1,10 +1,10 @@
 import type { Caller } from '../http.js';
 import type { Player } from '../make.js';
 
-/** What a row of the matrix can name of a studio: REST's path parameters, and words by which records are found. */
+/** The names that a row of the matrix can use of a studio: REST's path parameters, and words by which records are found. */
 export type Names = Record<string, string>;
 
-/** Who may read a text: each is a part of every text of its class, after the studio's word and a hyphen. */
+/** Classes of texts by their readers: each is a part of every text of its class, after the studio's word and a hyphen. */
 export const CLASSES = ['private', 'inside', 'public', 'account', 'own', 'sibling', 'gone'] as const;
 export type TextClass = (typeof CLASSES)[number];
 

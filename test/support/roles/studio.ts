@@ -121,7 +121,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     (await reviewRuns(owner, { identityId, decision: 'DISMISSED', reason: say(kind, 'reason') })).review.id;
   const cleared = await clear(quiet.session.identityId, 'private');
   const lostReview = await clear(await makePlayer(owner, ended.id, say('gone', 'player')), 'gone');
-  // The audit trail goes on telling of a game that is gone: that is not what is asked here.
+  // The audit trail keeps entries about a deleted game: that is not tested here.
   await app.database.knex('audit_entries').where('game_id', ended.id.slice(4)).delete();
   const { nodes: trail } = (await owner.data(TRAIL)).auditEntries;
   const { nodes: sessions } = (await owner.data(SESSIONS)).deviceSessions;
@@ -168,7 +168,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   };
   const deleted = {
     account_id: accountId,
-    account_slug: 'nobody-has-this',
+    account_slug: 'unknown-slug',
     user_id: left.id,
     key_id: lost.id,
     game_id: ended.id,
@@ -217,7 +217,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
       denominator.id,
       divided.board,
       divided.config,
-      // Boards tell what they were made from.
+      // Boards name the template that made them.
       template.id,
     ],
     private: [
@@ -238,7 +238,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     ],
     own: [player.session.id, ...sessionsOf(player)],
     sibling: [other.id, sibling.session.id, sibling.session.identityId, ...sessionsOf(sibling)],
-    // The audit trail tells of what is gone.
+    // The audit trail keeps entries about deleted records.
     gone: Object.entries(deleted).flatMap(([at, id]) =>
       /^(account|refresh|.*flag|review|.*slug|.*code)/.test(at) ? [] : [id],
     ),
