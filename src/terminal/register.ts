@@ -132,7 +132,7 @@ export function registerCommand(program: Command): void {
     .usage('[options] <email>')
     .argument('[email]', 'your mail address')
     .option('--code <code>', 'the code of the mail; none is sent then')
-    .option('--account-name <name>', 'what your studio is called')
+    .option('--account-name <name>', 'name of your studio')
     .option('--account-slug <slug>', 'its name in addresses; made from the name when absent')
     .option('--display-name <name>', 'your name as others see it; made from the address when absent')
     .option('--jam-code <code>', 'a promotional code')

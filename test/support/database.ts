@@ -11,7 +11,7 @@ const TEMPLATE = 'leaderboard_template';
 const TEMPLATE_LOCK = 7_100_001;
 /** For leaked connections: five seconds of them. */
 const LOOKS = 100;
-const LOOK_MILLIS = 50;
+const POLL_INTERVAL_MS = 50;
 
 export interface TestDatabase {
   connectionString: string;
@@ -98,7 +98,7 @@ async function leakedConnections(client: pg.Client, name: string): Promise<unkno
       [name],
     );
     if (rows.length === 0 || look === LOOKS) return rows;
-    await delay(LOOK_MILLIS);
+    await delay(POLL_INTERVAL_MS);
   }
 }
 

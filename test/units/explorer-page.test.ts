@@ -130,7 +130,7 @@ describe('in a browser', () => {
     expect(service.openSockets).toBe(1);
   });
 
-  test('a refused socket says why and is not tried again', async () => {
+  test('a refused socket shows the reason and is not tried again', async () => {
     await bar('API key').fill('refused');
     const before = service.initPayloads.length;
     await run('subscription Ticking { tick }', 'Ticking');
