@@ -49,7 +49,7 @@ async function untilAccepted<T>(
   }
 }
 
-function completeRegistration(
+function sendCompletion(
   client: LeaderboardClient,
   token: string,
   { accountName, accountSlug, displayName, jamCode }: RegisterOptions,
@@ -103,11 +103,11 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
   const token = verified.verification_token;
   const done =
     verified.type === 'invite'
-      ? await completeRegistration(client, token, options)
+      ? await sendCompletion(client, token, options)
       : await untilAccepted(
           options.accountName,
           'The name of your studio?',
-          (accountName) => completeRegistration(client, token, { ...options, accountName }),
+          (accountName) => sendCompletion(client, token, { ...options, accountName }),
           dislikesName,
         );
   const out = new TerminalOutput(process.stdout, options);

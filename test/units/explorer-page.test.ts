@@ -7,7 +7,7 @@ import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser
 import { ExplorerService } from '../support/explorer-service.js';
 import { until } from '../support/wait.js';
 
-const assets = builtExplorer();
+const assets = builtExplorer;
 let service: ExplorerService;
 let browser: Browser;
 let watched: WatchedPage;
