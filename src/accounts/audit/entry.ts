@@ -132,7 +132,7 @@ export async function loadAuditEntry(context: Context, id: string): Promise<Audi
   return entry;
 }
 
-const SORTABLE_ENTRIES: Sortable = {
+export const SORTABLE_ENTRIES: Sortable = {
   id: { column: 'audit_entries.id', kind: 'id', idKind: 'auditEntry' },
   created_at: { column: 'audit_entries.created_at', kind: 'time' },
 };

@@ -1786,7 +1786,69 @@ export interface components {
              *     }
              */
             anti_cheat_settings?: {
-                [key: string]: unknown;
+                /**
+                 * @description Trust tier of players without a tier of their own.
+                 * @example b
+                 * @enum {string}
+                 */
+                default_tier?: "a" | "b" | "c";
+                /** @description Accepted submissions an hour of a player to a board; more are rejected. */
+                rate_limit?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A submission sooner than this after the previous one is flagged. */
+                velocity_seconds?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A value that a player repeats within this time is flagged. */
+                duplicate_seconds?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A run that improves the best of its player by more than this is flagged. */
+                progression_percent?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /**
+                 * @description Runs that a player must have before the next one is compared with the best of them.
+                 * @example 3
+                 */
+                progression_min_values?: number;
+                /** @description A value better than the board's median by more robust deviations than this is flagged. */
+                outlier_z?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /**
+                 * @description Entries that a board must have before values are compared with its median.
+                 * @example 30
+                 */
+                outlier_min_entries?: number;
+                /** @description Multiple of the outlier threshold from which a flag has medium confidence. */
+                outlier_medium_factor?: "off" | number;
             } | null;
             /**
              * @description Up to 32 free labels of 1 to 64 characters.
@@ -1928,7 +1990,69 @@ export interface components {
              *     }
              */
             anti_cheat_settings?: {
-                [key: string]: unknown;
+                /**
+                 * @description Trust tier of players without a tier of their own.
+                 * @example b
+                 * @enum {string}
+                 */
+                default_tier?: "a" | "b" | "c";
+                /** @description Accepted submissions an hour of a player to a board; more are rejected. */
+                rate_limit?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A submission sooner than this after the previous one is flagged. */
+                velocity_seconds?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A value that a player repeats within this time is flagged. */
+                duplicate_seconds?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A run that improves the best of its player by more than this is flagged. */
+                progression_percent?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /**
+                 * @description Runs that a player must have before the next one is compared with the best of them.
+                 * @example 3
+                 */
+                progression_min_values?: number;
+                /** @description A value better than the board's median by more robust deviations than this is flagged. */
+                outlier_z?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /**
+                 * @description Entries that a board must have before values are compared with its median.
+                 * @example 30
+                 */
+                outlier_min_entries?: number;
+                /** @description Multiple of the outlier threshold from which a flag has medium confidence. */
+                outlier_medium_factor?: "off" | number;
             } | null;
             /**
              * @description Up to 32 free labels of 1 to 64 characters.
@@ -4275,6 +4399,7 @@ export interface components {
         };
         ConsoleSignInBody: {
             /**
+             * Format: email
              * @description The address that the code was sent to.
              * @example ann@example.com
              */
