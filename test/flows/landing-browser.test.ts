@@ -29,7 +29,7 @@ test('the first page shows the named boards that visitors may see, as they move,
   await score(on.shown.studio, first, players[3]!, 500);
   const leader = on.page.locator('#boards .leaders li').first();
   await leader.locator('.name', { hasText: 'Ann' }).waitFor();
-  expect(await leader.innerText()).toMatch(/1\s*Ann\s*▲ 3\s*500 m/);
+  expect(await leader.textContent()).toMatch(/1\s*Ann\s*▲ 3\s*500 m/);
   await on.page.getByRole('button', { name: 'Pause updates' }).click();
   await on.page.getByText('Paused', { exact: true }).waitFor();
   await on.page.locator('#boards:not(.connected)').waitFor();

@@ -10,7 +10,7 @@ interface Build {
   before?: string;
   /** Vite's; undefined: `before` is all. */
   config?: string;
-  /** What it is made of: files and folders. */
+  /** Its sources: files and folders. */
   sources: string[];
   /** A file that every build writes anew. */
   result: string;
