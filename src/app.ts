@@ -182,7 +182,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       }),
       explorer(builtExplorer, settings),
       consolePages(builtConsole, settings),
-      publicPages(edges),
+      publicPages({ ...edges, landingBoards: settings.landingBoards }),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
   });

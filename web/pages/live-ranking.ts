@@ -1,7 +1,8 @@
 import { pages, place, type ShownScore, shownValue } from '../../src/server/pages/ranking.js';
 import { shownNumber, texts, withoutDirections } from '../../src/server/pages/texts.js';
-import { type BoardState, followBoard } from './feed.js';
+import { type BoardState, type Feed, openFeed } from './feed.js';
 import { Places, placesOf } from './places.js';
+import { whileVisible } from './visible.js';
 
 /** A busy board changes ten times a second; eyes follow one change a second. */
 const TICK_MS = 1_000;
@@ -10,8 +11,6 @@ const FETCH_MS = 5_000;
 /** A new leader is announced to screen readers, at most so often. */
 const SPOKEN_MS = 10_000;
 const RELOAD_MS = 3_000;
-/** A page that is hidden for so long needs no connection. */
-const HIDDEN_MS = 30_000;
 
 /** Keeps a ranking up to date while its page is visible. */
 export function watchRanking(section: HTMLElement): void {
@@ -27,7 +26,7 @@ class LiveRanking {
   readonly #connection: HTMLElement;
   readonly #pause: HTMLButtonElement;
   readonly #spoken: HTMLElement;
-  #stop: (() => void) | undefined;
+  #feed: Feed | undefined;
   #paused = false;
   #newest: BoardState | undefined;
   #version: number | undefined;
@@ -55,25 +54,24 @@ class LiveRanking {
       if (this.#paused) this.#leave(texts.paused);
       else this.#follow();
     });
-    let leaving: number | undefined;
-    document.addEventListener('visibilitychange', () => {
-      clearTimeout(leaving);
-      if (document.hidden) leaving = window.setTimeout(() => this.#leave(texts.reconnecting), HIDDEN_MS);
-      else if (!this.#stop && !this.#paused) this.#follow();
-    });
-    this.#follow();
+    whileVisible(
+      () => !this.#feed && !this.#paused && this.#follow(),
+      () => !this.#paused && this.#leave(texts.reconnecting),
+    );
   }
 
   #follow(): void {
     const { up = '' } = document.documentElement.dataset;
     // Behind the first page only the fact of a change is wanted.
     const first = this.#from === 1 ? this.#size : 1;
-    this.#stop = followBoard(up, this.#section.dataset.board!, first, {
+    this.#feed = openFeed(up, (connected) =>
+      this.#say(connected ? texts.updatesLive : texts.reconnecting, connected),
+    );
+    this.#feed.follow(this.#section.dataset.board!, first, {
       state: (state) => {
         this.#newest = state;
         this.#plan();
       },
-      connected: (connected) => this.#say(connected ? texts.updatesLive : texts.reconnecting, connected),
       gone: () => this.#gone(),
     });
   }
@@ -85,8 +83,8 @@ class LiveRanking {
   }
 
   #leave(words: string): void {
-    this.#stop?.();
-    this.#stop = undefined;
+    this.#feed?.end();
+    this.#feed = undefined;
     clearTimeout(this.#due);
     this.#due = undefined;
     this.#say(words, false);

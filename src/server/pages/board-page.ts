@@ -162,8 +162,8 @@ ${whole && periodPicker(up, facts)}
 }
 
 /** Renders a board in the list of its game. */
-export function boardCard(up: string, board: BoardLink, leaders: Html | undefined): Html {
-  return html`<li class="card"><h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
+export function boardCard(up: string, board: BoardLink, leaders: Html | undefined, gameName?: string): Html {
+  return html`<li class="card">${gameName !== undefined && html`<p class="of"><bdi>${gameName}</bdi></p>`}<h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
 <p class="facts">${timeLeft(board)} ${size(board)}</p>
 ${leaders}</li>`;
 }

@@ -57,6 +57,11 @@ export interface GameFacts {
   ended: BoardList;
 }
 
+/** A board of the landing page. */
+export interface LandingBoard extends BoardLink {
+  game: { name: string; slug: string } | null;
+}
+
 /** The operations behind the pages, executed on the service's own schema with an anonymous caller's rights. */
 const DOCUMENT = `
   fragment Board on PublicBoard {
@@ -77,6 +82,9 @@ const DOCUMENT = `
   }
   query BoardOfCode($code: String!) { publicBoard(shortCode: $code) { ...Facts } }
   query BoardOfSlug($game: String!, $board: String!) { publicBoard(gameSlug: $game, slug: $board) { ...Facts } }
+  query Landing($id: ID, $code: String) {
+    publicBoard(id: $id, shortCode: $code) { ...Board game { name slug } scores(first: 5) { nodes { ...Place } } }
+  }
   query Scores($code: String!, $from: SafeInt!, $size: Int!) {
     publicBoard(shortCode: $code) { scores(startRank: $from, first: $size) { entryCount nodes { ...Place } } }
   }
@@ -109,7 +117,7 @@ export function visitorQueries(
   if (fault) throw fault;
   const engine = new Engine(schema, { own: true });
   const prepared = new Map(
-    ['BoardOfCode', 'BoardOfSlug', 'Scores', 'Players', 'Game'].map((name) => [
+    ['BoardOfCode', 'BoardOfSlug', 'Landing', 'Scores', 'Players', 'Game'].map((name) => [
       name,
       engine.prepare(document, name),
     ]),

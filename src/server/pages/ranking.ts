@@ -34,6 +34,11 @@ export function place(score: ShownScore, unit: string | null): Html {
   return html`<li id="rank-${score.rank}" data-score="${score.id}" data-rank="${score.rank}">${placeContent(score, unit, MOVE)}</li>`;
 }
 
+/** Renders one place of a board among others; a script can keep it up to date. */
+export function leader(score: ShownScore, unit: string | null): Html {
+  return html`<li data-score="${score.id}" data-rank="${score.rank}">${placeContent(score, unit, MOVE)}</li>`;
+}
+
 /** The position of a page in the ranking. */
 export interface Paging {
   /** The first rank shown. */

@@ -74,6 +74,25 @@ export const texts = {
   failedWhy:
     'The leaderboard cannot be shown because of a fault on our side. The request id helps us find it:',
   boardSummary: (game: string, entries: string) => `Leaderboard of ${game}, ${entries}.`,
+  service: 'Leaderboards',
+  landing: {
+    title: 'Leaderboards for games',
+    about:
+      'A score counts the moment it is submitted, every board is a page that moves as players do, and runs that look like cheating wait for a decision.',
+    console: 'Console',
+    consoleWhy: 'Set up games and boards, watch them live, decide flags, invite people.',
+    explorer: 'Explorer',
+    explorerWhy: 'Write GraphQL with completion and try queries, mutations and subscriptions.',
+    reference: 'Reference',
+    referenceWhy: 'All operations of REST with parameters, errors and samples.',
+    guides: 'Guides',
+    guidesWhy: 'From the first score to seasons, fair play, live ranks and operation.',
+    links: 'For studios',
+    boards: 'Live boards',
+    allBoards: 'Boards',
+    signIn: 'Sign in',
+  },
+  guides: 'Guides',
   gameSummary: (game: string) => `Leaderboards of ${game}.`,
 } as const;
 
