@@ -13,7 +13,8 @@ export interface OperatorUser {
 }
 
 /**
- * The one who plants: a superadmin without a key, or a user of an account, who uses the service's own GraphQL without HTTP, at a time of its choice.
+ * The caller that plants: a superadmin without a key, or a user of an account, that uses the service's own GraphQL without
+ * HTTP, at a time of its choice.
  * Until it leaves, no other process' jobs run: they would end the boards of a past that is only being planted.
  */
 export class Operator {

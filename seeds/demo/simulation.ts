@@ -61,7 +61,7 @@ export class Simulation {
     if (this.#cheats <= MOST_CHEATS) this.#run(device, this.parts.cheating.run);
   }
 
-  /** Everybody in turn: with some hundred players, each submits every ten to twenty seconds. */
+  /** All in turn: with some hundred players, each submits every ten to twenty seconds. */
   #step(): void {
     if (this.#running.size >= MOST_AT_ONCE) return;
     const device = this.#devices[this.#next % this.#devices.length]!;

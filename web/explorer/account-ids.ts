@@ -1,5 +1,3 @@
-import type { Headers } from './credentials.js';
-
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Ids of the account of the key by the placeholder that stands for them in examples, e.g. `gam_00000000-…`. */
@@ -30,7 +28,7 @@ type Nodes<T> = { nodes: T[] } | null;
  * Reads the ids of the newest board, of its game, and of other records of the key's account.
  * @returns no ids when the service does not answer or refuses the key: examples then keep their placeholders
  */
-export async function readAccountIds(url: string, headers: Headers): Promise<AccountIds> {
+export async function readAccountIds(url: string, headers: Record<string, string>): Promise<AccountIds> {
   try {
     const response = await fetch(url, {
       method: 'POST',
