@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Log } from '../../base/log.js';
 import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
@@ -41,6 +42,9 @@ const ROUTES: Record<PagePlace['kind'], string> = {
 
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 
+/** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
+const SEARCHES: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
+
 /** One request of a page. */
 interface Visit {
   ctx: Context;
@@ -56,6 +60,7 @@ interface Visit {
 export function publicPages({ schema, contextOf, limitVisit, log }: PagesParts): Middleware {
   const queries = visitorQueries(schema);
   const assets = pageAssets();
+  const searches = new Turns(SEARCHES);
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     if (asset === undefined && !isPagePath(ctx.path)) return next();
@@ -76,7 +81,9 @@ export function publicPages({ schema, contextOf, limitVisit, log }: PagesParts):
       await limitVisit(ctx);
       ctx.state.route = ROUTES[place.kind];
       const visit = { ctx, view, frame, run: queries(contextOf, requestId) };
-      await (place.kind === 'game' ? visitGame(visit, place.game) : visitBoard(visit, place));
+      if (place.kind === 'game') await visitGame(visit, place.game);
+      else if (view.player === undefined) await visitBoard(visit, place);
+      else await searches.run(() => visitBoard(visit, place));
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
