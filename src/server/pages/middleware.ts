@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Log } from '../../base/log.js';
 import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
@@ -47,6 +48,9 @@ const ROUTES: Record<PagePlace['kind'], string> = {
 
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 
+/** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
+const SEARCHES: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
+
 /** One request of a page. */
 interface Visit {
   ctx: Context;
@@ -69,6 +73,7 @@ export function publicPages({ schema, contextOf, limitVisit, log, landingBoards 
     if (page === undefined) throw notFound('Guide');
     return page;
   };
+  const searches = new Turns(SEARCHES);
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     if (asset === undefined && !isPagePath(ctx.path)) return next();
@@ -94,7 +99,8 @@ export function publicPages({ schema, contextOf, limitVisit, log, landingBoards 
       if (place.kind === 'landing') await sendWhole(ctx, landingPage(frame, await landing.boards(visit.run)));
       else if (place.kind === 'guide') await sendWhole(ctx, await guide(frame, place.page));
       else if (place.kind === 'game') await visitGame(visit, place.game);
-      else await visitBoard(visit, place);
+      else if (view.player === undefined) await visitBoard(visit, place);
+      else await searches.run(() => visitBoard(visit, place));
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
