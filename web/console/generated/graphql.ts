@@ -41,6 +41,10 @@ export type AuditAction =
   | 'FLAG_RESTORED'
   /** A flag got another status or note. */
   | 'FLAG_REVIEWED'
+  /** A board, template, game, player, device, session, user, key or account was deleted. Flags have actions of their own. */
+  | 'RECORD_DELETED'
+  /** Such a record was restored. */
+  | 'RECORD_RESTORED'
   /** All runs of a player or a device were confirmed or cleared. */
   | 'RUNS_REVIEWED'
   /** Such a review was undone. */
