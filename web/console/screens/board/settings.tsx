@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { type BoardDetails, UpdateBoardMutation } from '../../api/boards.js';
 import { useAct } from '../../api/hooks.js';
+import { usePreview } from '../../api/use-preview.js';
 import { graphql } from '../../generated/gql.js';
 import type { KeepStrategy, PreviewRulesQuery, SortDirection } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
@@ -9,7 +10,6 @@ import { amount, count, fromLocalInput, toLocalInput } from '../../parts/format.
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
-import { usePreview } from './use-preview.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($id: ID!, $input: PreviewBoardChangeInput!) {
