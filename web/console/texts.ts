@@ -71,6 +71,7 @@ export const t = {
   search: {
     label: 'Find a player, board or code',
     placeholder: 'Find player, board, code',
+    playerOf: (game: string) => `player of ${game}`,
     players: (text: string, game: string) => `Players of ${game} whose names begin with “${text}”`,
     none: (text: string) => `No board is named like “${text}” or has this code.`,
   },
@@ -350,11 +351,11 @@ export const t = {
       applying: (boards: number) => `The boards follow one after the other: ${boards} so far.`,
       done: {
         CONFIRMED_CHEAT: (runs: number, boards: number, banned: number) =>
-          `${runs} runs on ${boards} boards no longer count.${banned ? ` ${banned} devices are banned.` : ''}`,
+          `${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} no longer count.${banned ? ` ${banned} devices are banned.` : ''}`,
         FALSE_POSITIVE: (runs: number, boards: number, _banned: number) =>
-          `${runs} runs on ${boards} boards are fair.`,
+          `${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} are fair.`,
         DISMISSED: (runs: number, boards: number, _banned: number) =>
-          `Flags of ${runs} runs on ${boards} boards are dismissed.`,
+          `Flags of ${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} are dismissed.`,
       },
     },
   },
