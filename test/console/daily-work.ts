@@ -41,16 +41,12 @@ export async function createWeeklyBoard(page: Page, name: string): Promise<Hands
   return hands;
 }
 
-/** From the overview through so many flags; every third one is fair. */
+/** From the overview through so many flags, whose decisions are then on their way; every third one is fair. */
 export async function decideFlags(page: Page, flags: number): Promise<Hands> {
   const hands = new Hands(page);
   await hands.click(page.getByRole('link', { name: 'Start deciding' }));
   await page.locator('.flag-row[aria-current]').waitFor();
   for (let n = 0; n < flags; n += 1) await hands.press(n % 3 === 2 ? 'f' : 'c');
-  await page
-    .locator('.flag-row.decided')
-    .nth(flags - 1)
-    .waitFor();
   return hands;
 }
 
@@ -59,7 +55,7 @@ export async function banAndUndo(page: Page, player: string): Promise<Hands> {
   const hands = new Hands(page);
   await hands.press('/');
   await hands.type(player);
-  await page.locator('.found a', { hasText: player }).first().waitFor();
+  await page.locator('.found a .name', { hasText: player }).waitFor();
   await hands.press('Enter');
   await hands.click(page.getByRole('button', { name: 'Ban the device' }));
   await page.getByText('is banned.').waitFor();

@@ -187,6 +187,7 @@ test('no screen is objected to by axe in either theme, whatever players and boar
     `${under}/fair-play`,
     '/people',
     '/audit',
+    '/deleted',
     '/set-up',
     '/more',
     '/installation/accounts',

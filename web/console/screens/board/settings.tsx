@@ -189,22 +189,24 @@ function Effect({ preview, unit }: { preview: Preview; unit: string | null | und
   const shown = (entry: Preview['podium'][number]['now']) =>
     entry ? `${entry.playerName}, ${amount(entry.value, unit, entry.valueDisplay)}` : text.empty;
   return (
-    <aside className="stack" role="status">
-      <Card title={text.effect}>
-        <p className="empty">
-          {text.moved(count(moved))} {text.entries(count(entriesNow), count(entriesAfter))}
-        </p>
-        <ul className="rows">
-          {podium.map(({ rank, moves, now, after }) => (
-            <li key={rank}>
-              <span>
-                {rank}. <span className="name">{shown(after)}</span>
-                {moves && <span className="block small soft">{text.before(shown(now))}</span>}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </Card>
+    <aside>
+      <div role="status">
+        <Card title={text.effect}>
+          <p className="empty">
+            {text.moved(count(moved))} {text.entries(count(entriesNow), count(entriesAfter))}
+          </p>
+          <ul className="rows">
+            {podium.map(({ rank, moves, now, after }) => (
+              <li key={rank}>
+                <span>
+                  {rank}. <span className="name">{shown(after)}</span>
+                  {moves && <span className="block small soft">{text.before(shown(now))}</span>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
     </aside>
   );
 }

@@ -141,14 +141,16 @@ function Form({ game, slug, again }: FormProps) {
           </div>
         </section>
       </div>
-      <aside className="stack" role="status">
-        {enabled && preview.data ? (
-          <Effect preview={preview.data.previewFairPlay} slug={slug} />
-        ) : (
-          <Card title={text.effect}>
-            <p className="empty">{enabled ? text.effectHint : text.off}</p>
-          </Card>
-        )}
+      <aside>
+        <div className="stack" role="status">
+          {enabled && preview.data ? (
+            <Effect preview={preview.data.previewFairPlay} slug={slug} />
+          ) : (
+            <Card title={text.effect}>
+              <p className="empty">{enabled ? text.effectHint : text.off}</p>
+            </Card>
+          )}
+        </div>
       </aside>
     </form>
   );
