@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What a person's hands do: keys of the console, clicks, and texts that are typed. */
+/** The work of a person's hands: keys of the console, clicks, and texts that are typed. */
 export class Hands {
   keys = 0;
   clicks = 0;

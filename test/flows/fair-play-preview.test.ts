@@ -56,7 +56,7 @@ function story(length: number): Step[] {
 }
 
 /** Plays a story in a game of its own. @returns refused submissions, flagged ones, and their flags by check */
-async function tell(settings: Data, steps: readonly Step[]) {
+async function playStory(settings: Data, steps: readonly Step[]) {
   const game = await makeGame(on.studio, { antiCheatSettings: settings });
   const boards = [
     await makeBoard(on.studio, game.id, { keepStrategy: 'BEST' }),
@@ -93,8 +93,8 @@ const byCheck = ({ checks }: Data) =>
 
 test('a preview foresees what the checks of new submissions say, rejections included', async () => {
   const steps = story(90);
-  const calm = await tell(NOTHING, steps);
-  const checked = await tell(STRICT, steps);
+  const calm = await playStory(NOTHING, steps);
+  const checked = await playStory(STRICT, steps);
   expect(checked.rejected).toBeGreaterThan(0);
   expect(Object.keys(checked.checks).sort()).toEqual(['duplicate', 'progression', 'velocity']);
 

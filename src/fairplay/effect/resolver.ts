@@ -14,7 +14,7 @@ import { MOST_SUBMISSIONS } from './window.js';
 /** Per process: a preview reads and checks for a second or more. */
 const PREVIEWS: TurnLimits = { atATime: 1, waiting: 10, patienceMs: 2_000 };
 
-@ObjectType({ description: 'How often a check objects.', simpleResolvers: true })
+@ObjectType({ description: 'The number of submissions that a check objects to.', simpleResolvers: true })
 class CheckCount {
   @Field(() => FlagType, { description: 'The check.' })
   flagType!: FlagType;
@@ -23,7 +23,7 @@ class CheckCount {
   count!: number;
 }
 
-@ObjectType({ description: 'What the checks say to submissions with some settings.', simpleResolvers: true })
+@ObjectType({ description: 'The result of the checks with some settings.', simpleResolvers: true })
 class FairPlayOutcome {
   @Field(() => Int, { description: 'Submissions that would be flagged and count.' })
   flagged!: number;
