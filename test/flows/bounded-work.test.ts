@@ -181,4 +181,11 @@ describe('under concurrency', () => {
       studio.admin.post('/graphql', { query, variables: { id: board.id } }),
     );
   });
+
+  test('the settings of one game at a time are previewed and ten wait', async () => {
+    const query = 'query ($id: ID!) { previewFairPlay(gameId: $id) { submissions } }';
+    await crowd('board_rankings', [14, 3], () =>
+      studio.admin.post('/graphql', { query, variables: { id: board.gameId } }),
+    );
+  });
 });

@@ -106,9 +106,14 @@ export function Games() {
       <Head
         title={t.nav.games}
         actions={
-          <Button look="primary" onClick={() => setMaking(true)}>
-            {text.create}
-          </Button>
+          <>
+            <Link className="button quiet" to="/deleted" search={{ kind: 'games' }}>
+              {t.deleted.show}
+            </Link>
+            <Button look="primary" onClick={() => setMaking(true)}>
+              {text.create}
+            </Button>
+          </>
         }
       />
       <ActionFault fault={update.fault ?? restore.fault} />
