@@ -28,7 +28,7 @@ const PAUSE_MS = 20;
 /** A client that insists may have to wait for the start of a service. */
 const ANSWER_MS = 3 * PATIENCE_MS;
 
-/** A game client that submits one score after the other until it is told to stop. Knows what it was promised. */
+/** A game client that submits one score after the other until it is stopped. Keeps the answers that it got. */
 export class LoadClient {
   readonly sent: Sent[] = [];
   /** Answers other than success. */
