@@ -183,7 +183,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         streams,
         exports: exportStreams,
       }),
-      explorer(builtExplorer(), settings),
+      explorer(builtExplorer, settings),
       consolePages(builtConsole, settings),
       ...(options.morePages ? [options.morePages(edges)] : []),
       publicPages(edges),
