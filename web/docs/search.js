@@ -15,7 +15,7 @@
     const errors = [...described.querySelectorAll('.errors a')].map((link) => {
       return plain(document.querySelector(`${link.hash} .codes`));
     });
-    return `${[...described.children].map(plain).join(' · ')} · ${errors.join(' ')}`;
+    return `${[...described.querySelectorAll('h3, h4, p, .member')].map(plain).join(' · ')} · ${errors.join(' ')}`;
   }
 
   let pages;
