@@ -53,6 +53,7 @@ export async function decideFlags(page: Page, flags: number): Promise<Hands> {
 /** From anywhere to a player of the present game, who is banned and allowed again. */
 export async function banAndUndo(page: Page, player: string): Promise<Hands> {
   const hands = new Hands(page);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   await hands.press('/');
   await hands.type(player);
   await page.locator('.found a .name', { hasText: player }).waitFor();

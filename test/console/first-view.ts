@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { keyOf } from '../support/console.js';
 import type { Caller } from '../support/http.js';
+import { until } from '../support/wait.js';
 
 /** The profile of `npm run bench:paint`. */
 const SLOW = { latency: 150, kilobits: 1_600, cpu: 4 };
@@ -41,7 +42,7 @@ export async function measureFirstView(browser: Browser, url: string, admin: Cal
     });
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
     await page.goto(`${url}/console`);
-    await page.waitForFunction('window.rowsAt');
+    await until(() => page.evaluate<boolean>('window.rowsAt !== undefined'), 50);
     rows.push(await page.evaluate<number>('window.rowsAt'));
     paints.push(
       await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"),

@@ -15,11 +15,23 @@ const operationsAsTexts = {
 
 const service = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:3000';
 
+/** The first paint waits for the styles alone: on a slow network they must not queue behind the scripts. */
+const stylesFirst = {
+  name: 'styles-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const [link] = /<link rel="stylesheet"[^>]*>/.exec(html) ?? [];
+      return link ? html.replace(link, '').replace('<script', `${link}\n    <script`) : html;
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   // Lazy chunks are addressed relative to their importer; the service writes its own path into index.html.
   base: './',
-  plugins: [operationsAsTexts, react(), compressed],
+  plugins: [stylesFirst, operationsAsTexts, react(), compressed],
   build: {
     outDir: join(import.meta.dirname, '../../dist/console'),
     emptyOutDir: true,

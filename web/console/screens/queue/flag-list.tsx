@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { FlagConfidence, FlagType } from '../../generated/graphql.js';
 import { Chip, type Tone } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
@@ -82,8 +82,9 @@ export function FlagList({ view, onOpen, onEnd, onShowFresh, again }: FlagListPr
                   key={row.id}
                   row={row}
                   top={start}
+                  index={index}
                   current={index === at}
-                  onOpen={() => onOpen(index)}
+                  onOpen={onOpen}
                 />
               )
             );
@@ -97,11 +98,13 @@ export function FlagList({ view, onOpen, onEnd, onShowFresh, again }: FlagListPr
 interface RowProps {
   row: Row;
   top: number;
+  index: number;
   current: boolean;
-  onOpen(): void;
+  onOpen(at: number): void;
 }
 
-function FlagRow({ row, top, current, onOpen }: RowProps) {
+/** Drawn again only if it is another row or another place: a held key moves through hundreds. */
+const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowProps) {
   const payload = row.event?.eventPayload;
   const decided = row.status !== 'PENDING';
   return (
@@ -110,7 +113,7 @@ function FlagRow({ row, top, current, onOpen }: RowProps) {
       className={decided ? 'flag-row decided' : 'flag-row'}
       aria-current={current || undefined}
       ref={(button) => button?.style.setProperty('transform', `translateY(${top}px)`)}
-      onClick={onOpen}
+      onClick={() => onOpen(index)}
     >
       <Confidence value={row.confidence} />
       <b>{row.identity?.displayName}</b>
@@ -125,4 +128,4 @@ function FlagRow({ row, top, current, onOpen }: RowProps) {
       </span>
     </button>
   );
-}
+});

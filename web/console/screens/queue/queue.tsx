@@ -7,6 +7,7 @@ import { useAccountId, useMe } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
 import type { FlagType } from '../../generated/graphql.js';
 import { SelectField } from '../../parts/controls.js';
+import { Waiting } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { useKeys } from '../../shell/keys.js';
 import { Page } from '../../shell/page.js';
@@ -86,6 +87,14 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
     Escape: () => setOpened(false),
   });
   const onEnd = useCallback(() => void queue.more(), [queue]);
+  const onOpen = useCallback(
+    (at: number) => {
+      queue.go(at);
+      setOpened(true);
+    },
+    [queue],
+  );
+  const resting = useResting(open?.id);
   const close = () => setShown(undefined);
   const player = open?.identity?.displayName ?? '';
   const sameOf = (id: string) =>
@@ -97,10 +106,7 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
         <Head />
         <FlagList
           view={view}
-          onOpen={(at) => {
-            queue.go(at);
-            setOpened(true);
-          }}
+          onOpen={onOpen}
           onEnd={onEnd}
           onShowFresh={() => queue.showFresh()}
           again={onEnd}
@@ -114,7 +120,8 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
           onBack={() => setOpened(false)}
           bodyKey={open?.id}
         >
-          {open && (
+          {open && open.id !== resting && <Waiting />}
+          {open && open.id === resting && (
             <FlagDetail row={open} others={sameOf(open.identityId)} onAllRuns={() => setShown('bulk')} />
           )}
         </Verdicts>
@@ -175,6 +182,28 @@ function useFollowing(queue: QueueState, accountId: string, gameId: string | und
       });
     return unsubscribe;
   }, [client, queue, accountId, gameId, loading, epoch, user]);
+}
+
+const REST_MS = 120;
+
+/** The value; while it changes faster, as under a held key, the one before until it rests. */
+function useResting<T>(value: T): T {
+  const [resting, setResting] = useState(value);
+  const changedAt = useRef(0);
+  const last = useRef(value);
+  const now = performance.now();
+  const isCalm = last.current === value || now - changedAt.current > REST_MS;
+  if (last.current !== value) {
+    last.current = value;
+    changedAt.current = now;
+  }
+  useEffect(() => {
+    if (resting === value) return;
+    if (isCalm) return setResting(value);
+    const timer = setTimeout(() => setResting(value), REST_MS);
+    return () => clearTimeout(timer);
+  }, [value, resting, isCalm]);
+  return resting;
 }
 
 const ADDRESS_AFTER_MS = 250;
