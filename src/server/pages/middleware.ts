@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Log } from '../../base/log.js';
 import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
@@ -52,6 +53,9 @@ const ROUTES: Record<PagePlace['kind'], string> = {
 const ACCENT = /^\/pages\/accent\/([0-9a-f]{6})\.css$/;
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 
+/** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
+const SEARCHES: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
+
 type PlayerPlace = Extract<PagePlace, { kind: 'player' }>;
 
 interface BoardScores {
@@ -80,6 +84,7 @@ export function publicPages({ schema, contextOf, limitVisit, log, landingBoards 
     if (page === undefined) throw notFound('Guide');
     return page;
   };
+  const searches = new Turns(SEARCHES);
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     const colour = ACCENT.exec(ctx.path)?.[1];
@@ -114,7 +119,8 @@ export function publicPages({ schema, contextOf, limitVisit, log, landingBoards 
       else if (place.kind === 'guide') await sendWhole(ctx, await guide(frame, place.page));
       else if (place.kind === 'game') await visitGame(visit, place.game);
       else if (place.kind === 'player') await visitPlayer(visit, place);
-      else await visitBoard(visit, place);
+      else if (view.player === undefined) await visitBoard(visit, place);
+      else await searches.run(() => visitBoard(visit, place));
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
