@@ -1,7 +1,17 @@
 import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
-import { AreTags, HINTS, IsIdOf, IsName, IsSlug, IsWebUrl, MaxLength, NotNull } from '../graphql/rules.js';
+import {
+  AreTags,
+  HINTS,
+  IsIdOf,
+  IsName,
+  IsSlug,
+  IsWebUrl,
+  Matches,
+  MaxLength,
+  NotNull,
+} from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
 
@@ -31,6 +41,12 @@ export class Game extends Row {
 
   @Field(() => String, { nullable: true, description: "Address of the game's own page." })
   pageUrl!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Colour of its public pages, `#rrggbb`; null: one of the service’s.',
+  })
+  accentColour!: string | null;
 
   /** Exposed by a field resolver: not to clients of other games. */
   platformAppId!: string | null;
@@ -87,6 +103,14 @@ export class CreateGameInput {
   @Field(() => String, { nullable: true, description: "Address of the game's own page." })
   pageUrl?: string | null;
 
+  @Matches('colour', /^#[0-9A-Fa-f]{6}$/, 'must be a colour like #2a56c6')
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground.',
+  })
+  accentColour?: string | null;
+
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })
   platformAppId?: string | null;
@@ -130,6 +154,14 @@ export class UpdateGameInput {
   @IsWebUrl()
   @Field(() => String, { nullable: true, description: "Address of the game's own page." })
   pageUrl?: string | null;
+
+  @Matches('colour', /^#[0-9A-Fa-f]{6}$/, 'must be a colour like #2a56c6')
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground.',
+  })
+  accentColour?: string | null;
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })

@@ -11,6 +11,7 @@ export interface NewGame {
   slug?: string | null;
   description?: string | null;
   pageUrl?: string | null;
+  accentColour?: string | null;
   platformAppId?: string | null;
   defaultBoardId?: string | null;
   antiCheatEnabled?: boolean | null;
@@ -25,6 +26,7 @@ export interface Game {
   slug: string;
   description: string | null;
   pageUrl: string | null;
+  accentColour: string | null;
   platformAppId: string | null;
   defaultBoardId: string | null;
   antiCheatEnabled: boolean;

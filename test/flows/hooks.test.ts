@@ -135,7 +135,7 @@ test('hooks get the fields of the contract', async () => {
   expect(Object.fromEntries(names)).toEqual({
     preCreateGame: 'accountId name',
     postCreateGame:
-      'accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description id name pageUrl platformAppId slug tags updatedAt',
+      'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description id name pageUrl platformAppId slug tags updatedAt',
     preCreateBoard: 'accountId gameId name',
     postCreateBoard:
       'accountId boardType createdAt createdFromTemplateId description endsAt gameId icon id isActive isPublished keepStrategy name shortCode slug sortDirection startsAt tags templateName unit updatedAt',

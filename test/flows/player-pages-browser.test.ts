@@ -1,5 +1,5 @@
 import { objections, shootAt, THEMES } from '../support/looks.js';
-import { change } from '../support/make.js';
+import { change, changeFault } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
 import { openPage, textOf, WEEKLY } from '../support/public-page.js';
 import { play, score, showBoard } from '../support/public-studio.js';
@@ -110,6 +110,34 @@ test('a wide screen shows the podium beside two columns of places', async () => 
     ]);
   expect(lefts).toHaveLength(3);
   expect((await place(50).boundingBox())!.x).toBeGreaterThan(1_000);
+});
+
+test('a game has a colour of its own, whose shades are readable on all of its pages', async () => {
+  const { studio, game } = on.shown;
+  const set = (accentColour: string | null) => change(studio.admin, 'Game', game.id, { accentColour });
+  const looks = `(() => { const style = getComputedStyle(document.querySelector('.crumb a')); return style.color; })()`;
+  for (const wrong of ['red', '#12345', '#12345g', 'url(x)', '#1234567', '']) {
+    expect(await changeFault(studio.admin, 'Game', game.id, { accentColour: wrong })).toBe(
+      'VALIDATION_FAILED',
+    );
+  }
+  for (const [colour, light, dark] of [
+    ['#2A56C6', 'rgb(42, 86, 198)', undefined],
+    ['#ffd166', undefined, 'rgb(255, 209, 102)'],
+  ] as const) {
+    await set(colour);
+    for (const [theme, shade] of [
+      ['light', light],
+      ['dark', dark],
+    ] as const) {
+      await open(WEEKLY, DESKTOP, { colorScheme: theme });
+      if (shade) expect(await on.page.evaluate(looks)).toBe(shade);
+      expect([colour, theme, await objections(on.page)]).toEqual([colour, theme, []]);
+      await shootAt(on.page, `accent-${colour.slice(1)}-${theme}`);
+    }
+  }
+  await set(null);
+  expect((await openPage(on.app.url + WEEKLY)).html).not.toContain('pages/accent/');
 });
 
 test.each(THEMES)(

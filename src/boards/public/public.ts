@@ -20,14 +20,17 @@ export class PublicGame {
   @Field(() => String, { nullable: true, description: "Address of the game's own page." })
   pageUrl!: string | null;
 
+  @Field(() => String, { nullable: true, description: 'Colour of its public pages, `#rrggbb`.' })
+  accentColour!: string | null;
+
   @Field(() => [String], { description: 'Free labels.' })
   tags!: string[];
 
   /** Not in the schema: the board may be unpublished. */
   defaultBoardId!: string | null;
 
-  static of({ id, name, slug, description, pageUrl, tags, defaultBoardId }: Game): PublicGame {
-    const shown = { id, name, slug, description, pageUrl, tags };
+  static of({ id, name, slug, description, pageUrl, accentColour, tags, defaultBoardId }: Game): PublicGame {
+    const shown = { id, name, slug, description, pageUrl, accentColour, tags };
     return Object.assign(new PublicGame(), { ...shown, defaultBoardId });
   }
 }

@@ -1759,6 +1759,11 @@ export interface components {
              */
             page_url?: string | null;
             /**
+             * @description Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground.
+             * @example #2a56c6
+             */
+            accent_colour?: string | null;
+            /**
              * @description Its identifier on a distribution platform.
              * @example com.example.skyrace
              */
@@ -1891,6 +1896,11 @@ export interface components {
              */
             page_url: string | null;
             /**
+             * @description Colour of its public pages, `#rrggbb`; null: one of the service’s.
+             * @example #2a56c6
+             */
+            accent_colour: string | null;
+            /**
              * @description Its identifier on a distribution platform; null for clients of other games.
              * @example com.example.skyrace
              */
@@ -1962,6 +1972,11 @@ export interface components {
              * @example https://sky-race.example.com
              */
             page_url?: string | null;
+            /**
+             * @description Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground.
+             * @example #2a56c6
+             */
+            accent_colour?: string | null;
             /**
              * @description Its identifier on a distribution platform.
              * @example com.example.skyrace

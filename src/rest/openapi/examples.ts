@@ -88,6 +88,7 @@ const WORDS: Record<string, unknown> = {
   nonce: '3q2-7wAAAZRbPF4AejucHS9Oag',
   nonce_value: '3q2-7wAAAZRbPF4AejucHS9Oag',
   page_url: 'https://sky-race.example.com',
+  accent_colour: '#2a56c6',
   platform: 'ios',
   platform_app_id: 'com.example.skyrace',
   player_name: 'Ann',

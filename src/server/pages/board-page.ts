@@ -87,7 +87,7 @@ ${
     url: facts.urlShort,
     site: facts.game.name,
     indexed: whole && view.from === 1 && !shown.found,
-    colour: facts.game.slug,
+    game: facts.game,
     body,
   };
   return htmlPage(frame, document);

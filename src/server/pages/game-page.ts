@@ -46,7 +46,7 @@ ${game.pageUrl !== null && html`<footer><a href="${game.pageUrl}" rel="noopener"
     url: game.url,
     site: game.name,
     indexed: !later,
-    colour: game.slug,
+    game,
     body,
   });
 }

@@ -26,8 +26,8 @@ export interface Document {
   indexed: boolean;
   /** Class of pages that look different. */
   kind?: 'landing' | 'guide' | 'player';
-  /** Text that determines the accent colour; the same for all pages of a game. */
-  colour?: string;
+  /** The game, which determines the accent colour. */
+  game?: { slug: string; accentColour: string | null };
   body: Html;
 }
 
@@ -53,9 +53,9 @@ function preview({ title, description, url, site }: Document): Piece {
 
 /** Returns a page as text. */
 export function htmlPage({ assets, up, variant, theme }: PageFrame, document: Document): string {
-  const { title, description, url, indexed, kind, colour, body } = document;
+  const { title, description, url, indexed, kind, game, body } = document;
   const asset = (file: string) => `${up}pages/${file}`;
-  const classes = [variant, kind, colour !== undefined && `hue-${hueOf(colour)}`].filter(Boolean).join(' ');
+  const classes = [variant, kind, game && `hue-${hueOf(game.slug)}`].filter(Boolean).join(' ');
   return html`<!doctype html>
 <html lang="${texts.language}" class="${classes}"${theme && html` data-theme="${theme}"`} data-up="${up}">
 <head>
@@ -63,6 +63,9 @@ export function htmlPage({ assets, up, variant, theme }: PageFrame, document: Do
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${withoutDirections(title)}</title>
 ${assets.styles.map((file) => html`<link rel="stylesheet" href="${asset(file)}">\n`)}${
+  game?.accentColour != null &&
+  html`<link rel="stylesheet" href="${asset(`accent/${game.accentColour.slice(1)}.css`)}">\n`
+}${
   assets.script !== undefined && html`<script type="module" src="${asset(assets.script)}"></script>\n`
 }${assets.icon !== undefined && html`<link rel="icon" href="${asset(assets.icon)}" type="image/svg+xml">\n`}${
   description !== undefined && html`<meta name="description" content="${withoutDirections(description)}">\n`

@@ -12,6 +12,7 @@ import type { ContextFactory } from '../../graphql/context.js';
 import type { VisitLimit } from '../admission.js';
 import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
+import { accentSheet } from './accent.js';
 import {
   isPagePath,
   type PagePlace,
@@ -48,6 +49,8 @@ const ROUTES: Record<PagePlace['kind'], string> = {
   player: '/b/{short_code}/p/{identity_id}',
 };
 
+/** The colour is in the address, so that it is a sheet for ever and needs no reading. */
+const ACCENT = /^\/pages\/accent\/([0-9a-f]{6})\.css$/;
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 
 /** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
@@ -84,10 +87,18 @@ export function publicPages({ schema, contextOf, limitVisit, log, landingBoards 
   const searches = new Turns(SEARCHES);
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
-    if (asset === undefined && !isPagePath(ctx.path)) return next();
+    const colour = ACCENT.exec(ctx.path)?.[1];
+    if (asset === undefined && colour === undefined && !isPagePath(ctx.path)) return next();
     // A program that asks the first page for JSON gets the envelope of a path without an answer.
     if (ctx.path === '/' && ctx.accepts('html', 'json') === 'json') return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
+    if (colour !== undefined) {
+      ctx.state.route = '/pages';
+      ctx.set({ 'cache-control': FOR_EVER, 'x-content-type-options': 'nosniff' });
+      ctx.type = 'css';
+      ctx.body = accentSheet(colour);
+      return;
+    }
     if (asset !== undefined) {
       ctx.state.route = '/pages';
       const sent = await sendBuilt(ctx, path.join(builtPages, asset), { 'cache-control': FOR_EVER });

@@ -46,7 +46,7 @@ ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</s
     // A person's name is for those who have the link.
     indexed: false,
     kind: 'player',
-    colour: game.slug,
+    game,
     body,
   });
 }

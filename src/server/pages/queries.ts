@@ -30,7 +30,7 @@ export interface PageBoard {
   entryCount: number;
   version: number;
   urlShort: string | null;
-  game: { name: string; slug: string; pageUrl: string | null };
+  game: { name: string; slug: string; pageUrl: string | null; accentColour: string | null };
   previousPeriod: PeriodFacts | null;
   nextPeriod: PeriodFacts | null;
   periods: PeriodFacts[];
@@ -50,6 +50,7 @@ export interface GameFacts {
   slug: string;
   description: string | null;
   pageUrl: string | null;
+  accentColour: string | null;
   url: string | null;
   defaultBoard: { id: string } | null;
   live: BoardList;
@@ -71,7 +72,7 @@ const DOCUMENT = `
   fragment Place on Score { id identityId rank playerName value valueDisplay }
   fragment Facts on PublicBoard {
     ...Board
-    game { name slug pageUrl }
+    game { name slug pageUrl accentColour }
     previousPeriod { name shortCode }
     nextPeriod { name shortCode }
     periods(first: 24) { name shortCode }
@@ -99,7 +100,7 @@ const DOCUMENT = `
   }
   query Game($slug: String!, $after: String) {
     publicGame(slug: $slug) {
-      name slug description pageUrl url defaultBoard { id }
+      name slug description pageUrl accentColour url defaultBoard { id }
       live: boards(state: LIVE, first: 24) { ...Boards }
       upcoming: boards(state: UPCOMING, first: 12) { ...Boards }
       ended: boards(state: ENDED, first: 12, after: $after) { ...Boards }

@@ -94,6 +94,7 @@ export const QUERY_ROWS: Row[] = [
   field('Query.publicGame', 'ANYONE_PUBLISHED', ({ of }) => ({ slug: of.game_slug })),
   field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ shortCode: of.code })),
   field('Query.publicBoard', 'ANYONE_PUBLISHED', byBoardSlug, { label: 'by slug' }),
+  field('Query.publicBoard', 'ANYONE_PUBLISHED', ({ of }) => ({ id: of.board_id }), { label: 'by id' }),
   field('Query.publicBoard', 'ANYONE_UNPUBLISHED', ({ of }) => ({ shortCode: of.hidden_code }), {
     label: 'hidden',
   }),
@@ -103,4 +104,7 @@ export const QUERY_ROWS: Row[] = [
     ({ of }) => ({ gameSlug: of.game_slug, slug: of.hidden_slug }),
     { label: 'hidden, by slug' },
   ),
+  field('Query.publicBoard', 'ANYONE_UNPUBLISHED', ({ of }) => ({ id: of.hidden_id }), {
+    label: 'hidden, by id',
+  }),
 ];

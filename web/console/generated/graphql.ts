@@ -182,6 +182,8 @@ export type CreateBoardTemplateInput = {
 
 /** A new game. */
 export type CreateGameInput = {
+  /** Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground. */
+  accentColour?: string | null | undefined;
   /** The account it will belong to. */
   accountId: string | number;
   /** True if submissions are checked for cheating; true by default. */
@@ -583,6 +585,8 @@ export type UpdateDeviceSessionInput = {
 
 /** Changes of a game; what is absent stays, null clears what may be empty. */
 export type UpdateGameInput = {
+  /** Colour of its public pages, like `#2a56c6`; they use its nearest shades that are readable on light and on dark ground. */
+  accentColour?: string | null | undefined;
   /** True if submissions are checked for cheating. */
   antiCheatEnabled?: boolean | null | undefined;
   /** Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes. */
