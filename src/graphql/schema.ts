@@ -215,7 +215,10 @@ function isNested(value: unknown): boolean {
 }
 
 function isPlain(value: object): boolean {
-  return value instanceof Date || Object.getPrototypeOf(value) === Object.prototype;
+  if (value instanceof Date) return true;
+  const prototype = Object.getPrototypeOf(value);
+  // Objects that GraphQL reads from a literal have none.
+  return prototype === Object.prototype || prototype === null;
 }
 
 /**

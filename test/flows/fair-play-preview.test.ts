@@ -153,6 +153,8 @@ test('it refuses settings that a game refuses, and games of others', async () =>
     code: 'VALIDATION_FAILED',
     details: [{ loc: ['settings', 'rate_limit', 'a'] }, { loc: ['settings', 'pace'] }],
   });
+  const literal = `{ previewFairPlay(gameId: "${on.game.id}", settings: { pace: [1, { a: null }] }) { submissions } }`;
+  expect(await on.studio.admin.code(literal)).toBe('VALIDATION_FAILED');
   const stranger = await makeStudio(on.app);
   expect(await stranger.admin.code(QUERY, { game: on.game.id })).toBe('FORBIDDEN');
   expect(await on.app.anyone.code(QUERY, { game: on.game.id })).toBe('API_KEY_REQUIRED');

@@ -25,7 +25,7 @@ test.each([
   ['an expectation', `POST /v1/games HTTP/1.1\r\nexpect: miracles\r\n${END}`, 417, 'BAD_REQUEST'],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
   ['TRACE', `TRACE /v1/games HTTP/1.1\r\n${END}`, 405, 'METHOD_NOT_ALLOWED'],
-  ['TRACE nowhere', `TRACE / HTTP/1.1\r\n${END}`, 404, 'NOT_FOUND'],
+  ['TRACE nowhere', `TRACE /nowhere HTTP/1.1\r\n${END}`, 404, 'NOT_FOUND'],
   ['OPTIONS that is no preflight', `OPTIONS /v1/games HTTP/1.1\r\n${END}`, 405, 'METHOD_NOT_ALLOWED'],
   ['OPTIONS of the server', `OPTIONS * HTTP/1.1\r\n${END}`, 404, 'NOT_FOUND'],
   ['an unknown method', `BREW /v1/games HTTP/1.1\r\n${END}`, 400, 'BAD_REQUEST'],

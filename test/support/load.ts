@@ -109,7 +109,7 @@ export class LoadClient {
     return sent;
   }
 
-  /** To all boards in turn. What is not acknowledged is sent again with the whole batch, and the same keys. */
+  /** To all boards in turn. The whole batch is sent again, with the same keys, until all of it is acknowledged. */
   async submitMany(count: number): Promise<void> {
     const batch: Sent[] = Array.from({ length: count }, (_, n) => {
       const boardId = this.boards[n % this.boards.length]!;

@@ -89,12 +89,19 @@ function typeKind(schema: Schema): InputKind {
   };
 }
 
-/** Inputs of a body; an object with known members is replaced by them. */
+/** True if the schema's members are values that one word each can say. */
+function hasPlainMembers({ properties }: Schema): boolean {
+  return (
+    properties !== undefined && Object.values(properties).every((member) => !nonNullSchema(member).properties)
+  );
+}
+
+/** Inputs of a body; an object with known, plain members is replaced by them, any other one is given as JSON. */
 function members(body: Schema, record: Schema | undefined, way: string[] = []): CommandInput[] {
   return Object.entries(body.properties ?? {}).flatMap(([name, schema]) => {
     const inner = nonNullSchema(schema);
     const shown = record?.properties?.[name];
-    if (inner.properties) return members(inner, shown && nonNullSchema(shown), [...way, name]);
+    if (hasPlainMembers(inner)) return members(inner, shown && nonNullSchema(shown), [...way, name]);
     return {
       name,
       where: 'body' as const,
