@@ -42,9 +42,11 @@ const NEW_IDENTITY = `
   values (:id, :account_id, :game_id, 'device', :fingerprint, '', :now, :now)
   on conflict (game_id, kind, external_key) where deleted_at is null do nothing`;
 
+// Locked: an erasure either finds the device that is about to be written, or is found here.
 const IDENTITY = `
   select * from identities
-  where game_id = :game_id and kind = 'device' and external_key = :fingerprint and deleted_at is null`;
+  where game_id = :game_id and kind = 'device' and external_key = :fingerprint and deleted_at is null
+  for key share`;
 
 // An existing device keeps its platform unless that is empty; given metadata replaces the old.
 const SEEN_DEVICE = `
@@ -133,9 +135,12 @@ async function identityOfDevice(
     return Identity.query(trx).findById(device.identity_id).throwIfNotFound();
   }
   const values = { id: uuid7(now.getTime()), account_id: accountId, game_id: gameId, fingerprint, now };
-  await runStatement(trx, NEW_IDENTITY, values);
-  const { rows } = await runStatement<object>(trx, IDENTITY, values);
-  return fromRow(Identity, rows[0]!);
+  for (;;) {
+    await runStatement(trx, NEW_IDENTITY, values);
+    const { rows } = await runStatement<object>(trx, IDENTITY, values);
+    // None: it was deleted or erased in between, and the fingerprint is free.
+    if (rows[0]) return fromRow(Identity, rows[0]);
+  }
 }
 
 async function deviceFor(

@@ -92,6 +92,8 @@ export const GRAPH_ROWS: Row[] = [
   field('Query.deviceSessions', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.deviceSessions', 'ADMIN_RECORD', by('deviceId', 'device_id'), { label: 'of a device' }),
   field('Query.identity', 'ADMIN_RECORD', id('identity_id')),
+  field('Query.exportIdentity', 'ADMIN_DELETE', id('identity_id')),
+  field('Query.identityErasure', 'ADMIN_DELETE', id('identity_id')),
   field('Query.identities', 'ADMIN_LIST', ofAccount),
   field('Query.identities', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.boardState', 'ADMIN_RECORD', id('state_id')),
@@ -184,6 +186,9 @@ export const GRAPH_ROWS: Row[] = [
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
     input: { identityId: of.identity_id, decision: 'DISMISSED' },
   })),
+  field('Mutation.eraseIdentity', 'ADMIN_DELETE', ({ of }) => ({ input: { id: of.identity_id } }), {
+    erases: true,
+  }),
   field('Mutation.updateIdentityReview', 'ADMIN_RECORD', ({ of }) => ({
     id: of.review_id,
     input: { undone: true },

@@ -33,6 +33,8 @@ export interface Row {
   whole?: boolean;
   /** Of a batch of one item: its error is asked for, whoever calls. */
   batch?: boolean;
+  /** Whether it erases the target's player: each that is let in gets one like it. */
+  erases?: boolean;
   /** Whether the target's user is a superadmin meanwhile. */
   chief?: boolean;
   /** Whether a request uses up the target's refresh token: each gets a new one where there can be one. */

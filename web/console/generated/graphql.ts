@@ -41,6 +41,8 @@ export type AuditAction =
   | 'FLAG_RESTORED'
   /** A flag got another status or note. */
   | 'FLAG_REVIEWED'
+  /** A player's personal data were erased. */
+  | 'IDENTITY_ERASED'
   /** All runs of a player or a device were confirmed or cleared. */
   | 'RUNS_REVIEWED'
   /** Such a review was undone. */
