@@ -158,7 +158,7 @@ test('a slug filter that matches nothing is 404', async () => {
   expect((await app.superadmin.data(list, { slug: account.slug })).accounts.nodes).toEqual([
     { id: account.id },
   ]);
-  expect(await app.superadmin.code(list, { slug: 'nobody' })).toBe('NOT_FOUND');
+  expect(await app.superadmin.code(list, { slug: 'unknown' })).toBe('NOT_FOUND');
 });
 
 test('cursors are good for one order and one set of filters', async () => {
@@ -198,7 +198,7 @@ test('page arguments out of range or in contradiction are refused', async () => 
   }
 });
 
-test('node and nodes answer any kind, null for what is missing, FORBIDDEN for what is foreign', async () => {
+test('node and nodes answer any kind, null for missing records, FORBIDDEN for foreign ones', async () => {
   const { admin, accountId, userId } = await makeStudio(app);
   const other = await makeAccount(app);
   const answer = await admin.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', {

@@ -364,7 +364,7 @@ test('everything stored about a player is exported, as a stream and by GraphQL',
     audit_entry: expect.any(Number),
     idempotency_key: 1,
     board_state: 5,
-    score: 5,
+    score: 6,
   });
   expect(lines[0]).toMatchObject({ record: 'identity', id: identity(), game_id: game.id });
   expect(lines.find(({ record }) => record === 'score_event')).toMatchObject({

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a game has the defaults of the specification and keeps what it is given', async () => {
+test('a game has the defaults of the specification and stores the given fields', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio, { name: ' Star  Runner ', tags: null, antiCheatEnabled: null });
   expect(game).toMatchObject({ name: 'Star  Runner', slug: 'star-runner', tags: [], antiCheatEnabled: true });
@@ -102,8 +102,8 @@ test('the default board is one of the game', async () => {
     'BOARD_NOT_IN_GAME',
   );
   expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: foreign.id })).toBe('FORBIDDEN');
-  const nobody = `brd_${game.id.slice(4)}`;
-  expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: nobody })).toBe('NOT_FOUND');
+  const unknown = `brd_${game.id.slice(4)}`;
+  expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: unknown })).toBe('NOT_FOUND');
   await change(studio.admin, 'Game', game.id, { defaultBoardId: null });
   expect((await studio.admin.data(GET, { id: game.id })).game.defaultBoard).toBeNull();
 });
@@ -143,7 +143,7 @@ test('games of other accounts are out of reach, by id and by slug', async () => 
   expect(games.nodes).toEqual([{ id: game.id }]);
 });
 
-test('players see their game, not what is for administrators only', async () => {
+test('players see their game without the fields of administrators', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio, { antiCheatSettings: { rate_limit: { b: 7 } } });
   const { client } = await startSession(app, game.id);

@@ -3,7 +3,7 @@ import type { Caller, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { takeNonce } from '../support/play.js';
 
-// Operations that are asked again and again do not pass Apollo any more, and nobody can tell: bytes, headers and errors stay.
+// Repeated operations do not pass Apollo any more, invisibly: bytes, headers and errors stay the same.
 
 let app: TestApp;
 let studio: Studio;
@@ -31,8 +31,8 @@ async function ask(caller: Caller, body: Data, headers: Data = {}) {
     },
     body: JSON.stringify(body),
   });
-  const told = [...answer.headers].filter(([name]) => name !== 'date');
-  return { status: answer.status, headers: told, body: await answer.text() };
+  const sent = [...answer.headers].filter(([name]) => name !== 'date');
+  return { status: answer.status, headers: sent, body: await answer.text() };
 }
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept replayed score { value } } }`;
@@ -74,7 +74,7 @@ test.each<[string, Data, Data?]>([
   ['a variable of another type', { id: 0, first: 'many' }],
   ['too much', { id: 0, first: 6_000 }],
   ['text that cannot be kept', { id: 'a\u0000' }],
-  ['what is not there', { id: 'brd_00000000-0000-0000-0000-000000000000' }],
+  ['a missing board', { id: 'brd_00000000-0000-0000-0000-000000000000' }],
   ['the newer name of JSON', { id: 0 }, { accept: 'application/graphql-response+json' }],
 ])('%s is answered like a new text', async (what, variables, headers = {}) => {
   const query =

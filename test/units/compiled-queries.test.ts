@@ -45,7 +45,7 @@ for (const [type, fields] of Object.entries(resolvers)) {
   }
 }
 
-const told = ({ data, errors }: ExecutionResult) => ({
+const plain = ({ data, errors }: ExecutionResult) => ({
   data,
   errors: errors?.map((error) => {
     const { code, message } = domainErrorOf(error);
@@ -95,7 +95,7 @@ const CASES: [string, string, Record<string, unknown>?, string?][] = [
   ['a fault deep down', '{ thing(no: 1) { name maybe { broken } } }'],
   ['faults in a list', '{ thing(no: 1) { parts { name broken } } }'],
   ['null where there must be something', '{ thing(no: 1) { name } needed { name } }'],
-  ['what no number is', '{ odd(x: 1) }'],
+  ['a value that is no number', '{ odd(x: 1) }'],
 ];
 
 test.each(CASES)('%s gives the same as graphql-js', async (_name, text, variables = {}, operationName) => {
@@ -104,7 +104,7 @@ test.each(CASES)('%s gives the same as graphql-js', async (_name, text, variable
   const prepared = new Engine(schema, { compileAfter: 1 }).prepare(document, operationName);
   for (let run = 1; run <= 3; run += 1) {
     const answer = await prepared.run(variables, {} as Context);
-    expect(JSON.parse(JSON.stringify(told(answer)))).toEqual(JSON.parse(JSON.stringify(told(expected))));
+    expect(JSON.parse(JSON.stringify(plain(answer)))).toEqual(JSON.parse(JSON.stringify(plain(expected))));
   }
 });
 

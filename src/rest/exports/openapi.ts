@@ -2,10 +2,10 @@ import { EXPORT_FORMATS, EXPORTED } from '../../base/exported.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ExportRoute, exportRoutes } from './routes.js';
 
-const ABOUT =
+const ABOUT_EXPORTS =
   'Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.';
 
-const EXAMPLES: Record<string, string> = {
+const EXPORT_EXAMPLES: Record<string, string> = {
   csv: 'board_id,is_test,rank,…\n# trailer what=standings board_id=brd_… seq=812 count=120\n',
   ndjson:
     '{"board_id":"brd_…","is_test":false,"rank":1,…}\n{"trailer":{"what":"standings","board_id":"brd_…","seq":812,"count":120}}\n',
@@ -29,11 +29,11 @@ const ABOUT_PLAYER =
 const PLAYER_EXAMPLE =
   '{"record":"identity","id":"ide_…",…}\n{"trailer":{"what":"identity","identity_id":"ide_…","count":12}}\n';
 
-const lines = (example: string | undefined) => ({
+const linesLike = (example: string | undefined) => ({
   schema: { type: 'string', description: 'The lines.', examples: [example] },
 });
 
-const account: JsonSchema = {
+const accountParameter: JsonSchema = {
   name: 'account_id',
   in: 'query',
   required: false,
@@ -42,7 +42,7 @@ const account: JsonSchema = {
   schema: { type: 'string', examples: [`acc_${EXAMPLE_ID}`] },
 };
 
-function described({ kind, group, operationId, summary, parameter }: ExportRoute, headers: JsonSchema) {
+function describedRoute({ kind, group, operationId, summary, parameter }: ExportRoute, headers: JsonSchema) {
   const ofPlayer = kind === 'identity';
   const errors = [401, 403, 404, 422, 429, 500, 503];
   return {
@@ -50,7 +50,7 @@ function described({ kind, group, operationId, summary, parameter }: ExportRoute
       operationId,
       tags: [group],
       summary,
-      description: ofPlayer ? ABOUT_PLAYER : ABOUT,
+      description: ofPlayer ? ABOUT_PLAYER : ABOUT_EXPORTS,
       security: [{ apiKey: [] }],
       parameters: [
         {
@@ -66,15 +66,18 @@ function described({ kind, group, operationId, summary, parameter }: ExportRoute
               word('what', 'The kind of records.', EXPORTED),
               word('format', 'The format of the lines.', EXPORT_FORMATS),
             ]),
-        ...(kind === 'account' ? [] : [account]),
+        ...(kind === 'account' ? [] : [accountParameter]),
       ],
       responses: {
         200: {
           description: 'Done.',
           headers,
           content: ofPlayer
-            ? { 'application/x-ndjson': lines(PLAYER_EXAMPLE) }
-            : { 'text/csv': lines(EXAMPLES.csv), 'application/x-ndjson': lines(EXAMPLES.ndjson) },
+            ? { 'application/x-ndjson': linesLike(PLAYER_EXAMPLE) }
+            : {
+                'text/csv': linesLike(EXPORT_EXAMPLES.csv),
+                'application/x-ndjson': linesLike(EXPORT_EXAMPLES.ndjson),
+              },
         },
         ...Object.fromEntries(
           errors.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
@@ -86,5 +89,5 @@ function described({ kind, group, operationId, summary, parameter }: ExportRoute
 
 /** Paths of exports in the OpenAPI document. */
 export function exportPaths(headers: JsonSchema): Record<string, JsonSchema> {
-  return Object.fromEntries(exportRoutes.map((route) => [route.path, described(route, headers)]));
+  return Object.fromEntries(exportRoutes.map((route) => [route.path, describedRoute(route, headers)]));
 }
