@@ -1,5 +1,5 @@
 -- Erasure of a player's personal data (docs/decisions/erasure.md): in steps of one short transaction each, which any process may
--- take. What a step has done is stored with it, so a killed one is repeated and a finished one is not.
+-- take. The result of a step is stored with it, so a killed one is repeated and a finished one is not.
 
 create or replace function erased_name() returns text language sql immutable parallel safe as $$ select 'deleted player' $$;
 
@@ -96,7 +96,7 @@ begin
 end $$;
 
 -- The last step on a board. Kept entries get a ruling that changes nothing: readers of the sequence (a generation under construction,
--- ratio boards, exports) look at the player once more. The version tells everybody who watches.
+-- ratio boards, exports) look at the player once more. Viewers follow the version.
 create or replace function finish_erased_board(b uuid, i uuid, keeps boolean, at timestamptz) returns void language plpgsql volatile as $$
 declare
   ranking board_rankings;

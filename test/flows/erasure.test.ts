@@ -134,7 +134,7 @@ async function plantEverywhere(): Promise<void> {
   );
   await sql(`update graphile_worker._private_jobs set last_error = '${MARK}'`);
   await sql(
-    `insert into jobs (name, last_error, runs, failures) values ('told', 'no payment for ${MARK} Ann', 1, 1)
+    `insert into jobs (name, last_error, runs, failures) values ('pay', 'no payment for ${MARK} Ann', 1, 1)
      on conflict (name) do update set last_error = excluded.last_error`,
   );
 }
