@@ -1,94 +1,117 @@
+import 'reflect-metadata';
 import '../src/process/production.js';
 import path from 'node:path';
 import { SetupError } from '../src/base/errors.js';
 import { makeLog } from '../src/base/log.js';
 import { type Config, readConfig } from '../src/config/table.js';
+import { localUrl } from '../src/process/banner.js';
 import { type Service, startService } from '../src/process/service.js';
 import { runProcess } from '../src/process/shutdown.js';
+import { type DemoBoards, LANDING_BOARDS, plantDemoBoards, rush, sprint } from './demo/boards.js';
+import { cheatedRun, plantCheaters, watchedGame } from './demo/cheaters.js';
+import { crowd } from './demo/crowd.js';
+import type { SimulatedBoard, SimulatedGame } from './demo/device.js';
+import { LINK_MINUTES, SignInLink } from './demo/sign-in-link.js';
+import { Simulation } from './demo/simulation.js';
 import { Operator } from './operator.js';
-import { type Planted, plant, plantBoard } from './plant.js';
-import { crowd } from './players.js';
+import { type Planted, plant } from './plant.js';
 import { Random } from './random.js';
-import { type SimulatedGame, Simulation } from './simulation.js';
-import { demoCup, games } from './studio.js';
+import { games, studio } from './studio.js';
 
 const PLAYERS = 300;
+const CHEATERS = 6;
 
-// npm run demo: the service, the studio of the seeds, and simulated players for as long as it runs. On a database of its
-// own below DATA_DIR, so that the real one stays clean; with --here (npm run demo -- --here) where the settings say.
+// npm run demo: the service, the studio of the seeds, cheaters and their flags, and simulated players for as long as it
+// runs. On a database of its own below DATA_DIR, so that the real one stays clean; with --here (npm run demo -- --here)
+// where the settings say.
 runProcess(async (disposal) => {
   const config = demoConfig(process.argv.slice(2));
   const log = makeLog(config.logLevel);
-  const service = await startService(config, log, disposal);
+  const link = new SignInLink();
+  const service = await startService(config, log, disposal, { morePages: link.pages });
   process.stdout.write(service.banner);
   const planted = await plantDemo(service);
+  const players = crowd(new Random(7), PLAYERS + CHEATERS);
   const simulation = new Simulation({
     url: service.url,
     headerPrefix: config.headerPrefix,
     games: playedGames(planted),
-    players: crowd(new Random(7), PLAYERS),
+    players: players.slice(0, PLAYERS),
+    cheating: { players: players.slice(PLAYERS), game: watchedGame, run: cheatedRun },
     random: new Random(Date.now()),
     log,
   });
   disposal.add(() => simulation.stop());
   simulation.start();
-  process.stdout.write(instructions(service, planted));
+  const { keySecret, keyPrefix } = service.parts.settings;
+  const signIn = service.url + link.make({ keySecret, keyPrefix }, planted.userId);
+  process.stdout.write(instructions(service.url, signIn, config));
   return 'serving';
 });
 
 function demoConfig(flags: string[]): Config {
   const [flag] = flags;
   // Its players come from one address.
-  const env = { LOG_LEVEL: 'warn', ANONYMOUS_WRITES_PER_MINUTE: 'off', ...process.env };
-  if (flag === '--here') return readConfig(env);
+  const env = { LOG_LEVEL: 'warn', ANONYMOUS_WRITES_PER_MINUTE: 'off', LANDING_BOARDS, ...process.env };
+  const read = (more: NodeJS.ProcessEnv) => {
+    const config = readConfig({ ...env, ...more });
+    if (config.workers > 1) throw new SetupError('The demo runs in one process: unset WORKERS.');
+    // A free port is known too late for the setting.
+    if (config.publicUiUrl !== undefined || config.port === 0) return config;
+    return readConfig({ ...env, ...more, PUBLIC_UI_URL: localUrl(config.host, config.port) });
+  };
+  if (flag === '--here') return read({});
   if (flag !== undefined) throw new SetupError(`The demo knows only the flag --here, not ${flag}.`);
   // Nothing of the real service: neither its database nor its superadmin.
-  const { dataDir } = readConfig({ ...env, DATABASE_URL: undefined });
-  return readConfig({ ...env, DATABASE_URL: undefined, DATA_DIR: path.join(dataDir, 'demo') });
+  const { dataDir } = read({ DATABASE_URL: undefined });
+  return read({ DATABASE_URL: undefined, DATA_DIR: path.join(dataDir, 'demo') });
 }
 
-/** The records of the seeds, and the cup of the crowd. */
-async function plantDemo({ parts }: Service): Promise<Planted & { cup: string }> {
+type PlantedDemo = Planted & DemoBoards;
+
+/** The studio of the seeds, the demo's own boards, and the cheaters. */
+async function plantDemo({ parts }: Service): Promise<PlantedDemo> {
   const operator = await Operator.enter(parts);
   try {
     const planted = await plant(operator);
-    operator.time = Date.now();
-    const owners = { accountId: planted.accountId, gameId: planted.games.get(demoCup.game)! };
-    const { runs: _runs, play: _play, ...board } = demoCup.board;
-    return { ...planted, cup: await plantBoard(operator, owners, demoCup.game, board) };
+    await plantCheaters(operator, planted, Date.now());
+    // Last: the present sprint ends soon.
+    return { ...planted, ...(await plantDemoBoards(operator, planted)) };
   } finally {
     await operator.leave();
   }
 }
 
-/** Half of what is played in the cup's game is the cup. */
-function playedGames({ games: gameIds, boards, cup }: Planted & { cup: string }): SimulatedGame[] {
+/** A third of what is played in a game is the board that only the demo has. */
+function playedGames({
+  games: gameIds,
+  boards,
+  rush: rushId,
+  sprint: sprintId,
+}: PlantedDemo): SimulatedGame[] {
+  const own: Record<string, SimulatedBoard> = {
+    [rush.game]: { id: rushId, slug: rush.board.slug, play: rush.board.play },
+    [sprint.game]: { id: sprintId, slug: sprint.series.slug, play: sprint.series.play },
+  };
   return games.map((game) => {
-    const played = [...game.boards, ...game.series].map(({ slug, play }) => ({
-      id: boards.get(`${game.slug}/${slug}`)!,
-      play,
-    }));
-    const cups = game.slug === demoCup.game ? played.map(() => ({ id: cup, play: demoCup.board.play })) : [];
-    return { id: gameIds.get(game.slug)!, boards: [...played, ...cups] };
+    const played = [...game.boards, ...game.series].map(({ slug, play }): SimulatedBoard => {
+      return { id: boards.get(`${game.slug}/${slug}`)!, slug, play };
+    });
+    const more = Array.from({ length: Math.ceil(played.length / 2) }, () => own[game.slug]!);
+    return { id: gameIds.get(game.slug)!, slug: game.slug, boards: [...played, ...more] };
   });
 }
 
-function instructions({ url }: Service, { boards, cup }: Planted & { cup: string }): string {
-  return `  ${PLAYERS} simulated players are submitting. The public pages:
+function instructions(url: string, signIn: string, { publicUiUrl }: Config): string {
+  const links = publicUiUrl
+    ? `  PUBLIC_UI_URL is ${publicUiUrl}: the links to games and boards in answers (url, url_short) begin with it.`
+    : '  PUBLIC_UI_URL is not set: answers hold no links to games and boards (url, url_short).';
+  return `  Open
+  ${url}/games/${rush.game}/boards/${rush.board.slug} — a board that moves: ${PLAYERS} simulated players are submitting
+  ${signIn} — the console as ${studio.users[0]!.displayName}, once, within ${LINK_MINUTES} minutes
+  ${url}/explorer — GraphQL with examples; REST is at ${url}/docs
 
-  ${url}/games/${demoCup.game}
-  ${url}/games/${demoCup.game}/boards/${demoCup.board.slug} (over a video: ?overlay=1)
-
-  The same in the explorer, ${url}/explorer (no key is needed for it):
-
-  subscription {
-    boardChanged(boardId: "${cup}", first: 10) {
-      version entryCount scores { edges { rank node { playerName value } } }
-    }
-  }
-
-  Other boards to look at: ${boards.get('moonlit-drift/high-scores')} (high scores),
-  ${boards.get('moonlit-drift/harbour-sprint')} (fastest laps).
+${links}
   Ctrl-C ends the demo; the next one goes on where it ended.
 
 `;

@@ -5,13 +5,23 @@ import { idOf, NIL_UUID } from '../src/base/ids.js';
 import type { Context } from '../src/graphql/context.js';
 import { holdJobs } from '../src/jobs/lease.js';
 
+/** A user of an account, with the key that the user acts by. Prefixed ids. */
+export interface OperatorUser {
+  accountId: string;
+  userId: string;
+  keyId: string;
+}
+
 /**
- * The caller that plants: a superadmin without a key, who uses the service's own GraphQL without HTTP, at a time of its choice.
+ * The caller that plants: a superadmin without a key, or a user of an account, that uses the service's own GraphQL without
+ * HTTP, at a time of its choice.
  * Until it leaves, no other process' jobs run: they would end the boards of a past that is only being planted.
  */
 export class Operator {
   /** Epoch milliseconds: when what comes next happens. */
   time = Date.now();
+  /** The user of an account who acts; undefined: the superadmin. */
+  user: OperatorUser | undefined;
   /** Few, and each asked thousands of times: by their text. */
   readonly #documents = new Map<string, DocumentNode>();
   #app: App | undefined;
@@ -70,7 +80,8 @@ export class Operator {
       accountId: idOf('account', NIL_UUID),
       userId: idOf('user', NIL_UUID),
       keyId: idOf('apiKey', NIL_UUID),
-      superAdmin: true,
+      ...this.user,
+      superAdmin: this.user === undefined,
     };
     const request = { headers: {}, requestId: randomUUID(), socketAddress: undefined };
     const contextValue = Object.assign(await app.contextOf(request), { caller });

@@ -3,17 +3,20 @@ import { type Crew, historyOf, type Submission, submitAll } from './history.js';
 import type { Operator } from './operator.js';
 import { type Player, seedPlayers } from './players.js';
 import { Random } from './random.js';
-import { plantSeries } from './series.js';
+import { plantSeries, weeks } from './series.js';
 import type { SeedGame } from './shapes.js';
 import { games, studio } from './studio.js';
 
 export interface Planted {
   accountId: string;
+  /** The first user of the studio. */
+  userId: string;
   /** Of the studio, when it was made just now: it is shown only once. */
   key: string | undefined;
   /** Ids by `<game's slug>/<board's slug>`; games by their slug. */
   boards: Map<string, string>;
   games: Map<string, string>;
+  crews: Crew[];
   submissions: number;
 }
 
@@ -32,10 +35,12 @@ export async function plant(operator: Operator): Promise<Planted> {
   const random = new Random(20_260_101);
   const now = Date.now();
   operator.time = now - FOUNDED_DAYS_AGO * DAY_MS;
-  const { accountId, key } = await plantStudio(operator);
-  const planted: Planted = { accountId, key, boards: new Map(), games: new Map(), submissions: 0 };
+  const { accountId, userId, key } = await plantStudio(operator);
+  const planted: Planted = {
+    ...{ accountId, userId, key, submissions: 0 },
+    ...{ boards: new Map(), games: new Map(), crews: [] },
+  };
   const submissions: Submission[] = [];
-  const crews: Crew[] = [];
   const everyone = seedPlayers(random);
   const [from, to] = [now - PLAYED_DAYS * DAY_MS - HOUR_MS, now - HOUR_MS];
   for (const game of games) {
@@ -50,10 +55,10 @@ export async function plant(operator: Operator): Promise<Planted> {
       const history = { boardId, board, players, identities, from, to };
       submissions.push(...(await historyOf(operator, history, random)));
     }
-    crews.push({ accountId, gameId, game, players, identities });
+    planted.crews.push({ accountId, gameId, game, players, identities });
   }
   planted.submissions = await submitAll(operator, submissions);
-  for (const crew of crews) await plantSeriesAndRatios(operator, crew, planted, now);
+  for (const crew of planted.crews) await plantSeriesAndRatios(operator, crew, planted, now);
   return planted;
 }
 
@@ -67,7 +72,7 @@ async function plantSeriesAndRatios(
   const { accountId, gameId, game } = crew;
   const key = (slug: string) => `${game.slug}/${slug}`;
   for (const series of game.series) {
-    const { boardId, submissions } = await plantSeries(operator, crew, series, now);
+    const { boardId, submissions } = await plantSeries(operator, crew, series, now, weeks(now));
     planted.boards.set(key(series.slug), boardId);
     planted.submissions += submissions;
   }
@@ -93,7 +98,7 @@ interface FoundAccount {
   };
 }
 
-async function plantStudio(operator: Operator): Promise<{ accountId: string; key: string | undefined }> {
+async function plantStudio(operator: Operator): Promise<Pick<Planted, 'accountId' | 'userId' | 'key'>> {
   const { name, slug } = studio.account;
   const found = (await operator.find<FoundAccount>(documents.FIND_ACCOUNT, { slug }))?.accounts.nodes[0];
   const accountId =
@@ -108,13 +113,15 @@ async function plantStudio(operator: Operator): Promise<{ accountId: string; key
     const known = found?.users.nodes.find(({ email }) => email === user.email);
     users.push(known?.id ?? (await createUser(operator, { accountId, ...user })));
   }
-  if (found?.apiKeys.nodes.some((key) => key.name === studio.keyName)) return { accountId, key: undefined };
-  const input = { accountId, userId: users[0], name: studio.keyName };
+  const userId = users[0]!;
+  if (found?.apiKeys.nodes.some(({ name }) => name === studio.keyName))
+    return { accountId, userId, key: undefined };
+  const input = { accountId, userId, name: studio.keyName };
   const { createApiKey } = await operator.run<{ createApiKey: { apiKey: { key: string } } }>(
     documents.CREATE_KEY,
     { input },
   );
-  return { accountId, key: createApiKey.apiKey.key };
+  return { accountId, userId, key: createApiKey.apiKey.key };
 }
 
 async function createUser(operator: Operator, input: Record<string, unknown>): Promise<string> {

@@ -76,15 +76,6 @@ export function seedPlayers(random: Random): Player[] {
   return NAMES.map((name, i) => madeUp(random, name, `seed-device-${String(i + 1).padStart(3, '0')}`));
 }
 
-/** Any number of further ones, with names like `Lumi 17`. */
-export function crowd(random: Random, size: number): Player[] {
-  return Array.from({ length: size }, (_, i) => {
-    const name = NAMES[i % NAMES.length]!;
-    const round = Math.floor(i / NAMES.length);
-    return madeUp(random, `${name} ${round * 10 + random.whole(2, 11)}`, `demo-device-${i + 1}`);
-  });
-}
-
 function madeUp(random: Random, name: string, fingerprint: string): Player {
   const place = random.pick(PLACES);
   return { name, fingerprint, platform: random.pick(PLATFORMS), ...place, skill: random.bell() };

@@ -11,6 +11,8 @@ export interface Run {
 export interface SeedBoard {
   name: string;
   slug: string;
+  /** Absent: the service makes one. */
+  shortCode?: string;
   description: string;
   unit: string;
   icon: string;
@@ -24,7 +26,7 @@ export interface SeedBoard {
   play(player: Player, random: Random): Run;
 }
 
-/** A template that makes a board each week. */
+/** A template that makes a board for each of its windows. */
 export interface SeedSeries extends Pick<SeedBoard, 'slug' | 'unit' | 'icon' | 'runs' | 'play'> {
   name: string;
   nameTemplate: string;

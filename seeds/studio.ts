@@ -1,4 +1,4 @@
-import type { Run, SeedBoard, SeedGame } from './shapes.js';
+import type { Run, SeedGame } from './shapes.js';
 
 export const studio = {
   account: { name: 'Lanternfish Games', slug: 'lanternfish-games' },
@@ -25,6 +25,7 @@ export const games: SeedGame[] = [
       {
         name: 'High scores',
         slug: 'high-scores',
+        shortCode: 'MOONDRIFT',
         description: 'The best run of each driver.',
         unit: 'points',
         icon: 'fa-crown',
@@ -95,6 +96,7 @@ export const games: SeedGame[] = [
       {
         name: 'Coins',
         slug: 'coins',
+        shortCode: 'VAULTCOINS',
         description: 'Everything a hero ever carried out of the vault.',
         unit: 'coins',
         icon: 'fa-coins',
@@ -175,25 +177,8 @@ export const games: SeedGame[] = [
   },
 ];
 
-/** Played by the demo's crowd alone: all begin at nothing, so its top moves from the first minute. */
-export const demoCup = {
-  game: 'hollow-vault',
-  board: {
-    name: 'Night rush',
-    slug: 'night-rush',
-    description: 'Gems carried out by the simulated players of the demo.',
-    unit: 'gems',
-    icon: 'fa-gem',
-    boardType: 'COUNTER',
-    sortDirection: 'DESC',
-    keepStrategy: 'ALL',
-    runs: 0,
-    play: ({ skill }, random) => ({ value: Math.max(1, Math.round(12 + 2 * skill + 8 * random.bell())) }),
-  } satisfies SeedBoard as SeedBoard,
-};
-
 /** A time in seconds, with milliseconds, as the game shows it: 1:23.456. */
-function timed(seconds: number): Run {
+export function timed(seconds: number): Run {
   const millis = Math.round(seconds * 1_000);
   const minutes = Math.floor(millis / 60_000);
   const rest = ((millis % 60_000) / 1_000).toFixed(3).padStart(6, '0');

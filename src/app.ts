@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
+import type { Middleware } from 'koa';
 import { accountsModule } from './accounts/module.js';
 import type { Clock } from './base/clock.js';
 import type { TurnLimits } from './base/limits.js';
@@ -67,6 +68,8 @@ export interface AppOptions {
   admission?: TurnLimits;
   /** Interval of heartbeats on event streams; tests make it small. */
   streamBeatMillis?: number;
+  /** A page of the program around it, e.g. of the demo; the service itself has none. */
+  morePages?: (edges: { contextOf: ContextFactory }) => Middleware;
 }
 
 /** The whole service on one database, without the process around it. */
@@ -189,7 +192,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
       }),
       explorer(builtExplorer, settings),
       consolePages(builtConsole, settings),
-      publicPages(edges),
+      ...(options.morePages ? [options.morePages(edges)] : []),
+      publicPages({ ...edges, landingBoards: settings.landingBoards }),
       ...(apart ? [] : [metricsPage(shown)]),
     ],
   });
@@ -263,7 +267,7 @@ function makeDomain(parts: DomainParts) {
     headerPrefix: settings.headerPrefix,
     fairPlay: new ScoreChecker(database, clock, log, settings, changed),
   });
-  const fairplay = fairplayModule({ ...shared, ratios: scores.ratios });
+  const fairplay = fairplayModule({ ...shared, ratios: scores.ratios, settings });
   const mail = mailRoom({ ...shared, settings });
   const registration = registrationModule({
     outbox: mail.outbox,

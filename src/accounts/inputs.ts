@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { canonicalEmail } from '../base/email-address.js';
-import { IsCountry, IsIdOf, IsName, IsTimeZone, NotNull, Rule } from '../graphql/rules.js';
+import { IsCountry, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull, Rule } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
 import { AccountStatusChange } from './account.js';
 import { ApiKeyStatus } from './keys/api-key.js';
@@ -25,6 +25,7 @@ export class CreateAccountInput {
   @Field(() => String, { description: 'Its name, 2 to 100 characters, unique.' })
   name!: string;
 
+  @IsSlug()
   @Field(() => String, {
     nullable: true,
     description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
@@ -44,6 +45,7 @@ export class UpdateAccountInput {
   name?: string;
 
   @NotNull()
+  @IsSlug()
   @Field(() => String, { nullable: true, description: 'Its slug, unique.' })
   slug?: string;
 

@@ -64,7 +64,7 @@ export async function loadApiKey(context: Context, id: string): Promise<ApiKey> 
   return key;
 }
 
-const accountSort = recordColumns('accounts', 'account', {
+export const accountSort = recordColumns('accounts', 'account', {
   name: { column: 'accounts.name', kind: 'text' },
   slug: { column: 'accounts.slug', kind: 'text' },
 });
@@ -95,7 +95,7 @@ export async function listAccounts(
   return readRecords(db, list, page);
 }
 
-const userSort = recordColumns('users', 'user', {
+export const userSort = recordColumns('users', 'user', {
   email: { column: 'users.email', kind: 'text' },
   display_name: { column: 'users.display_name', kind: 'text' },
 });
@@ -109,7 +109,7 @@ export function listUsers(context: Context, page: SortedPageArgs, accountId?: st
   return readRecords(context.db, list, page);
 }
 
-const keySort = recordColumns('api_keys', 'apiKey', {
+export const keySort = recordColumns('api_keys', 'apiKey', {
   name: { column: 'api_keys.name', kind: 'text' },
 });
 

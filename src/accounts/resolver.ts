@@ -13,7 +13,7 @@ import {
   UpdateUserInput,
 } from './inputs.js';
 import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
-import { accountById, listApiKeys, listUsers, userById } from './read.js';
+import { accountById, accountSort, keySort, listApiKeys, listUsers, userById, userSort } from './read.js';
 import { User } from './users/user.js';
 
 const ApiKeyConnection = connectionOf(() => ApiKey, 'ApiKey');
@@ -32,6 +32,7 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   kind: 'apiKey',
   connection: ApiKeyConnection,
   args: ApiKeysArgs,
+  sortable: keySort,
   create: CreateApiKeyInput,
   update: UpdateApiKeyInput,
   texts: {
@@ -71,6 +72,7 @@ export const UserCrud = crudOf(() => User, {
   kind: 'user',
   connection: UserConnection,
   args: UsersArgs,
+  sortable: userSort,
   create: CreateUserInput,
   update: UpdateUserInput,
   texts: {
@@ -112,6 +114,7 @@ export const AccountCrud = crudOf(() => Account, {
   kind: 'account',
   connection: AccountConnection,
   args: AccountsArgs,
+  sortable: accountSort,
   create: CreateAccountInput,
   update: UpdateAccountInput,
   roles: { create: ['superadmin'] },

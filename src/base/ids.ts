@@ -28,6 +28,9 @@ export type IdKind = keyof typeof prefixes;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** Pattern of an id of any kind. */
+export const ID_OF_ANY_KIND = `^(${Object.values(prefixes).join('|')})_${UUID.source.slice(1)}`;
+
 /** The nil UUID: the id of placeholders in around windows (decisions.md section 6). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 

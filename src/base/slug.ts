@@ -7,6 +7,9 @@ import { lengthOf } from './text.js';
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const LONGEST_SLUG = 50;
 
+/** The rule of slugs in JSON Schema. */
+export const SLUG_SCHEMA = { pattern: SLUG.source, minLength: 2, maxLength: LONGEST_SLUG };
+
 /** Returns the caller's slug if it is valid. @throws DomainError INVALID_SLUG */
 export function checkedSlug(slug: string): string {
   if (SLUG.test(slug) && slug.length >= 2 && slug.length <= LONGEST_SLUG) return slug;

@@ -3,6 +3,9 @@ const MALFORMED = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\u
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
+/** One character that {@link hasControl} permits, as JSON Schema patterns write it. */
+export const NO_CONTROL = '[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]';
+
 export function isWellFormed(text: string): boolean {
   return !MALFORMED.test(text);
 }

@@ -7,6 +7,7 @@ import { strangeNames } from './names.js';
 import {
   type Definition,
   flag,
+  isBoardName,
   isEmail,
   isMailbox,
   isNetwork,
@@ -114,6 +115,17 @@ const table = {
       url.replace(/(?<!\/)\/+$/, ''),
     ),
     { doc: 'Address of the public pages, for links to games and boards. Unset: no links.' },
+  ),
+  landingBoards: withDefault(
+    'LANDING_BOARDS',
+    '',
+    list(isBoardName, 'up to 12 short codes or ids of boards, separated by commas').refine(
+      (names) => names.length <= 12,
+      'up to 12 short codes or ids of boards, separated by commas',
+    ),
+    {
+      doc: 'Boards that the first page / shows, in this order: up to 12 short codes or ids, separated by commas. Boards that visitors may not see are left out, and the start warns once. Unset: none.',
+    },
   ),
   logLevel: withDefault(
     'LOG_LEVEL',

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { canonicalEmail, isUnprovenAddress } from '../base/email-address.js';
+import { isId } from '../base/ids.js';
 
 /** One setting as documented. Its value comes from the environment variable of that name. */
 export interface Setting {
@@ -72,6 +73,11 @@ export function isPostgresUrl(text: string): boolean {
 export function isWebRoot(text: string): boolean {
   const url = urlOf(text);
   return !!url && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username;
+}
+
+/** A short code or an id of a board. */
+export function isBoardName(text: string): boolean {
+  return /^[a-z0-9]{3,16}$/i.test(text) || isId('board', text);
 }
 
 /** An origin as browsers send it: lower case, no path, no default port. */

@@ -51,6 +51,12 @@ export function orderPart(column: SortColumn, direction: Direction): OrderPart {
   return { ...column, key: column.key ?? column.column.slice(column.column.lastIndexOf('.') + 1), direction };
 }
 
+/** Returns the pattern of a list's `sort`, for documents; that no field is given twice cannot be expressed. */
+export function sortPattern(sortable: Sortable): string {
+  const part = `(${Object.keys(sortable).join('|')}):(asc|desc)`;
+  return `^${part}(,${part})*$`;
+}
+
 function refuseSort(sentence: string): never {
   throw new DomainError('INVALID_SORT', sentence);
 }

@@ -21,7 +21,11 @@ const LIMIT = `must be a whole number from 1 to ${WIDEST_RATE_LIMIT}, or "off"`;
 const limitSetting = z.union([z.literal('off'), wholeOf(1, WIDEST_RATE_LIMIT, LIMIT)], LIMIT);
 const tierSettings = <T extends z.ZodType>(threshold: T) =>
   z.strictObject(
-    { a: threshold.optional(), b: threshold.optional(), c: threshold.optional() },
+    {
+      a: threshold.optional().describe('For trusted players.'),
+      b: threshold.optional().describe('For verified players.'),
+      c: threshold.optional().describe('For strictly checked players.'),
+    },
     'must be an object of thresholds by trust tier: a, b, c',
   );
 
@@ -30,34 +34,65 @@ const tierSettings = <T extends z.ZodType>(threshold: T) =>
  * check.
  */
 const ANTI_CHEAT_SETTINGS = z.strictObject({
-  default_tier: z.enum(['a', 'b', 'c'], 'must be a, b or c').optional(),
-  rate_limit: tierSettings(limitSetting).optional(),
-  velocity_seconds: tierSettings(number(0, LONGEST_SECONDS)).optional(),
-  duplicate_seconds: tierSettings(number(0, LONGEST_SECONDS)).optional(),
-  progression_percent: tierSettings(number(1, LARGEST_PERCENT)).optional(),
-  progression_min_values: wholeNumber(1, LARGEST_COUNT).optional(),
-  outlier_z: tierSettings(number(1, LARGEST_Z)).optional(),
-  outlier_min_entries: wholeNumber(3, LARGEST_COUNT).optional(),
-  outlier_medium_factor: number(1, 1_000).optional(),
+  default_tier: z
+    .enum(['a', 'b', 'c'], 'must be a, b or c')
+    .optional()
+    .meta({ description: 'Trust tier of players without a tier of their own.', examples: ['b'] }),
+  rate_limit: tierSettings(limitSetting)
+    .optional()
+    .describe('Accepted submissions an hour of a player to a board; more are rejected.'),
+  velocity_seconds: tierSettings(number(0, LONGEST_SECONDS))
+    .optional()
+    .describe('A submission sooner than this after the previous one is flagged.'),
+  duplicate_seconds: tierSettings(number(0, LONGEST_SECONDS))
+    .optional()
+    .describe('A value that a player repeats within this time is flagged.'),
+  progression_percent: tierSettings(number(1, LARGEST_PERCENT))
+    .optional()
+    .describe('A run that improves the best of its player by more than this is flagged.'),
+  progression_min_values: wholeNumber(1, LARGEST_COUNT)
+    .optional()
+    .meta({
+      description: 'Runs that a player must have before the next one is compared with the best of them.',
+      examples: [3],
+    }),
+  outlier_z: tierSettings(number(1, LARGEST_Z))
+    .optional()
+    .describe("A value better than the board's median by more robust deviations than this is flagged."),
+  outlier_min_entries: wholeNumber(3, LARGEST_COUNT)
+    .optional()
+    .meta({
+      description: 'Entries that a board must have before values are compared with its median.',
+      examples: [30],
+    }),
+  outlier_medium_factor: number(1, 1_000)
+    .optional()
+    .describe('Multiple of the outlier threshold from which a flag has medium confidence.'),
 });
+
+/** The same rules in JSON Schema. */
+export function antiCheatSchema(): object {
+  const { properties } = z.toJSONSchema(ANTI_CHEAT_SETTINGS, { io: 'input' });
+  return { properties, additionalProperties: false };
+}
 
 export type AntiCheatSettings = z.infer<typeof ANTI_CHEAT_SETTINGS>;
 
-const SETTING_NAME = 'antiCheatSettings';
-
 /**
  * The validated settings of a game; undefined and null are returned unchanged.
+ * @param name the input's field
  * @throws DomainError VALIDATION_FAILED with the place of every fault, misspelt names included: a misspelt threshold
  * would not take effect
  */
 export function checkedAntiCheatSettings<T extends Record<string, unknown> | null | undefined>(
   value: T,
+  name = 'antiCheatSettings',
 ): AntiCheatSettings | Extract<T, null | undefined> {
   if (value === null || value === undefined) return value as Extract<T, null | undefined>;
   const { success, data, error } = ANTI_CHEAT_SETTINGS.safeParse(value);
   if (success) return data;
   const details = error.issues.flatMap((issue) => {
-    const loc = [SETTING_NAME, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+    const loc = [name, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
     if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: 'anti_cheat_settings' }];
     return issue.keys.map((key) => ({
       loc: [...loc, key],

@@ -1,9 +1,9 @@
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
-import { AreTags, IsIdOf, IsName, IsWebUrl, MaxLength, NotNull } from '../graphql/rules.js';
+import { AreTags, HINTS, IsIdOf, IsName, IsSlug, IsWebUrl, MaxLength, NotNull } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
-import type { AntiCheatSettings } from './anti-cheat-settings.js';
+import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
 
 @ObjectType({
   implements: Node,
@@ -57,6 +57,11 @@ export class Game extends Row {
 const ANTI_CHEAT_SETTINGS_DOC =
   'Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.';
 
+/** Documents the rules that `checkedAntiCheatSettings` checks. */
+function AntiCheatSchema(): PropertyDecorator {
+  return Extensions({ [`${HINTS}settings`]: antiCheatSchema() });
+}
+
 @InputType({ description: 'A new game.' })
 export class CreateGameInput {
   @IsIdOf('account')
@@ -67,6 +72,7 @@ export class CreateGameInput {
   @Field(() => String, { description: 'Its name, 1 to 100 characters, unique in the account.' })
   name!: string;
 
+  @IsSlug()
   @Field(() => String, {
     nullable: true,
     description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',
@@ -98,6 +104,7 @@ export class CreateGameInput {
   })
   antiCheatEnabled?: boolean | null;
 
+  @AntiCheatSchema()
   @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS_DOC })
   antiCheatSettings?: Record<string, unknown> | null;
 
@@ -136,6 +143,7 @@ export class UpdateGameInput {
   @Field(() => Boolean, { nullable: true, description: 'True if submissions are checked for cheating.' })
   antiCheatEnabled?: boolean;
 
+  @AntiCheatSchema()
   @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS_DOC })
   antiCheatSettings?: Record<string, unknown> | null;
 

@@ -46,7 +46,7 @@ export async function gameIdOfSlug(
   return game.id;
 }
 
-const sortable = recordColumns('games', 'game', {
+export const gameSort = recordColumns('games', 'game', {
   name: { column: 'games.name', kind: 'text' },
   slug: { column: 'games.slug', kind: 'text' },
 });
@@ -71,5 +71,5 @@ export async function listGames(
     rows.where('games.slug', slug);
   }
   const filters = { account_id: scope, slug, deleted: deleted || undefined };
-  return readRecords(context.db, { type: Game, sortable, rows, filters }, page);
+  return readRecords(context.db, { type: Game, sortable: gameSort, rows, filters }, page);
 }

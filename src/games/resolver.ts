@@ -9,7 +9,7 @@ import { crudOf } from '../graphql/crud.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { CreateGameInput, Game, UpdateGameInput } from './game.js';
-import { gameIdOfSlug, listGames, loadGame } from './read.js';
+import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
 
 export const GameConnection = connectionOf(() => Game, 'Game');
 
@@ -42,6 +42,7 @@ export const GameCrud = crudOf(() => Game, {
   kind: 'game',
   connection: GameConnection,
   args: GamesArgs,
+  sortable: gameSort,
   create: CreateGameInput,
   update: UpdateGameInput,
   texts: {

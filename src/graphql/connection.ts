@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import { type Page, type PageRequest, readPage } from '../db/keyset.js';
 import { type BareRow, fromRow, type RowClass, type Rows } from '../db/row.js';
-import { type Filters, parseSort, type Sortable } from '../db/sort.js';
+import { type Filters, parseSort, type Sortable, sortPattern } from '../db/sort.js';
 
 /** Arguments of every list: Relay's four and the order. */
 @ArgsType()
@@ -32,6 +32,14 @@ export class SortedPageArgs extends PageArgs {
       'Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list.',
   })
   sort?: string | null;
+}
+
+/** The extension of a list's field with the pattern of its `sort`. */
+export const SORT_PATTERN = 'sortPattern';
+
+/** Documents the fields that a list can be sorted by. */
+export function SortedBy(sortable: Sortable): MethodDecorator {
+  return Extensions({ [SORT_PATTERN]: sortPattern(sortable) });
 }
 
 /** Page arguments of lists of records that can be deleted and restored. */

@@ -1,7 +1,8 @@
 import { Arg, Args, type ClassType, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { IdKind } from '../base/ids.js';
+import type { Sortable } from '../db/sort.js';
 import { Allow, type Role } from './access.js';
-import type { PageConnection, SortedPageArgs } from './connection.js';
+import { type PageConnection, SortedBy, type SortedPageArgs } from './connection.js';
 import type { Context } from './context.js';
 import type { NodeSource } from './node.js';
 import { IdArg } from './rules.js';
@@ -12,6 +13,7 @@ export interface CrudShape<L, C, U> {
   /** The list's type, see connectionOf. */
   connection: ClassType;
   args: ClassType<L & object>;
+  sortable: Sortable;
   /** Absent: there is no such mutation. */
   create?: ClassType<C & object>;
   update: ClassType<U & object>;
@@ -39,7 +41,7 @@ export interface Crud<R, L, C, U> {
 /** Returns the resolver class of a kind of record: read one, list, create, update, load by id, restore. */
 export function crudOf<R extends object, L extends SortedPageArgs, C, U>(
   type: () => ClassType<R>,
-  { kind, connection, args, create, update, roles = {}, permanent, texts }: CrudShape<L, C, U>,
+  { kind, connection, args, sortable, create, update, roles = {}, permanent, texts }: CrudShape<L, C, U>,
 ) {
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const read = roles.read ?? ['admin'];
@@ -93,7 +95,7 @@ export function crudOf<R extends object, L extends SortedPageArgs, C, U>(
   const query = Query(() => connection, { name: plural, description: texts.list });
   decorate(
     'list',
-    [Allow(read), query],
+    [Allow(read), query, SortedBy(sortable)],
     Args(() => args),
     Ctx(),
   );

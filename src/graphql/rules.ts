@@ -2,7 +2,8 @@ import { registerDecorator } from 'class-validator/cjs/register-decorator.js';
 import { Arg, Extensions, ID } from 'type-graphql';
 import { invalidField } from '../base/errors.js';
 import { type IdKind, isId, prefixes } from '../base/ids.js';
-import { hasControl, isVisible, lengthOf } from '../base/text.js';
+import { SLUG_SCHEMA } from '../base/slug.js';
+import { hasControl, isVisible, lengthOf, NO_CONTROL } from '../base/text.js';
 
 interface Check {
   property: string;
@@ -47,11 +48,17 @@ export interface JsonSchemaHints {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  exclusiveMinimum?: number;
   minItems?: number;
   maxItems?: number;
   pattern?: string;
   format?: string;
   items?: JsonSchemaHints;
+}
+
+/** Documents the rule of slugs; `checkedSlug` checks it. */
+export function IsSlug(): PropertyDecorator {
+  return Extensions({ [`${HINTS}slug`]: SLUG_SCHEMA });
 }
 
 /**
@@ -113,7 +120,7 @@ export function IdArg(kind: IdKind, name = 'id', description = 'The id of the re
 }
 
 /** A display name: trimmed length in code points, no control characters. Writers trim it. */
-export function IsName(min: number, max: number): PropertyDecorator {
+export function IsName(min: 1 | 2, max: number): PropertyDecorator {
   return Rule(
     'length',
     `must be ${min} to ${max} visible characters without control characters`,
@@ -122,8 +129,14 @@ export function IsName(min: number, max: number): PropertyDecorator {
       const length = lengthOf(value.trim());
       return length >= min && length <= max;
     },
-    { minLength: min, maxLength: max },
+    { minLength: min, maxLength: max, pattern: visibleText(min) },
   );
+}
+
+/** Pattern of text with at least `count` characters that are no blanks, none a control character. */
+function visibleText(count: 1 | 2): string {
+  const blank = NO_CONTROL.replace('[^', '[^\\s');
+  return `^${NO_CONTROL}*${`${blank}${NO_CONTROL}*`.repeat(count)}$`;
 }
 
 /** Multi-line free text. */
@@ -144,7 +157,7 @@ export function AreTags(): PropertyDecorator {
     'tags',
     `must be at most ${MOST_TAGS} tags of 1 to ${LONGEST_TAG} characters without control characters`,
     (value) => Array.isArray(value) && value.length <= MOST_TAGS && value.every(isTag),
-    { maxItems: MOST_TAGS, items: { minLength: 1, maxLength: LONGEST_TAG } },
+    { maxItems: MOST_TAGS, items: { minLength: 1, maxLength: LONGEST_TAG, pattern: `^${NO_CONTROL}*$` } },
   );
 }
 

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { hasControl, lengthOf } from '../base/text.js';
+import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
 import { RestorablePageArgs } from '../graphql/connection.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
@@ -9,6 +9,8 @@ import { DeviceSessionStatus } from './sessions/device-session.js';
 
 const DELETED_PLAYER = 'True deletes the record, false restores a deleted one.';
 const LONGEST_FINGERPRINT = 128;
+
+const PRINTABLE = { minLength: 1, maxLength: LONGEST_FINGERPRINT, pattern: `^${NO_CONTROL}*$` };
 
 function isFingerprint(value: unknown): boolean {
   if (typeof value !== 'string' || hasControl(value)) return false;
@@ -22,10 +24,7 @@ export class StartDeviceSessionInput {
   @Field(() => ID, { description: 'The game that runs on the device.' })
   gameId!: string;
 
-  @Rule('fingerprint', `must be 1 to ${LONGEST_FINGERPRINT} printable characters`, isFingerprint, {
-    minLength: 1,
-    maxLength: LONGEST_FINGERPRINT,
-  })
+  @Rule('fingerprint', `must be 1 to ${LONGEST_FINGERPRINT} printable characters`, isFingerprint, PRINTABLE)
   @Field(() => String, { description: "The game's own identifier of the device, 1 to 128 characters." })
   clientFingerprint!: string;
 
@@ -87,7 +86,7 @@ export class CreateIdentityInput {
   })
   kind!: IdentityKind;
 
-  @Rule('external_key', KEY_SENTENCE, isFingerprint, { minLength: 1, maxLength: LONGEST_FINGERPRINT })
+  @Rule('external_key', KEY_SENTENCE, isFingerprint, PRINTABLE)
   @Field(() => String, {
     description: 'Its key within its kind, 1 to 128 characters, unique among the players of the game.',
   })

@@ -79,7 +79,7 @@ async function limit<R extends BareRow>(context: Context, rows: Rows<R>, table: 
   return { account_id: scope, game_id: gameId, deleted: request.deleted || undefined };
 }
 
-const deviceSort = {
+export const deviceSort = {
   ...recordColumns('devices', 'device', { platform: { column: 'devices.platform', kind: 'text' } }),
   last_seen_at: { column: 'devices.last_seen_at', kind: 'time' },
 } as const satisfies Sortable;
@@ -117,12 +117,17 @@ export async function listDeviceSessions(
   if (status != null) rows.where('device_sessions.status', status === 'revoked' ? 'revoked' : 'active');
   if (status === 'active') rows.where('device_sessions.refresh_expires_at', '>', new Date(context.clock()));
   if (status === 'expired') rows.where('device_sessions.refresh_expires_at', '<=', new Date(context.clock()));
-  const sortable = recordColumns('device_sessions', 'deviceSession');
   const effective = { ...scope, device_id: deviceId, status };
-  return readRecords(context.db, { type: DeviceSession, sortable, rows, filters: effective }, page);
+  return readRecords(
+    context.db,
+    { type: DeviceSession, sortable: sessionSort, rows, filters: effective },
+    page,
+  );
 }
 
-const identitySort = recordColumns('identities', 'identity', {
+export const sessionSort = recordColumns('device_sessions', 'deviceSession');
+
+export const identitySort = recordColumns('identities', 'identity', {
   display_name: { column: 'identities.display_name', kind: 'text' },
   kind: { column: 'identities.kind', kind: 'text' },
 });

@@ -18,11 +18,14 @@ import {
 } from './inputs.js';
 import {
   deviceById,
+  deviceSort,
   identityById,
   identityFor,
+  identitySort,
   listDeviceSessions,
   listDevices,
   listIdentities,
+  sessionSort,
 } from './read.js';
 import { findIdentities, MOST_PLAYERS } from './search.js';
 import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
@@ -50,6 +53,7 @@ export const DeviceCrud = crudOf(() => Device, {
   kind: 'device',
   connection: DeviceConnection,
   args: DevicesArgs,
+  sortable: deviceSort,
   update: UpdateDeviceInput,
   texts: {
     record: 'The device.',
@@ -64,6 +68,7 @@ export const DeviceSessionCrud = crudOf(() => DeviceSession, {
   kind: 'deviceSession',
   connection: DeviceSessionConnection,
   args: DeviceSessionsArgs,
+  sortable: sessionSort,
   update: UpdateDeviceSessionInput,
   texts: {
     record: 'The session.',
@@ -158,6 +163,7 @@ export const IdentityCrud = crudOf(() => Identity, {
   kind: 'identity',
   connection: IdentityConnection,
   args: IdentitiesArgs,
+  sortable: identitySort,
   create: CreateIdentityInput,
   update: UpdateIdentityInput,
   texts: {

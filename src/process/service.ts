@@ -27,9 +27,15 @@ export interface Service {
 /**
  * Starts the whole service: Postgres, schema, secrets, superadmin, and HTTP, in this process or in workers. Everything
  * started is added to the disposal.
+ * @param more only for a service in this process (WORKERS=1)
  * @throws SetupError, one sentence that says what to do
  */
-export async function startService(config: Config, log: Log, disposal: Disposal): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log,
+  disposal: Disposal,
+  more: Pick<AppOptions, 'morePages'> = {},
+): Promise<Service> {
   await checkPort(config.port, config.host);
   if (config.metricsPort !== undefined) await checkPort(config.metricsPort, config.host, 'METRICS_PORT');
   const hooks = await loadHooks(config.hooksModule);
@@ -46,7 +52,8 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const superadmin = await openSuperadmin(database, settings, log);
   const clock = await DatabaseClock.open(database.pool, log);
   disposal.add(() => clock.close());
-  const parts = { settings, database, clock: clock.now, log, hooks };
+  const parts = { settings, database, clock: clock.now, log, hooks, ...more };
+  await warnOfHidden(parts);
   const listening = await (config.workers === 1
     ? serveHere(parts, config, disposal)
     : serveByWorkers(
@@ -59,6 +66,18 @@ export async function startService(config: Config, log: Log, disposal: Disposal)
   const mails = config.smtpUrl === undefined ? mailFolder(config.dataDir) : undefined;
   const facts = { host, ...listening, workers, data: server.place, mails, superadmin, headerPrefix };
   return { parts, url, banner: banner(facts) };
+}
+
+/** Warns once of boards in LANDING_BOARDS that the first page leaves out. */
+async function warnOfHidden({ settings, database, clock, log }: AppOptions): Promise<void> {
+  if (settings.landingBoards.length === 0) return;
+  const { hiddenBoards } = await import('../boards/public/read.js');
+  const hidden = await hiddenBoards(database.knex, new Date(clock()), settings.landingBoards);
+  if (hidden.length === 0) return;
+  log.warn(
+    { boards: hidden },
+    `LANDING_BOARDS names boards that visitors may not see, and the first page leaves them out: ${hidden.join(', ')}`,
+  );
 }
 
 async function serveHere(parts: AppOptions, config: Config, disposal: Disposal): Promise<Listening> {

@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { IsEmail } from '../accounts/inputs.js';
-import { hasControl, isVisible, lengthOf } from '../base/text.js';
-import { IsIdOf, IsName, Rule } from '../graphql/rules.js';
+import { hasControl, isVisible, lengthOf, NO_CONTROL } from '../base/text.js';
+import { IsIdOf, IsName, IsSlug, Rule } from '../graphql/rules.js';
 import { CODE_LENGTH } from './codes/code.js';
 import { isPlainName } from './names.js';
 
@@ -27,7 +27,16 @@ function IsDisplayName(): PropertyDecorator {
       if (name === '') return true;
       return !hasControl(value) && isVisible(name) && lengthOf(name) >= 2 && lengthOf(name) <= 100;
     },
-    { maxLength: 100 },
+    { maxLength: 100, pattern: `^${NO_CONTROL}*$` },
+  );
+}
+
+function IsCode(): PropertyDecorator {
+  return Rule(
+    'length',
+    `must be exactly ${CODE_LENGTH} characters`,
+    (value) => lengthOf(String(value)) === CODE_LENGTH,
+    { minLength: CODE_LENGTH, maxLength: CODE_LENGTH },
   );
 }
 
@@ -51,12 +60,7 @@ export class RegisterVerifyInput {
   @Field(() => String, { description: 'The address that the code was sent to.' })
   email!: string;
 
-  @Rule(
-    'length',
-    `must be exactly ${CODE_LENGTH} characters`,
-    (value) => lengthOf(String(value)) === CODE_LENGTH,
-    { minLength: CODE_LENGTH, maxLength: CODE_LENGTH },
-  )
+  @IsCode()
   @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
   code!: string;
 }
@@ -69,7 +73,15 @@ export class ConsoleCodeInput {
 }
 
 @InputType({ description: 'The code that was sent for the console.' })
-export class ConsoleSignInInput extends RegisterVerifyInput {}
+export class ConsoleSignInInput {
+  @IsEmail()
+  @Field(() => String, { description: 'The address that the code was sent to.' })
+  email!: string;
+
+  @IsCode()
+  @Field(() => String, { description: 'The code of the newest mail, 6 characters; capitals do not matter.' })
+  code!: string;
+}
 
 @InputType({ description: 'The end of a registration.' })
 export class RegisterCompleteInput {
@@ -84,6 +96,7 @@ export class RegisterCompleteInput {
   })
   accountName?: string | null;
 
+  @IsSlug()
   @Field(() => String, {
     nullable: true,
     description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',

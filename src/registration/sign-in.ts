@@ -47,13 +47,27 @@ export async function signIn(
     const user = await signingInUser(trx, sent);
     if (!user) return undefined;
     if (user.emailVerifiedAt === null) await saveRecord(trx, user, { emailVerifiedAt: now }, now);
-    const ended = await endOldest(trx, user.id, now);
-    const apiKey = await insertKey(trx, keys, newKey(user, now), now);
-    await noteSignIn(trx, context, user, apiKey);
-    return { apiKey, ended };
+    return makeConsoleKey(trx, context, keys, user, now);
   });
   for (const id of done.ended) context.changed(id);
   return done;
+}
+
+/**
+ * Makes a key of the console for a user that proved to be the one, and ends the oldest ones beyond five.
+ * @param user locked, active, and no superadmin
+ */
+export async function makeConsoleKey(
+  trx: Knex.Transaction,
+  context: Context,
+  keys: KeySettings,
+  user: User,
+  now: Date,
+): Promise<SignIn> {
+  const ended = await endOldest(trx, user.id, now);
+  const apiKey = await insertKey(trx, keys, newKey(user, now), now);
+  await noteSignIn(trx, context, user, apiKey);
+  return { apiKey, ended };
 }
 
 /** Accounts are locked before their users, as everywhere. The user may have changed since the code was sent. */

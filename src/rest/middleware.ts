@@ -123,20 +123,21 @@ function add(router: Router, path: string, method: Method, handler: Handler): vo
 
 /**
  * Runs the handler of the first route with the request's path and method; refuses other methods on a known path (405).
- * All other paths go to the next middleware. A router's own middleware costs more than all of a request's way to it.
+ * The first path that matches is the request's: `batch` beside `{event_id}` is no id. All other paths go to the next middleware. A router's own middleware costs more than all of a request's way to it.
  */
 function serveRoutes(routers: readonly Router[]): Middleware {
   return (ctx, next) => {
     const known: Layer[] = [];
     for (const router of routers) {
       const { path: layers, pathAndMethod: matching } = router.match(ctx.path, ctx.method);
-      const [layer] = matching;
-      ctx.state.route = (layer ?? layers[0])?.name;
+      const place = layers[0]?.name;
+      const layer = matching.find(({ name }) => name === place);
+      ctx.state.route = place;
       if (layer) {
         ctx.params = layer.params(ctx.path, layer.captures(ctx.path));
         return layer.stack[0]!(ctx as RouterContext, next);
       }
-      known.push(...layers);
+      known.push(...layers.filter(({ name }) => name === place));
     }
     if (known.length === 0) return next();
     const methods = known.flatMap((layer) => layer.methods).filter((name) => name !== 'HEAD');

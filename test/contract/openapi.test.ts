@@ -1,3 +1,4 @@
+import Ajv2020 from 'ajv/dist/2020';
 import { contractSchema } from '../../src/contract.js';
 import { restApi } from '../../src/rest/middleware.js';
 import { openApi } from '../../src/rest/openapi/document.js';
@@ -96,12 +97,40 @@ test('every id names its kind, and every member its rules', () => {
   }
   const own = parameter('/v1/client/scores', 'get', 'identity_id', 'query');
   expect('me').toMatch(new RegExp(own.schema.pattern));
+  const sort = new RegExp(parameter('/v1/users', 'get', 'sort', 'query').schema.pattern);
+  for (const order of ['email:asc', 'display_name:desc,created_at:asc,id:asc']) expect(order).toMatch(sort);
+  for (const order of ['password:asc', 'email', 'email:up', 'email:asc,']) expect(order).not.toMatch(sort);
+  const subject = new RegExp(parameter('/v1/audit-entries', 'get', 'subject_id', 'query').schema.pattern);
+  expect('flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa').toMatch(subject);
+  expect('abc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa').not.toMatch(subject);
+  const { anti_cheat_settings: settings } = schemas.CreateGameBody.properties;
+  expect(settings).toMatchObject({ type: ['object', 'null'], additionalProperties: false });
+  expect(Object.keys(settings.properties)).toContain('rate_limit');
+  expect(schemas.ConsoleSignInBody.properties.code).toMatchObject({ minLength: 6, maxLength: 6 });
   const { name, tags, default_board_id } = schemas.CreateGameBody.properties;
   expect(name).toMatchObject({ minLength: 1, maxLength: 100 });
   expect(tags).toMatchObject({ maxItems: 32, items: { type: 'string', minLength: 1, maxLength: 64 } });
   expect(default_board_id.description).toContain('any board of the account');
   expect(schemas.RegisterCompleteBody.properties.account_name.description).toContain('Required unless');
   expect(schemas.RegisterInitiateBody.properties.email).toMatchObject({ format: 'email', maxLength: 254 });
+});
+
+test('patterns of text permit what the service accepts, and no more', () => {
+  const { CreateUserBody, CreateGameBody, StartSessionBody } = document.components.schemas;
+  const texts: [Data, string[], string[]][] = [
+    // At least two characters between the blanks.
+    [CreateUserBody.properties.display_name, ['Ann', ' A b ', '李明'], ['A', '   ', 'Ann\u0007', 'A\u2028b']],
+    [CreateGameBody.properties.name, ['G', ' G', '🎮'], ['', ' ', 'G\n']],
+    [CreateGameBody.properties.slug, ['sky-race', '2d'], ['s', 'Sky', 'sky--race', '-sky']],
+    [CreateGameBody.properties.description, ['', 'two\nlines'], ['a\u0000b']],
+    [StartSessionBody.properties.client_fingerprint, ['phone 7', 'é'], ['', 'a\tb', 'a\u0085b']],
+  ];
+  const ajv = new Ajv2020({ strict: false });
+  for (const [schema, right, wrong] of texts) {
+    const fits = ajv.compile({ ...schema, examples: [], format: undefined });
+    expect(right.filter((text) => !fits(text))).toEqual([]);
+    expect(wrong.filter((text) => fits(text))).toEqual([]);
+  }
 });
 
 test('headers follow the prefix', async () => {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Operator } from '../../seeds/operator.js';
 import { plant } from '../../seeds/plant.js';
 import { makeLog } from '../../src/base/log.js';
@@ -6,14 +5,9 @@ import type { Database } from '../../src/db/pool.js';
 import { allBoards, verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { SETTINGS } from '../support/app.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { Caller } from '../support/http.js';
-import { DataDir, Program, runProgram, settingsOn } from '../support/process.js';
-import { TestSocket } from '../support/socket.js';
+import { DataDir, runProgram, settingsOn } from '../support/process.js';
 
 // Programs beside the service, in processes of their own: each start takes seconds.
-
-/** A whole studio and its submissions, on a machine that does much besides. */
-const PLANTING_MS = 120_000;
 
 const TABLES = [
   ...[
@@ -124,35 +118,4 @@ test('npm run verify-ranks names every fault and ends with 1', async () => {
   expect(wrong.stdout).toContain(`entry ${shown.rows[0]!.id} shows metadata that its event does not have`);
   expect(wrong.stdout).not.toContain(' 0 faults.');
   expect(wrong.stderr).toBe('');
-});
-
-test('npm run demo shows a live board to every visitor, on data of its own', async () => {
-  const dir = new DataDir();
-  const program = new Program('seeds/demo.ts', { DATA_DIR: dir.path, HOST: '127.0.0.1', PORT: '0' });
-  try {
-    const [, url = ''] = await program.says(/in the explorer, (http\S+)\/explorer/, PLANTING_MS);
-    const [, boardId] = await program.says(/boardChanged\(boardId: "(brd_\S+)"/);
-    const socket = await TestSocket.connect(url);
-    const query =
-      'subscription ($id: ID!) { boardChanged(boardId: $id) { version scores { nodes { rank } } } }';
-    socket.send({ type: 'subscribe', id: 'live', payload: { query, variables: { id: boardId } } });
-    const versions: number[] = [];
-    while (versions.length < 5) {
-      const { type, payload } = await socket.next();
-      expect(type).toBe('next');
-      const { version, scores } = payload.data.boardChanged;
-      versions.push(version);
-      expect(scores.nodes.map(({ rank }: { rank: number }) => rank)).toEqual(
-        scores.nodes.map((_: unknown, i: number) => i + 1),
-      );
-    }
-    expect(versions).toEqual([...versions].sort((a, b) => a - b));
-    expect((await new Caller(url).get('/health/ready')).status).toBe(200);
-    expect(existsSync(dir.file('demo/superadmin-key'))).toBe(true);
-    expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(program.stderr).toBe('');
-  } finally {
-    if (program.running) await program.kill('SIGKILL');
-    await dir.remove();
-  }
 });

@@ -423,6 +423,7 @@ test('the terminal exports, previews and erases a player', async () => {
     LEADERBOARD_API_KEY: studio.admin.headers['service-api-key'],
   });
   const preview = await terminal.run(['players', 'erase', identity(), '--dry-run', '--json']);
+  expect(preview).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(preview.stdout)).toMatchObject({ status: 'none', records: { submissions: 8 } });
   const exported = await terminal.run(['players', 'export', identity()]);
   expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('"trailer"') });

@@ -47,8 +47,9 @@ test.each([
   ['PUT', `/v1/boards/brd_${NIL}`, 'GET, PATCH'],
   ['PATCH', '/v1/client/nonce', 'GET'],
   ['POST', '/openapi.json', 'GET'],
+  ['GET', '/v1/score-events/batch', 'POST'],
 ])('%s %s answers the allowed methods', async (method, path, allow) => {
-  const answer = await admin.text(method, path, method === 'DELETE' ? undefined : '{}');
+  const answer = await admin.text(method, path, ['GET', 'DELETE'].includes(method) ? undefined : '{}');
   expect(answer).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } });
   expect(answer.headers.get('allow')).toBe(allow);
 });

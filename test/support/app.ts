@@ -38,6 +38,7 @@ export const SETTINGS: AppSettings = {
   refreshTokenSeconds: 2_592_000,
   nonceSeconds: 60,
   publicUiUrl: 'https://play.example.com',
+  landingBoards: [],
   trustedProxies: [],
   corsOrigins: ['*'],
   maxBodyBytes: 65_536,

@@ -8,7 +8,8 @@ const ROOT = path.resolve(__dirname, '../..');
 interface Build {
   /** A script that runs before. */
   before?: string;
-  config: string;
+  /** Vite's; undefined: `before` is all. */
+  config?: string;
   /** Its sources: files and folders. */
   sources: string[];
   /** A file that every build writes anew. */
@@ -20,6 +21,11 @@ const BUILDS: Build[] = [
     config: 'web/pages/vite.config.mjs',
     sources: ['web/pages', 'web/compressed.mjs', 'src/server/pages', 'src/base/html.ts'],
     result: 'dist/pages/.vite/manifest.json',
+  },
+  {
+    before: 'web/guides/build.mjs',
+    sources: ['docs', 'web/guides'],
+    result: 'dist/guides/index.json',
   },
   {
     config: 'web/explorer/vite.config.mjs',
@@ -57,6 +63,7 @@ export async function buildWeb(): Promise<void> {
   const vite = path.join(ROOT, 'node_modules/vite/bin/vite.js');
   for (const build of BUILDS.filter((build) => !isBuilt(build))) {
     if (build.before) await promisify(execFile)(process.execPath, [build.before], { cwd: ROOT });
+    if (!build.config) continue;
     const args = [vite, 'build', '--config', build.config, '--logLevel', 'warn'];
     // As it is shipped: jest's own environment would make a build for development.
     const env = { ...process.env, NODE_ENV: 'production' };

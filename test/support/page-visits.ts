@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { AppSettings } from '../../src/config/app-settings.js';
 import { startApp, type TestApp } from './app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from './browser.js';
 import { makePublicStudio, type PublicStudio } from './public-studio.js';
@@ -12,10 +13,10 @@ export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 900 };
 
 /** A browser on the public pages of one service, for all tests of a file; each test's page must end without a complaint. */
-export function pageVisits() {
+export function pageVisits(settings: Partial<AppSettings> = {}) {
   const on = {} as { app: TestApp; shown: PublicStudio; browser: Browser; watched: WatchedPage; page: Page };
   beforeAll(async () => {
-    on.app = await startApp();
+    on.app = await startApp(settings);
     on.shown = await makePublicStudio(on.app);
     on.browser = await launchBrowser();
   });
@@ -24,6 +25,7 @@ export function pageVisits() {
     await on.app.close();
   });
   afterEach(async () => {
+    if (!on.watched) return;
     expect(on.watched.foreign).toEqual([]);
     expect(on.watched.complaints).toEqual([]);
     await on.page.context().close();

@@ -10,52 +10,63 @@ export interface BoardState {
 
 export interface FeedReader {
   state(state: BoardState): void;
-  /** True while states arrive. */
-  connected(connected: boolean): void;
   /** The board is no longer to be seen. */
   gone(): void;
 }
 
-const WATCH = `subscription Watch($board: ID!, $first: Int!) {
-  boardChanged(boardId: $board, first: $first) {
-    version entryCount scores { nodes { id rank playerName value valueDisplay } }
+const WATCH = `subscription Watch($board: ID!, $first: Int!, $around: ID) {
+  boardChanged(boardId: $board, first: $first, around: $around) {
+    version entryCount scores { nodes { id identityId rank playerName value valueDisplay } }
   }
 }`;
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** As long as it is wanted, the states of a board as they come. @returns what ends it */
-export function followBoard(up: string, board: string, first: number, reader: FeedReader): () => void {
+/** One connection that states of boards arrive on. */
+export interface Feed {
+  /**
+   * Reads the states of a board as they arrive, until the feed ends.
+   * @param around a player around whom the window stays; undefined: it begins at the top
+   */
+  follow(board: string, first: number, reader: FeedReader, around?: string): void;
+  end(): void;
+}
+
+/** @param connected called with true at each state, with false when the connection is lost */
+export function openFeed(up: string, connected: (connected: boolean) => void): Feed {
   const url = new URL(`${up}graphql`, location.href);
   url.protocol = url.protocol.replace('http', 'ws');
   let ended = false;
   const client = createClient({
     url: url.href,
     retryAttempts: Number.POSITIVE_INFINITY,
-    // Spread, so that a service that was restarted is not met by everybody at once.
+    // Spread, so that a service that was restarted is not met by all visitors at once.
     retryWait: (tries) =>
       new Promise((done) =>
         setTimeout(done, (0.5 + Math.random()) * Math.min(LONGEST_WAIT_MS, 500 * 2 ** tries)),
       ),
     shouldRetry: () => true,
-    on: { closed: () => !ended && reader.connected(false) },
+    on: { closed: () => !ended && connected(false) },
   });
-  const stop = client.subscribe<{ boardChanged: BoardState }>(
-    { query: WATCH, variables: { board, first } },
-    {
-      next: ({ data }) => {
-        if (ended) return;
-        if (!data) return reader.gone();
-        reader.connected(true);
-        reader.state(data.boardChanged);
-      },
-      error: () => !ended && reader.gone(),
-      complete: () => undefined,
+  return {
+    follow(board, first, reader, around) {
+      client.subscribe<{ boardChanged: BoardState }>(
+        { query: WATCH, variables: { board, first, around } },
+        {
+          next: ({ data }) => {
+            if (ended) return;
+            if (!data) return reader.gone();
+            connected(true);
+            reader.state(data.boardChanged);
+          },
+          error: () => !ended && reader.gone(),
+          complete: () => undefined,
+        },
+      );
     },
-  );
-  return () => {
-    ended = true;
-    stop();
-    void client.dispose();
+    end() {
+      ended = true;
+      void client.dispose();
+    },
   };
 }

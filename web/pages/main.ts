@@ -1,9 +1,12 @@
 import './icon.svg';
 import './style.css';
 import { keepClocks } from './clock.js';
+import { watchCards } from './live-cards.js';
 import { watchRanking } from './live-ranking.js';
 
 // Pages are whole without this script: it counts down, and keeps the ranking that is shown true.
 keepClocks(document);
 const ranking = document.querySelector<HTMLElement>('#ranking[data-live]');
 if (ranking) watchRanking(ranking);
+const cards = document.querySelector<HTMLElement>('.landing #boards');
+if (cards) watchCards(cards);

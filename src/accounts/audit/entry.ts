@@ -26,6 +26,8 @@ export const AuditAction = {
   ADDRESS_GIVEN_UP: 'address_given_up',
   SIGNED_IN: 'signed_in',
   IDENTITY_ERASED: 'identity_erased',
+  RECORD_DELETED: 'record_deleted',
+  RECORD_RESTORED: 'record_restored',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -50,12 +52,18 @@ registerEnumType(AuditAction, {
     SIGNED_IN: {
       description: 'A user signed in to the console with a code of a mail, and got a key of 12 hours.',
     },
+    RECORD_DELETED: {
+      description:
+        'A board, template, game, player, device, session, user, key or account was deleted. Flags have actions of their own.',
+    },
+    RECORD_RESTORED: { description: 'Such a record was restored.' },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: 'A record of an action that concerns fairness, addresses or access: actor, action, time.',
+  description:
+    'A record of an action that concerns fairness, addresses, access or deletions: actor, action, time.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -78,7 +86,8 @@ export class AuditEntry extends BareRow {
   action!: AuditAction;
 
   @Field(() => ID, {
-    description: 'The target: a flag, a player, a device, a review of runs, a user or a key.',
+    description:
+      'The target: a flag, a player, a device, a review of runs, a user or a key; of a deletion the record.',
   })
   subjectId!: string;
 
@@ -122,6 +131,25 @@ export async function recordAudit(
   await insertRecord(trx, AuditEntry, { id, userId, reason: null, ...action, createdAt: now });
 }
 
+/** Records that a record was deleted or restored, in the transaction of the change; nothing if `deletedAt` is absent. */
+export async function recordDeletion(
+  trx: Knex.Transaction,
+  context: Context,
+  record: { id: string; accountId: string; gameId?: string | null },
+  { deletedAt }: { deletedAt?: Date | null },
+): Promise<void> {
+  if (deletedAt === undefined) return;
+  const deleted = deletedAt !== null;
+  await recordAudit(trx, context, {
+    accountId: record.accountId,
+    gameId: record.gameId ?? null,
+    action: deleted ? AuditAction.RECORD_DELETED : AuditAction.RECORD_RESTORED,
+    subjectId: record.id,
+    before: { deleted: !deleted },
+    after: { deleted },
+  });
+}
+
 const entries = (db: Knex) => AuditEntry.query(db).whereRaw(inLiveAccount('audit_entries'));
 
 const auditEntryById = recordsById(AuditEntry, entries);
@@ -134,7 +162,7 @@ export async function loadAuditEntry(context: Context, id: string): Promise<Audi
   return entry;
 }
 
-const SORTABLE_ENTRIES: Sortable = {
+export const SORTABLE_ENTRIES: Sortable = {
   id: { column: 'audit_entries.id', kind: 'id', idKind: 'auditEntry' },
   created_at: { column: 'audit_entries.created_at', kind: 'time' },
 };

@@ -1,12 +1,12 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { kindOf } from '../../base/ids.js';
+import { ID_OF_ANY_KIND, kindOf } from '../../base/ids.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
+import { connectionOf, SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { doer } from '../read.js';
 import { User } from '../users/user.js';
-import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry } from './entry.js';
+import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry, SORTABLE_ENTRIES } from './entry.js';
 
 const AuditEntryConnection = connectionOf(() => AuditEntry, 'AuditEntry');
 
@@ -24,7 +24,9 @@ class AuditEntriesArgs extends SortedPageArgs {
   @Field(() => ID, { nullable: true, description: 'Only actions of this user.' })
   userId?: string | null;
 
-  @Rule('id', 'must be an id of this service', (value) => typeof value === 'string' && !!kindOf(value))
+  @Rule('id', 'must be an id of this service', (value) => typeof value === 'string' && !!kindOf(value), {
+    pattern: ID_OF_ANY_KIND,
+  })
   @Field(() => ID, {
     nullable: true,
     description: 'Only actions on this flag, player, device, review or user.',
@@ -44,6 +46,7 @@ export class AuditResolver {
   }
 
   @Allow('admin')
+  @SortedBy(SORTABLE_ENTRIES)
   @Query(() => AuditEntryConnection, {
     description: "The audit trail of the caller's account, newest first; a superadmin sees all.",
   })

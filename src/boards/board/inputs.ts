@@ -1,6 +1,6 @@
 import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
 import { Field, ID, InputType } from 'type-graphql';
-import { AreTags, IsIdOf, IsName, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
+import { AreTags, IsIdOf, IsName, IsSlug, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
 import { BoardType, isShortCode, KeepStrategy, SortDirection } from './board.js';
@@ -25,6 +25,7 @@ export class CreateBoardInput {
   @Field(() => String, { description: 'Its name, 1 to 100 characters.' })
   name!: string;
 
+  @IsSlug()
   @Field(() => String, {
     nullable: true,
     description: 'Its slug, 2 to 50 characters; made from the name, transliterated, when absent.',

@@ -86,7 +86,7 @@ export function newestFirst(rows: Rows<Board>): Rows<Board> {
   );
 }
 
-const sortableBoards = recordColumns('boards', 'board', {
+export const sortableBoards = recordColumns('boards', 'board', {
   name: { column: 'boards.name', kind: 'text' },
   slug: { column: 'boards.slug', kind: 'text' },
   short_code: { column: 'boards.short_code', kind: 'text' },

@@ -19,6 +19,7 @@ import {
   findBoardRecord,
   loadBoardRecord,
   ratioConfigOfBoard,
+  sortableBoards,
 } from './read.js';
 
 export const BoardConnection = connectionOf(() => Board, 'Board');
@@ -91,6 +92,7 @@ export const BoardCrud = crudOf(() => Board, {
   kind: 'board',
   connection: BoardConnection,
   args: BoardsArgs,
+  sortable: sortableBoards,
   create: CreateBoardInput,
   update: UpdateBoardInput,
   roles: { read: ['admin', 'client'] },

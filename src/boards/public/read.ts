@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
-import { idOf, uuidOf } from '../../base/ids.js';
+import { idOf, isId, uuidOf } from '../../base/ids.js';
 import { readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
 import { fromRow, type Rows } from '../../db/row.js';
@@ -69,6 +69,22 @@ async function first(rows: Rows<Board>): Promise<PublicBoard> {
   const board = await rows.first();
   if (!board) throw notFound('Board');
   return PublicBoard.of(board);
+}
+
+/** @throws DomainError NOT_FOUND */
+export async function publicBoardOfId(context: Context, id: string): Promise<PublicBoard> {
+  return PublicBoard.of(await loadPublicBoard(context, id));
+}
+
+/** Those of these boards, by short code or id, that visitors do not see. */
+export async function hiddenBoards(db: Knex, now: Date, names: readonly string[]): Promise<string[]> {
+  const ids = names.filter((name) => isId('board', name)).map(uuidOf);
+  const codes = names.map((name) => name.toUpperCase());
+  const rows = await visibleToVisitors(db, now).where((either) =>
+    either.whereIn('boards.id', ids).orWhereIn('boards.short_code', codes),
+  );
+  const shown = new Set(rows.flatMap(({ id, shortCode }) => [id, shortCode]));
+  return names.filter((name) => !shown.has(name) && !shown.has(name.toUpperCase()));
 }
 
 /** @throws DomainError NOT_FOUND */

@@ -1,16 +1,18 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { gameById } from '../../games/read.js';
 import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import { connectionOf, PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { IsIdOf } from '../../graphql/rules.js';
 import { BoardPhase } from '../board/board.js';
 import { PublicBoard, PublicGame } from './public.js';
 import {
   findPublicBoard,
   listPublicBoards,
   publicBoardOfCode,
+  publicBoardOfId,
   publicBoardOfSlug,
   publicGame,
 } from './read.js';
@@ -19,6 +21,10 @@ export const PublicBoardConnection = connectionOf(() => PublicBoard, 'PublicBoar
 
 @ArgsType()
 class PublicBoardArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { nullable: true, description: 'The id; or else the short code, or game slug and slug.' })
+  id?: string | null;
+
   @Field(() => String, { nullable: true, description: 'The short code; or else game slug and slug.' })
   shortCode?: string | null;
 
@@ -79,13 +85,16 @@ export class PublicBoardResolver {
   @Allow('anyone')
   @Query(() => PublicBoard, { description: 'A published board, active or over.' })
   publicBoard(
-    @Args(() => PublicBoardArgs) { shortCode, gameSlug, slug }: PublicBoardArgs,
+    @Args(() => PublicBoardArgs) { id, shortCode, gameSlug, slug }: PublicBoardArgs,
     @Ctx() context: Context,
   ) {
-    if (shortCode != null && gameSlug == null && slug == null) return publicBoardOfCode(context, shortCode);
-    if (shortCode == null && gameSlug != null && slug != null)
-      return publicBoardOfSlug(context, gameSlug, slug);
-    throw invalidField(['shortCode'], 'give either shortCode, or gameSlug and slug');
+    const names = [id, shortCode, gameSlug ?? slug].filter((name) => name != null);
+    if (names.length === 1) {
+      if (id != null) return publicBoardOfId(context, id);
+      if (shortCode != null) return publicBoardOfCode(context, shortCode);
+      if (gameSlug != null && slug != null) return publicBoardOfSlug(context, gameSlug, slug);
+    }
+    throw invalidField(['shortCode'], 'give either id, or shortCode, or gameSlug and slug');
   }
 
   @FieldResolver(() => PublicGame, { nullable: true, description: 'Its game.' })

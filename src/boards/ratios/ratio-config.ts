@@ -84,7 +84,9 @@ function IsFiniteNumber(): PropertyDecorator {
 }
 
 function IsScale(): PropertyDecorator {
-  return Rule('range', 'must be a number above 0', (value) => Number.isFinite(value) && Number(value) > 0);
+  return Rule('range', 'must be a number above 0', (value) => Number.isFinite(value) && Number(value) > 0, {
+    exclusiveMinimum: 0,
+  });
 }
 
 function AreDecimals(): PropertyDecorator {

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { AreTags, IsIdOf, IsName, NotNull } from '../../graphql/rules.js';
+import { AreTags, IsIdOf, IsName, IsSlug, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, KeepStrategy, SortDirection } from '../board/board.js';
 import { IsInterval } from './template.js';
@@ -24,6 +24,7 @@ export class CreateBoardTemplateInput {
   @Field(() => String, { description: 'Its name, 1 to 100 characters.' })
   name!: string;
 
+  @IsSlug()
   @Field(() => String, {
     nullable: true,
     description:
@@ -145,6 +146,7 @@ export class UpdateBoardTemplateInput {
   @Field(() => String, { nullable: true, description: 'Its name, 1 to 100 characters.' })
   name?: string;
 
+  @IsSlug()
   @Field(() => String, {
     nullable: true,
     description: 'The slug of its boards; null: made from their names.',

@@ -47,7 +47,7 @@ export async function templateForBoard(
   }
 }
 
-const sortableTemplates = recordColumns('board_templates', 'boardTemplate', {
+export const sortableTemplates = recordColumns('board_templates', 'boardTemplate', {
   name: { column: 'board_templates.name', kind: 'text' },
   next_run_at: { column: 'board_templates.next_run_at', kind: 'time' },
 });

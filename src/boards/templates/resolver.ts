@@ -13,7 +13,7 @@ import { listBoards } from '../board/read.js';
 import { BoardConnection } from '../board/resolver.js';
 import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
 import { BoardPreview, previewTemplate } from './preview.js';
-import { listTemplates, templateById } from './read.js';
+import { listTemplates, sortableTemplates, templateById } from './read.js';
 import { BoardTemplate } from './template.js';
 
 export const BoardTemplateConnection = connectionOf(() => BoardTemplate, 'BoardTemplate');
@@ -36,6 +36,7 @@ export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
   kind: 'boardTemplate',
   connection: BoardTemplateConnection,
   args: BoardTemplatesArgs,
+  sortable: sortableTemplates,
   create: CreateBoardTemplateInput,
   update: UpdateBoardTemplateInput,
   texts: {

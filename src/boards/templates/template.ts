@@ -146,6 +146,7 @@ export function IsInterval(): PropertyDecorator {
     'interval',
     'must be like "1 week": a number from 1, then minutes, hours, days or weeks, at most 100 years',
     (value) => typeof value === 'string' && intervalMillis(value) !== undefined,
+    { pattern: INTERVAL_PATTERN.source },
   );
 }
 

@@ -1846,7 +1846,69 @@ export interface components {
              *     }
              */
             anti_cheat_settings?: {
-                [key: string]: unknown;
+                /**
+                 * @description Trust tier of players without a tier of their own.
+                 * @example b
+                 * @enum {string}
+                 */
+                default_tier?: "a" | "b" | "c";
+                /** @description Accepted submissions an hour of a player to a board; more are rejected. */
+                rate_limit?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A submission sooner than this after the previous one is flagged. */
+                velocity_seconds?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A value that a player repeats within this time is flagged. */
+                duplicate_seconds?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A run that improves the best of its player by more than this is flagged. */
+                progression_percent?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /**
+                 * @description Runs that a player must have before the next one is compared with the best of them.
+                 * @example 3
+                 */
+                progression_min_values?: number;
+                /** @description A value better than the board's median by more robust deviations than this is flagged. */
+                outlier_z?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /**
+                 * @description Entries that a board must have before values are compared with its median.
+                 * @example 30
+                 */
+                outlier_min_entries?: number;
+                /** @description Multiple of the outlier threshold from which a flag has medium confidence. */
+                outlier_medium_factor?: "off" | number;
             } | null;
             /**
              * @description Up to 32 free labels of 1 to 64 characters.
@@ -1988,7 +2050,69 @@ export interface components {
              *     }
              */
             anti_cheat_settings?: {
-                [key: string]: unknown;
+                /**
+                 * @description Trust tier of players without a tier of their own.
+                 * @example b
+                 * @enum {string}
+                 */
+                default_tier?: "a" | "b" | "c";
+                /** @description Accepted submissions an hour of a player to a board; more are rejected. */
+                rate_limit?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A submission sooner than this after the previous one is flagged. */
+                velocity_seconds?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A value that a player repeats within this time is flagged. */
+                duplicate_seconds?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /** @description A run that improves the best of its player by more than this is flagged. */
+                progression_percent?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /**
+                 * @description Runs that a player must have before the next one is compared with the best of them.
+                 * @example 3
+                 */
+                progression_min_values?: number;
+                /** @description A value better than the board's median by more robust deviations than this is flagged. */
+                outlier_z?: {
+                    /** @description For trusted players. */
+                    a?: "off" | number;
+                    /** @description For verified players. */
+                    b?: "off" | number;
+                    /** @description For strictly checked players. */
+                    c?: "off" | number;
+                };
+                /**
+                 * @description Entries that a board must have before values are compared with its median.
+                 * @example 30
+                 */
+                outlier_min_entries?: number;
+                /** @description Multiple of the outlier threshold from which a flag has medium confidence. */
+                outlier_medium_factor?: "off" | number;
             } | null;
             /**
              * @description Up to 32 free labels of 1 to 64 characters.
@@ -4317,7 +4441,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description A record of an action that concerns fairness, addresses or access: actor, action, time. */
+        /** @description A record of an action that concerns fairness, addresses, access or deletions: actor, action, time. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -4344,9 +4468,9 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "record_deleted" | "record_restored";
             /**
-             * @description The target: a flag, a player, a device, a review of runs, a user or a key.
+             * @description The target: a flag, a player, a device, a review of runs, a user or a key; of a deletion the record.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -4446,6 +4570,7 @@ export interface components {
         };
         ConsoleSignInBody: {
             /**
+             * Format: email
              * @description The address that the code was sent to.
              * @example ann@example.com
              */
@@ -7982,7 +8107,7 @@ export interface operations {
                 /** @description Only actions on this flag, player, device, review or user. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "record_deleted" | "record_restored";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */

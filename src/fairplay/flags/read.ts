@@ -49,7 +49,7 @@ export async function loadFlag(context: Context, id: string): Promise<ScoreFlag>
   return flag;
 }
 
-const SORTABLE_FLAGS: Sortable = {
+export const SORTABLE_FLAGS: Sortable = {
   id: { column: 'f.id', kind: 'id', idKind: 'scoreFlag' },
   score_event_id: { column: 'f.event_id', kind: 'reference', idKind: 'scoreEvent' },
   flag_type: { column: 'f.flag_type', kind: 'text' },

@@ -15,7 +15,7 @@ import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { Allow, adminOf } from '../../graphql/access.js';
-import { connectionOf } from '../../graphql/connection.js';
+import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
@@ -42,6 +42,7 @@ import {
   listFlags,
   loadFlag,
   PendingFlags,
+  SORTABLE_FLAGS,
   scoreKey,
 } from './read.js';
 import { createFlag, reviewFlag } from './save.js';
@@ -65,6 +66,7 @@ export class FlagResolver {
   }
 
   @Allow('admin')
+  @SortedBy(SORTABLE_FLAGS)
   @Query(() => ScoreFlagConnection, {
     description: "Score flags of the caller's account, newest first; a superadmin sees all.",
   })

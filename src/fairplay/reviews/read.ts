@@ -46,7 +46,7 @@ export const boardsOfReview: LoaderSpec<BoardReview[]> = {
   },
 };
 
-const sortableReviews = recordColumns('identity_reviews', 'identityReview');
+export const sortableReviews = recordColumns('identity_reviews', 'identityReview');
 
 export interface IdentityReviewFilters {
   accountId?: string | null;

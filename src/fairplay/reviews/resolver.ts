@@ -14,7 +14,7 @@ import {
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf } from '../../graphql/connection.js';
+import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
@@ -23,7 +23,7 @@ import { deviceById, identityById } from '../../players/read.js';
 import { IdentityReviewsArgs, ReviewIdentityInput, UpdateIdentityReviewInput } from '../inputs.js';
 import type { BulkReviews } from './bulk.js';
 import { previewReview } from './preview.js';
-import { boardsOfReview, listIdentityReviews, loadIdentityReview } from './read.js';
+import { boardsOfReview, listIdentityReviews, loadIdentityReview, sortableReviews } from './read.js';
 import { BoardReview, IdentityReview } from './review.js';
 import { devicesToBan, requestedReview, reviewIdentity, updateIdentityReview } from './save.js';
 
@@ -61,6 +61,7 @@ export class ReviewResolver {
   }
 
   @Allow('admin')
+  @SortedBy(sortableReviews)
   @Query(() => IdentityReviewConnection, {
     description: "Reviews of runs in the caller's account, newest first; a superadmin sees all.",
   })

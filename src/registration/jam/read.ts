@@ -29,7 +29,7 @@ export async function loadRedemption({ loaders }: Context, id: string): Promise<
   return redemption;
 }
 
-const jamSort = recordColumns('jam_codes', 'jamCode', {
+export const jamSort = recordColumns('jam_codes', 'jamCode', {
   code: { column: 'jam_codes.code', kind: 'text' },
   active: { column: 'jam_codes.active', kind: 'boolean' },
   current_uses: { column: 'jam_codes.current_uses', kind: 'integer' },

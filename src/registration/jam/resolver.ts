@@ -5,7 +5,7 @@ import { connectionOf, PageArgs, SortedPageArgs } from '../../graphql/connection
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
 import { CreateJamCodeInput, JamCode, JamCodeRedemption, UpdateJamCodeInput } from './jam-code.js';
-import { jamCodeById, listRedemptions } from './read.js';
+import { jamCodeById, jamSort, listRedemptions } from './read.js';
 
 export const JamCodeConnection = connectionOf(() => JamCode, 'JamCode');
 export const JamCodeRedemptionConnection = connectionOf(() => JamCodeRedemption, 'JamCodeRedemption');
@@ -14,6 +14,7 @@ export const JamCodeCrud = crudOf(() => JamCode, {
   kind: 'jamCode',
   connection: JamCodeConnection,
   args: SortedPageArgs,
+  sortable: jamSort,
   create: CreateJamCodeInput,
   update: UpdateJamCodeInput,
   roles: { read: ['superadmin'], create: ['superadmin'], update: ['superadmin'] },

@@ -13,7 +13,7 @@ import { errorStatuses } from './errors.js';
 import { exampleBody, exampleOf, withExample } from './examples.js';
 import type { ServiceHeaders } from './headers.js';
 import { type JsonSchema, orMe } from './json-schema.js';
-import { type Components, restWords, withHints } from './schema.js';
+import { type Components, NO_NUL, restWords, withHints } from './schema.js';
 
 const PAGINATION: JsonSchema = {
   type: 'object',
@@ -154,6 +154,7 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
   });
   const schema = components.shared(`${route.operation}Body`, () => ({
     type: 'object',
+    propertyNames: { pattern: NO_NUL },
     ...components.members(described),
   }));
   const example = exampleBody(route.operation, described);

@@ -44,6 +44,21 @@ export function restWords(description: string | null | undefined): string {
   );
 }
 
+/** Postgres stores no NUL, which JSON Schema permits in text. */
+export const NO_NUL = '^[^\\u0000]*$';
+
+/** The years that date-times of requests may have (graphql/scalars.ts). */
+const SERVED_YEARS = '^(19[7-9]\\d|[2-9]\\d{3})-';
+
+/** Adds to the schema of an input that its value can be stored. */
+function storable(schema: JsonSchema): JsonSchema {
+  const { type, format, enum: values } = schema;
+  if (format === 'date-time') return { ...schema, pattern: SERVED_YEARS };
+  if (type === 'object' && schema.additionalProperties)
+    return { ...schema, propertyNames: { pattern: NO_NUL } };
+  return type === 'string' && !format && !values ? { ...schema, pattern: NO_NUL } : schema;
+}
+
 /** The same schema, or null. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, $ref } = schema;
@@ -71,7 +86,7 @@ export class Components {
 
   /** Returns the schema of an input. @param notNull true if it may be absent, but not null */
   ofInput(type: GraphQLInputType, notNull = false): JsonSchema {
-    const schema = this.#bareInput(isNonNullType(type) ? type.ofType : type);
+    const schema = storable(this.#bareInput(isNonNullType(type) ? type.ofType : type));
     return notNull || isNonNullType(type) ? schema : orNull(schema);
   }
 
@@ -99,7 +114,7 @@ export class Components {
   }
 
   ofQuery(type: GraphQLInputType): JsonSchema {
-    return this.#bareInput(isNonNullType(type) ? type.ofType : type);
+    return storable(this.#bareInput(isNonNullType(type) ? type.ofType : type));
   }
 
   members(members: { name: string; schema: JsonSchema; required: boolean }[]): JsonSchema {
@@ -160,7 +175,7 @@ export class Components {
     if (isObjectType(type)) return this.ofSelection(type, node.selectionSet!, fragments);
     const named = getNamedType(type);
     if (named.name === 'ID') return { type: 'string', pattern: ANY_ID };
-    return isInputType(type) ? this.ofQuery(type as GraphQLInputType) : scalar(named);
+    return isInputType(type) ? this.#bareInput(getNullableType(type)) : scalar(named);
   }
 }
 

@@ -17,6 +17,7 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '../../base/errors.js';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../../db/keyset.js';
+import { SORT_PATTERN } from '../../graphql/connection.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { hintsOf, isNotNull } from '../openapi/schema.js';
 import type { Route } from '../routes/route.js';
@@ -118,6 +119,10 @@ export function bodyFields(type: GraphQLInputType): Input[] {
   }));
 }
 
+function sortHints({ extensions }: GraphQLField<unknown, unknown>): JsonSchema {
+  return { pattern: extensions[SORT_PATTERN] };
+}
+
 /** @param view the schema in REST's spelling @throws Error when the operation does not match the route */
 export function inputsOf(
   view: GraphQLSchema,
@@ -143,7 +148,7 @@ export function inputsOf(
         where: route.path.includes(`{${name}}`) ? 'path' : route.method === 'GET' ? 'query' : 'body',
         type,
         description: definition?.description ?? '',
-        hints: definition && hintsOf(definition),
+        hints: variable === 'sort' ? sortHints(field) : definition && hintsOf(definition),
         defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
         variable,
       });

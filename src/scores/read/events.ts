@@ -15,7 +15,7 @@ import { type EventRow, eventOf, type ScoreEvent } from '../event.js';
 import type { ScoreEventsArgs } from '../schema/inputs.js';
 import type { TestFilter } from './list-request.js';
 
-const SORTABLE_EVENTS = {
+export const SORTABLE_EVENTS = {
   id: { column: 'v.id', kind: 'id', idKind: 'scoreEvent' },
   created_at: { column: 'v.created_at', kind: 'time' },
 } as const satisfies Sortable;

@@ -53,7 +53,7 @@ function view<T>(
   return { kind, name, rows, of, byId, sortable: recordColumns('s', kind, fields) };
 }
 
-const BOARD_STATES: View<BoardState> = view(
+export const BOARD_STATES: View<BoardState> = view(
   'boardState',
   'Board state',
   liveStates,
@@ -61,7 +61,7 @@ const BOARD_STATES: View<BoardState> = view(
   boardStateOf,
 );
 
-const METADATA: View<SubmissionMetadata> = view(
+export const METADATA: View<SubmissionMetadata> = view(
   'submission',
   'Submission metadata',
   // A ratio board has no submissions.

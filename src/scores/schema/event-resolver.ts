@@ -2,13 +2,13 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf } from '../../graphql/connection.js';
+import { connectionOf, SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Identity } from '../../players/identities/identity.js';
 import { identityById, identityFor } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
-import { listEvents, loadEvent } from '../read/events.js';
+import { listEvents, loadEvent, SORTABLE_EVENTS } from '../read/events.js';
 import { ScoreEventsArgs } from './inputs.js';
 
 export const ScoreEventConnection = connectionOf(() => ScoreEvent, 'ScoreEvent');
@@ -22,6 +22,7 @@ export class ScoreEventResolver {
   }
 
   @Allow('admin')
+  @SortedBy(SORTABLE_EVENTS)
   @Query(() => ScoreEventConnection, {
     description: "Score events of the caller's account, newest first; a superadmin sees all.",
   })

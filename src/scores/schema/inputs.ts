@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { isId } from '../../base/ids.js';
-import { hasControl, lengthOf } from '../../base/text.js';
+import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { SortedPageArgs } from '../../graphql/connection.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject, SafeInt } from '../../graphql/scalars.js';
@@ -43,7 +43,7 @@ function IsDisplay(): PropertyDecorator {
     'length',
     'must not be longer than 64 characters, without control characters',
     (value) => typeof value === 'string' && !hasControl(value) && lengthOf(value) <= 64,
-    { maxLength: 64 },
+    { maxLength: 64, pattern: `^${NO_CONTROL}*$` },
   );
 }
 
@@ -226,7 +226,7 @@ export class BoardScoresArgs extends SortedPageArgs {
   })
   aroundValue?: number | null;
 
-  @Rule('range', 'must be 1 or more', (value) => typeof value === 'number' && value >= 1)
+  @Rule('range', 'must be 1 or more', (value) => typeof value === 'number' && value >= 1, { minimum: 1 })
   @Field(() => SafeInt, { nullable: true, description: 'A page beginning at this rank.' })
   startRank?: number | null;
 }

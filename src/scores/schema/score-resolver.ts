@@ -4,6 +4,7 @@ import { Board } from '../../boards/board/board.js';
 import { boardById, loadBoard } from '../../boards/board/read.js';
 import { PublicBoard } from '../../boards/public/public.js';
 import { Allow, administers, requireAccount, requireGame } from '../../graphql/access.js';
+import { SortedBy } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg } from '../../graphql/rules.js';
 import { SafeInt } from '../../graphql/scalars.js';
@@ -13,7 +14,7 @@ import { deviceById, identityById, identityFor, loadIdentity } from '../../playe
 import { ScoreEvent } from '../event.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { eventById } from '../read/events.js';
-import { listScores } from '../read/list.js';
+import { listScores, SORTABLE } from '../read/list.js';
 import type { Readers } from '../read/list-request.js';
 import { scoresById } from '../read/read.js';
 import { Score } from '../score.js';
@@ -88,6 +89,7 @@ export class ScoreResolver {
   }
 
   @Allow(['admin', 'client'])
+  @SortedBy(SORTABLE)
   @Query(() => ScoreConnection, {
     description: 'Scores of one board, from rank 1 on unless sorted otherwise.',
   })

@@ -4,7 +4,7 @@ import { loadBoard } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
 import { loadGame } from '../../games/read.js';
 import { Allow } from '../../graphql/access.js';
-import { connectionOf, SortedPageArgs } from '../../graphql/connection.js';
+import { connectionOf, SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Device } from '../../players/devices/device.js';
@@ -13,10 +13,12 @@ import { deviceById, identityById } from '../../players/read.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import {
+  BOARD_STATES,
   listBoardStates,
   listSubmissionMetadata,
   loadBoardState,
   loadSubmissionMetadata,
+  METADATA,
 } from '../read/states.js';
 import { BoardState, SubmissionMetadata } from '../state.js';
 
@@ -73,6 +75,7 @@ export class BoardStateResolver {
   }
 
   @Allow('admin')
+  @SortedBy(BOARD_STATES.sortable)
   @Query(() => BoardStateConnection, { description: 'States of the players of a board.' })
   boardStates(@Args(() => BoardStatesArgs) args: BoardStatesArgs, @Ctx() context: Context) {
     return listBoardStates(context, args, args);
@@ -103,6 +106,7 @@ export class SubmissionMetadataResolver {
   }
 
   @Allow('admin')
+  @SortedBy(METADATA.sortable)
   @Query(() => SubmissionMetadataConnection, {
     description: "Submission metadata of the caller's account; a superadmin sees all.",
   })

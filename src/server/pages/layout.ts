@@ -24,6 +24,8 @@ export interface Document {
   site?: string;
   /** True if search engines may index it. */
   indexed: boolean;
+  /** Class of pages that look different. */
+  kind?: 'landing' | 'guide' | 'player';
   /** Text that determines the accent colour; the same for all pages of a game. */
   colour?: string;
   body: Html;
@@ -51,9 +53,9 @@ function preview({ title, description, url, site }: Document): Piece {
 
 /** Returns a page as text. */
 export function htmlPage({ assets, up, variant, theme }: PageFrame, document: Document): string {
-  const { title, description, url, indexed, colour, body } = document;
+  const { title, description, url, indexed, kind, colour, body } = document;
   const asset = (file: string) => `${up}pages/${file}`;
-  const classes = [variant, colour !== undefined && `hue-${hueOf(colour)}`].filter(Boolean).join(' ');
+  const classes = [variant, kind, colour !== undefined && `hue-${hueOf(colour)}`].filter(Boolean).join(' ');
   return html`<!doctype html>
 <html lang="${texts.language}" class="${classes}"${theme && html` data-theme="${theme}"`} data-up="${up}">
 <head>

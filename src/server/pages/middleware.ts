@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Log } from '../../base/log.js';
 import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
@@ -22,7 +23,10 @@ import {
 } from './address.js';
 import { renderBoardPage, timeLeft } from './board-page.js';
 import { gamePage } from './game-page.js';
+import { guideList, guidePage } from './guides.js';
+import { Landing, landingPage } from './landing-page.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
+import { NEIGHBOURS, playerPage } from './player-page.js';
 import { type GameFacts, type PageBoard, type RunQuery, visitorQueries } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
 
@@ -31,15 +35,29 @@ interface PagesParts {
   contextOf: ContextFactory;
   limitVisit: VisitLimit;
   log: Log;
+  /** Short codes or ids of the boards of the first page (LANDING_BOARDS). */
+  landingBoards: readonly string[];
 }
 
 const ROUTES: Record<PagePlace['kind'], string> = {
+  landing: '/',
+  guide: '/guides',
   game: '/games/{slug}',
   board: '/games/{slug}/boards/{slug}',
   code: '/b/{short_code}',
+  player: '/b/{short_code}/p/{identity_id}',
 };
 
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
+
+/** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
+const SEARCHES: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
+
+type PlayerPlace = Extract<PagePlace, { kind: 'player' }>;
+
+interface BoardScores {
+  scores: { nodes: ShownScore[]; entryCount: number };
+}
 
 /** One request of a page. */
 interface Visit {
@@ -53,12 +71,22 @@ interface Visit {
  * Serves the public pages of games and boards, with their script and style sheet. Other paths go to the next
  * middleware.
  */
-export function publicPages({ schema, contextOf, limitVisit, log }: PagesParts): Middleware {
+export function publicPages({ schema, contextOf, limitVisit, log, landingBoards }: PagesParts): Middleware {
   const queries = visitorQueries(schema);
   const assets = pageAssets();
+  const landing = new Landing(landingBoards);
+  const guides = guideList();
+  const guide = async (frame: PageFrame, name: string | undefined) => {
+    const page = guides && (await guidePage(frame, guides, name));
+    if (page === undefined) throw notFound('Guide');
+    return page;
+  };
+  const searches = new Turns(SEARCHES);
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     if (asset === undefined && !isPagePath(ctx.path)) return next();
+    // A program that asks the first page for JSON gets the envelope of a path without an answer.
+    if (ctx.path === '/' && ctx.accepts('html', 'json') === 'json') return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (asset !== undefined) {
       ctx.state.route = '/pages';
@@ -76,7 +104,12 @@ export function publicPages({ schema, contextOf, limitVisit, log }: PagesParts):
       await limitVisit(ctx);
       ctx.state.route = ROUTES[place.kind];
       const visit = { ctx, view, frame, run: queries(contextOf, requestId) };
-      await (place.kind === 'game' ? visitGame(visit, place.game) : visitBoard(visit, place));
+      if (place.kind === 'landing') await sendWhole(ctx, landingPage(frame, await landing.boards(visit.run)));
+      else if (place.kind === 'guide') await sendWhole(ctx, await guide(frame, place.page));
+      else if (place.kind === 'game') await visitGame(visit, place.game);
+      else if (place.kind === 'player') await visitPlayer(visit, place);
+      else if (view.player === undefined) await visitBoard(visit, place);
+      else await searches.run(() => visitBoard(visit, place));
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
@@ -104,13 +137,20 @@ function hashOf(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
-async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promise<void> {
-  const facts = await run<GameFacts>('Game', 'publicGame', { slug, after: view.after });
-  const page = gamePage(frame, facts, view.after !== undefined);
+/** Sends a page whose tag is a hash of all of it. */
+async function sendWhole(ctx: Context, page: string): Promise<void> {
   if (!answeredBy(ctx, `W/"${hashOf(page)}"`)) await sendPage(ctx, 200, page);
 }
 
-async function visitBoard(visit: Visit, place: Exclude<PagePlace, { kind: 'game' }>): Promise<void> {
+async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promise<void> {
+  const facts = await run<GameFacts>('Game', 'publicGame', { slug, after: view.after });
+  await sendWhole(ctx, gamePage(frame, facts, view.after !== undefined));
+}
+
+async function visitBoard(
+  visit: Visit,
+  place: Extract<PagePlace, { kind: 'board' | 'code' }>,
+): Promise<void> {
   const { ctx, run, view, frame } = visit;
   const facts =
     place.kind === 'code'
@@ -123,13 +163,24 @@ async function visitBoard(visit: Visit, place: Exclude<PagePlace, { kind: 'game'
   if (view.player !== undefined) return visitPlayers(visit, facts, view.player);
   if (answeredBy(ctx, etagOf(facts, view, frame))) return;
   const { from, size } = view;
-  const { scores } = await run<{ scores: { nodes: ShownScore[]; entryCount: number } }>(
-    'Scores',
-    'publicBoard',
-    { code, from, size },
-  );
+  const { scores } = await run<BoardScores>('Scores', 'publicBoard', { code, from, size });
   const shown = { scores: scores.nodes, entryCount: scores.entryCount };
   await sendPage(ctx, 200, renderBoardPage(frame, facts, view, shown));
+}
+
+/** A player's page; a player who is not on the board has none. */
+async function visitPlayer({ ctx, run, frame }: Visit, { code, player }: PlayerPlace): Promise<void> {
+  const facts = await run<PageBoard>('BoardOfCode', 'publicBoard', { code });
+  const { scores: own } = await run<BoardScores>('Own', 'publicBoard', { code, player });
+  const [score] = own.nodes;
+  if (facts.game === null || !score) throw notFound('Player');
+  const { scores } = await run<BoardScores>('Around', 'publicBoard', {
+    code,
+    score: score.id,
+    size: NEIGHBOURS,
+  });
+  const { nodes, entryCount } = scores;
+  await sendWhole(ctx, playerPage(frame, facts, { player, score, scores: nodes, entryCount }));
 }
 
 /**

@@ -57,13 +57,18 @@ export interface GameFacts {
   ended: BoardList;
 }
 
+/** A board of the landing page. */
+export interface LandingBoard extends BoardLink {
+  game: { name: string; slug: string } | null;
+}
+
 /** The operations behind the pages, executed on the service's own schema with an anonymous caller's rights. */
 const DOCUMENT = `
   fragment Board on PublicBoard {
     id name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart secondsToEnd
     entryCount version urlShort
   }
-  fragment Place on Score { id rank playerName value valueDisplay }
+  fragment Place on Score { id identityId rank playerName value valueDisplay }
   fragment Facts on PublicBoard {
     ...Board
     game { name slug pageUrl }
@@ -77,8 +82,17 @@ const DOCUMENT = `
   }
   query BoardOfCode($code: String!) { publicBoard(shortCode: $code) { ...Facts } }
   query BoardOfSlug($game: String!, $board: String!) { publicBoard(gameSlug: $game, slug: $board) { ...Facts } }
+  query Landing($id: ID, $code: String) {
+    publicBoard(id: $id, shortCode: $code) { ...Board game { name slug } scores(first: 5) { nodes { ...Place } } }
+  }
   query Scores($code: String!, $from: SafeInt!, $size: Int!) {
     publicBoard(shortCode: $code) { scores(startRank: $from, first: $size) { entryCount nodes { ...Place } } }
+  }
+  query Own($code: String!, $player: ID!) {
+    publicBoard(shortCode: $code) { scores(identityId: $player, first: 1) { nodes { ...Place } } }
+  }
+  query Around($code: String!, $score: ID!, $size: Int!) {
+    publicBoard(shortCode: $code) { scores(aroundScoreId: $score, first: $size) { entryCount nodes { ...Place } } }
   }
   query Players($code: String!, $name: String!) {
     publicBoard(shortCode: $code) { findPlayers(name: $name, first: 20) { ...Place } }
@@ -109,7 +123,7 @@ export function visitorQueries(
   if (fault) throw fault;
   const engine = new Engine(schema, { own: true });
   const prepared = new Map(
-    ['BoardOfCode', 'BoardOfSlug', 'Scores', 'Players', 'Game'].map((name) => [
+    ['BoardOfCode', 'BoardOfSlug', 'Landing', 'Scores', 'Own', 'Around', 'Players', 'Game'].map((name) => [
       name,
       engine.prepare(document, name),
     ]),

@@ -1,0 +1,96 @@
+import type { Operator } from '../operator.js';
+import { type Planted, plantBoard } from '../plant.js';
+import { plantSeries, type Windows } from '../series.js';
+import type { SeedBoard, SeedSeries } from '../shapes.js';
+import { timed } from '../studio.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Played by the demo's crowd alone: all begin at nothing, so its top moves from the first minute. */
+export const rush = {
+  game: 'hollow-vault',
+  board: {
+    name: 'Night rush',
+    slug: 'night-rush',
+    description: 'Gems carried out by the simulated players of the demo.',
+    unit: 'gems',
+    icon: 'fa-gem',
+    boardType: 'COUNTER',
+    sortDirection: 'DESC',
+    keepStrategy: 'ALL',
+    runs: 0,
+    play: ({ skill }, random) => ({ value: Math.max(1, Math.round(12 + 2 * skill + 8 * random.bell())) }),
+  } satisfies SeedBoard as SeedBoard,
+};
+
+/** A board for every three minutes, each with a successor. */
+export const sprint = {
+  game: 'moonlit-drift',
+  series: {
+    name: 'Three-minute sprint',
+    slug: 'three-minute-sprint',
+    nameTemplate: 'Sprint {series}',
+    series: 'sprint',
+    unit: 'seconds',
+    icon: 'fa-bolt',
+    boardType: 'RUN_IDENTITY',
+    sortDirection: 'ASC',
+    keepStrategy: 'BEST',
+    runs: 1,
+    play: ({ skill }, random) => timed(41.5 - 3 * skill + 4 * random.bell()),
+  } satisfies SeedSeries as SeedSeries,
+};
+const SPRINT_MS = 3 * MINUTE_MS;
+const SPRINTS_BEFORE = 3;
+/** The first visitor sees the present one end. */
+const FIRST_ENDS_IN_MS = 75_000;
+
+const RUSH_CODE = 'NIGHTRUSH';
+/** Short codes for the first page. They are fixed: the setting is read before any board is planted. */
+export const LANDING_BOARDS = [RUSH_CODE, 'MOONDRIFT', 'VAULTCOINS'].join(',');
+
+export interface DemoBoards {
+  rush: string;
+  sprint: string;
+}
+
+/** Plants the boards that only the demo has; those that are there already stay. */
+export async function plantDemoBoards(operator: Operator, planted: Planted): Promise<DemoBoards> {
+  operator.time = Date.now();
+  const { runs: _runs, play: _play, ...facts } = rush.board;
+  const owners = { accountId: planted.accountId, gameId: planted.games.get(rush.game)! };
+  const rushId = await plantBoard(operator, owners, rush.game, { ...facts, shortCode: RUSH_CODE });
+  await plantFestival(operator, planted);
+  const crew = planted.crews.find(({ game }) => game.slug === sprint.game)!;
+  const now = Date.now();
+  const { boardId } = await plantSeries(operator, crew, sprint.series, now, sprintWindows(now));
+  return { rush: rushId, sprint: boardId };
+}
+
+function sprintWindows(now: number): Windows {
+  const first = now + FIRST_ENDS_IN_MS - (SPRINTS_BEFORE + 1) * SPRINT_MS;
+  return { repeatInterval: '3 minutes', millis: SPRINT_MS, first };
+}
+
+/** A board that opens on a Saturday: there is always one to come. */
+async function plantFestival(operator: Operator, { accountId, games }: Planted): Promise<void> {
+  const game = rush.game;
+  const now = Date.now();
+  const today = now - (now % DAY_MS);
+  const saturday = today + (((6 - new Date(today).getUTCDay() + 6) % 7) + 1) * DAY_MS;
+  const startsAt = new Date(saturday + 18 * 60 * MINUTE_MS);
+  const slug = `lantern-festival-${startsAt.toISOString().slice(0, 10)}`;
+  await plantBoard(operator, { accountId, gameId: games.get(game)! }, game, {
+    name: 'Lantern festival',
+    slug,
+    description: 'Two days, one vault, every lantern counts.',
+    unit: 'lanterns',
+    icon: 'fa-fire',
+    boardType: 'COUNTER',
+    sortDirection: 'DESC',
+    keepStrategy: 'ALL',
+    startsAt: startsAt.toISOString(),
+    endsAt: new Date(startsAt.getTime() + 2 * DAY_MS).toISOString(),
+  });
+}

@@ -1,0 +1,96 @@
+import type { Player } from '../players.js';
+import type { Random } from '../random.js';
+
+interface Home {
+  country: string;
+  city: string;
+  timezone: string;
+  names: readonly string[];
+}
+
+const HOMES: readonly Home[] = [
+  {
+    ...{ country: 'DE', city: 'Leipzig', timezone: 'Europe/Berlin' },
+    names: ['Anneke', 'Bastian', 'Jörg', 'Lea', 'Malte', 'Nele', 'Thore', 'Ümit', 'Wiebke'],
+  },
+  {
+    ...{ country: 'BR', city: 'Recife', timezone: 'America/Recife' },
+    names: ['Beatriz', 'Caio', 'Davi', 'Iara', 'João', 'Luísa', 'Rafael', 'Tainá', 'Vinícius'],
+  },
+  {
+    ...{ country: 'JP', city: 'Sapporo', timezone: 'Asia/Tokyo' },
+    names: ['あおい', 'Haruto', '美咲', 'Kenji', 'ソラ', 'Mei', 'Ren', '結衣', 'Yuto'],
+  },
+  {
+    ...{ country: 'NG', city: 'Lagos', timezone: 'Africa/Lagos' },
+    names: ['Adaeze', 'Babatunde', 'Chidi', 'Ifeoma', 'Kẹ́hìndé', 'Ngozi', 'Segun', 'Temitọpẹ', 'Zainab'],
+  },
+  {
+    ...{ country: 'PL', city: 'Gdańsk', timezone: 'Europe/Warsaw' },
+    names: ['Agnieszka', 'Bartek', 'Grześ', 'Kasia', 'Łukasz', 'Małgosia', 'Michał', 'Wojtek', 'Zofia'],
+  },
+  {
+    ...{ country: 'IN', city: 'Pune', timezone: 'Asia/Kolkata' },
+    names: ['Aarav', 'Diya', 'इशा', 'Kabir', 'Meera', 'Rohan', 'Saanvi', 'Vikram', 'आर्या'],
+  },
+  {
+    ...{ country: 'MX', city: 'Oaxaca', timezone: 'America/Mexico_City' },
+    names: ['Andrés', 'Citlali', 'Emilia', 'Iker', 'Joaquín', 'Lupe', 'Nayeli', 'Óscar', 'Valentina'],
+  },
+  {
+    ...{ country: 'KR', city: 'Busan', timezone: 'Asia/Seoul' },
+    names: ['김하늘', 'Dahyun', 'Jiho', '이서준', 'Minseo', 'Seojin', '박지우', 'Taeyang', 'Yuna'],
+  },
+  {
+    ...{ country: 'EG', city: 'Alexandria', timezone: 'Africa/Cairo' },
+    names: ['Amira', 'Farid', 'ليلى', 'Karim', 'Mariam', 'نور', 'Salma', 'Tarek', 'Youssef'],
+  },
+  {
+    ...{ country: 'UA', city: 'Lviv', timezone: 'Europe/Kyiv' },
+    names: ['Андрій', 'Daryna', 'Ігор', 'Katya', 'Леся', 'Oksana', 'Тарас', 'Yarko', 'Зоряна'],
+  },
+  {
+    ...{ country: 'SE', city: 'Malmö', timezone: 'Europe/Stockholm' },
+    names: ['Astrid', 'Björn', 'Elsa', 'Göran', 'Håkan', 'Linnéa', 'Nils', 'Siv', 'Åke'],
+  },
+  {
+    ...{ country: 'CA', city: 'Halifax', timezone: 'America/Halifax' },
+    names: ['Avery', 'Benoît', 'Chloë', 'Dylan', 'Isla', 'Mackenzie', 'Noémie', 'Owen', 'Quinn'],
+  },
+];
+
+const MOODS = 'amber brave calm dusty electric frosty golden hidden idle jolly lucky mellow neon quiet'.split(
+  ' ',
+);
+const BEINGS = 'badger comet dolphin falcon gecko heron lynx magpie otter panda raven tapir walrus'.split(
+  ' ',
+);
+const PLATFORMS = ['windows', 'macos', 'linux', 'android', 'ios'] as const;
+const INITIALS = 'ABCDEFGHJKLMNPRSTVW';
+
+/** Players of the demo by the hundred: made up, each name once. */
+export function crowd(random: Random, size: number): Player[] {
+  const taken = new Set<string>();
+  return Array.from({ length: size }, (_, i) => {
+    const home = HOMES[i % HOMES.length]!;
+    let name = '';
+    do name = nameOf(random, home);
+    while (taken.has(name));
+    taken.add(name);
+    const { names: _names, ...place } = home;
+    const fingerprint = `demo-device-${i + 1}`;
+    return { name, fingerprint, platform: random.pick(PLATFORMS), ...place, skill: random.bell() };
+  });
+}
+
+/** A first name, one with an initial, or a handle. */
+function nameOf(random: Random, { names }: Home): string {
+  const first = random.pick(names);
+  const [mood, being] = [random.pick(MOODS), random.pick(BEINGS)];
+  const handles = [
+    `${mood}_${being}`,
+    `${mood}${being[0]!.toUpperCase()}${being.slice(1)}`,
+    `${being}.${random.whole(2, 99)}`,
+  ];
+  return random.pick([first, `${first} ${random.pick([...INITIALS])}.`, random.pick(handles)]);
+}

@@ -1,0 +1,31 @@
+export const FLAGS_OF_GAME = `query FlagsOfGame($gameId: ID!) { scoreFlags(gameId: $gameId, first: 1) { nodes { id } } }`;
+
+export const SET_FAIR_PLAY = `mutation SetFairPlay($gameId: ID!, $settings: JSONObject!) {
+  updateGame(id: $gameId, input: { antiCheatEnabled: true, antiCheatSettings: $settings }) { game { id } }
+}`;
+
+export const PEOPLE = `query People($accountId: ID!) {
+  accounts(accountId: $accountId) { nodes {
+    users(first: 10, sort: "created_at:asc") { nodes { id email } } apiKeys(first: 1) { nodes { id } }
+  } }
+}`;
+
+export const SUBMIT_EVENT = `mutation SubmitEvent($input: CreateScoreEventInput!) {
+  createScoreEvent(input: $input) { scoreEvent { id } }
+}`;
+
+export const RAISE_FLAG = `mutation RaiseFlag($input: CreateScoreFlagInput!) {
+  createScoreFlag(input: $input) { scoreFlag { id } }
+}`;
+
+export const FLAGS_OF = `query FlagsOf($identityId: ID!) {
+  scoreFlags(identityId: $identityId, first: 100) { nodes { id } }
+}`;
+
+export const REVIEW_FLAG = `mutation ReviewFlag($id: ID!, $input: ReviewScoreFlagInput!) {
+  reviewScoreFlag(id: $id, input: $input) { scoreFlag { id } }
+}`;
+
+export const REVIEW_ALL = `mutation ReviewAll($input: ReviewIdentityInput!) {
+  reviewIdentity(input: $input) { review { id } }
+}`;

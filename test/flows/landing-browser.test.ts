@@ -1,0 +1,104 @@
+import { hiddenBoards } from '../../src/boards/public/read.js';
+import { objections, shootAt, THEMES } from '../support/looks.js';
+import { change } from '../support/make.js';
+import { DESKTOP, pageVisits } from '../support/page-visits.js';
+import { openPage, textOf } from '../support/public-page.js';
+import { play, score, showBoard } from '../support/public-studio.js';
+
+const HOSTILE = ['<script>alert(1)</script>', '\u202Egnp.exe', '\uFDFD'.repeat(64)];
+const NAMES = ['FIRST22', 'SECOND2', 'HIDDEN2', 'GONE222'];
+
+const { on, open } = pageVisits({ landingBoards: NAMES });
+
+beforeAll(async () => {
+  await showBoard(on.shown, { name: 'First <b>', shortCode: 'FIRST22', unit: 'm' });
+  await showBoard(on.shown, { name: HOSTILE[2], shortCode: 'SECOND2' });
+  await showBoard(on.shown, { name: 'Hidden', shortCode: 'HIDDEN2', isPublished: false });
+});
+
+test('the first page shows the named boards that visitors may see, as they move, and follows none of them when paused', async () => {
+  const { publicBoard: board } = await on.app.anyone.data('{ publicBoard(shortCode: "FIRST22") { id } }');
+  const first = { id: board.id, gameId: on.shown.game.id };
+  const names = [...HOSTILE, 'Ann'];
+  const players: string[] = [];
+  for (const [n, name] of names.entries()) players.push(await play(on.shown.studio, first, name, 100 - n));
+  await open('/');
+  await on.page.locator('#boards.connected').waitFor();
+  expect(await on.page.locator('#boards h3').allInnerTexts()).toEqual(['First <b>', HOSTILE[2]]);
+  expect(await on.page.locator('#boards').getByText('Hidden').count()).toBe(0);
+  await score(on.shown.studio, first, players[3]!, 500);
+  const leader = on.page.locator('#boards .leaders li').first();
+  await leader.locator('.name', { hasText: 'Ann' }).waitFor();
+  expect(await leader.textContent()).toMatch(/1\s*Ann\s*▲ 3\s*500 m/);
+  await on.page.getByRole('button', { name: 'Pause updates' }).click();
+  await on.page.getByText('Paused', { exact: true }).waitFor();
+  await on.page.locator('#boards:not(.connected)').waitFor();
+});
+
+test('its links lead to the console, the explorer, the reference and the guides, below a path too', async () => {
+  await open('/', DESKTOP, { javaScriptEnabled: false });
+  const links = await on.page
+    .locator('.doors a')
+    .evaluateAll((found: { getAttribute(name: string): string | null }[]) =>
+      found.map((link) => link.getAttribute('href') ?? ''),
+    );
+  expect(links).toEqual(['console/', 'explorer', 'docs', 'guides']);
+  for (const link of links)
+    expect([link, (await fetch(`${on.app.url}/${link}`)).status]).toEqual([link, 200]);
+  await on.page.locator('.doors').getByRole('link', { name: 'Guides' }).click();
+  await on.page.getByRole('link', { name: 'Configuration' }).click();
+  await on.page.getByRole('heading', { level: 1, name: 'Configuration' }).waitFor();
+  await on.page.getByRole('link', { name: 'Public pages', exact: true }).click();
+  await on.page.waitForURL(/\/guides\/public-pages$/);
+});
+
+test('every link between the guides has a target', async () => {
+  const { html } = await openPage(`${on.app.url}/guides`);
+  const seen = new Map<string, string>([['/guides', html]]);
+  const missing: string[] = [];
+  for (const [page, text] of seen) {
+    for (const [, href] of text.matchAll(/href="([^"#][^"]*)"/g)) {
+      const { origin, pathname } = new URL(href!, on.app.url + page);
+      if (origin !== on.app.url || !pathname.startsWith('/guides') || seen.has(pathname)) continue;
+      const answer = await openPage(on.app.url + pathname);
+      if (answer.status !== 200) missing.push(`${page} → ${href}`);
+      seen.set(pathname, answer.html);
+    }
+  }
+  expect(missing).toEqual([]);
+  expect(seen.size).toBeGreaterThan(40);
+});
+
+test('JSON clients get the envelope of 404, HEAD the headers, other methods 405', async () => {
+  const json = await openPage(`${on.app.url}/`, { accept: 'application/json' });
+  expect([json.status, JSON.parse(json.html).code]).toEqual([404, 'NOT_FOUND']);
+  const page = await openPage(`${on.app.url}/`);
+  expect(textOf(page.html)).toContain('Leaderboards for games');
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+  const head = await fetch(`${on.app.url}/`, { method: 'HEAD' });
+  expect([head.status, head.headers.get('etag')]).toEqual([200, expect.any(String)]);
+  const post = await fetch(`${on.app.url}/`, { method: 'POST' });
+  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET']);
+  expect((await openPage(`${on.app.url}/guides/none`)).status).toBe(404);
+});
+
+test('boards that visitors may not see are named, until they are published', async () => {
+  const { knex } = on.app.database;
+  const hidden = () => hiddenBoards(knex, new Date(on.app.clock.now()), NAMES);
+  expect(await hidden()).toEqual(['HIDDEN2', 'GONE222']);
+  const { boards } = await on.shown.studio.admin.data('{ boards(first: 100) { nodes { id shortCode } } }');
+  const board = boards.nodes.find(({ shortCode }: { shortCode: string }) => shortCode === 'HIDDEN2');
+  await change(on.shown.studio.admin, 'Board', board.id, { isPublished: true });
+  expect(await hidden()).toEqual(['GONE222']);
+});
+
+test.each(THEMES)(
+  'axe has no objection in the %s theme, and nothing is wider than its window',
+  async (theme) => {
+    for (const address of ['/', '/guides', '/guides/reference/configuration']) {
+      await open(address, DESKTOP, { colorScheme: theme });
+      expect([address, await objections(on.page)]).toEqual([address, []]);
+      await shootAt(on.page, `landing${address.replaceAll('/', '-')}-${theme}`);
+    }
+  },
+);

@@ -1,0 +1,214 @@
+// npm run prove:schemathesis [-- --minutes 10] [--as superadmin,device,visitor] [--port 3917] [--version 4.32.5]
+// Schemathesis (a Python tool) derives requests from the OpenAPI document, valid and invalid ones and sequences of them,
+// sends them to the service as `npm start` starts it, with a data directory of its own, and compares each answer with
+// the document. One run for each caller; streams are left out, since they do not end.
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    as: { type: 'string', default: 'superadmin,device,visitor' },
+    port: { type: 'string', default: '3917' },
+    version: { type: 'string', default: '4.32.5' },
+    seed: { type: 'string' },
+  },
+});
+const ROOT = path.resolve(import.meta.dirname, '..');
+const SCRATCH = mkdtempSync(path.join(tmpdir(), 'prove-schemathesis-'));
+// Started by root, Postgres runs as another user.
+chmodSync(SCRATCH, 0o711);
+const ADDRESS = `http://127.0.0.1:${options.port}`;
+const KEY = 'svc_a-key-for-the-proof-that-no-other-service-has';
+const READY_MS = 180_000;
+
+/**
+ * Checks whose failure is an untruth of the document or a fault of the service. `positive_data_acceptance` is reported
+ * beside them: a cursor, a code, or two fields that exclude each other are rules that JSON Schema has no words for.
+ */
+const REJECTED = 'positive_data_acceptance';
+
+function run(command, args, settings = {}) {
+  return spawnSync(command, args, { encoding: 'utf8', cwd: SCRATCH, ...settings });
+}
+
+/** Leaves this process free to read what the service logs. */
+function runBeside(command, args) {
+  return new Promise((resolve) => {
+    execFile(command, args, { encoding: 'utf8', cwd: SCRATCH, maxBuffer: 1 << 30 }, (error, stdout, stderr) => {
+      // 1: there were failures, which the report holds.
+      resolve({ error: error && error.code !== 1 ? error : undefined, stdout, stderr });
+    });
+  });
+}
+
+function python(name) {
+  return path.join(SCRATCH, 'venv', process.platform === 'win32' ? 'Scripts' : 'bin', name);
+}
+
+/** Returns the path of the installed tool; undefined, with the reason printed: it is not to be had here. */
+function install() {
+  for (const [command, ...args] of [
+    ['python3', '-m', 'venv', 'venv'],
+    [python('pip'), 'install', '--quiet', '--disable-pip-version-check', `schemathesis==${options.version}`],
+  ]) {
+    const { status, error, stderr } = run(command, args);
+    if (status === 0) continue;
+    const reason = error?.message ?? stderr.trim().split('\n').at(-1);
+    console.log(`Skipped: schemathesis ${options.version} cannot be installed here (${command} ${args[0]}: ${reason}).`);
+    return undefined;
+  }
+  return python('schemathesis');
+}
+
+/** Starts the service. @returns a function that stops it and returns its log */
+async function start() {
+  const service = spawn('npm', ['start', '--silent'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PORT: options.port,
+      HOST: '127.0.0.1',
+      DATA_DIR: path.join(SCRATCH, 'data'),
+      SUPERADMIN_API_KEY: KEY,
+      ANONYMOUS_WRITES_PER_MINUTE: 'off',
+      HTTP_RATE_LIMIT: 'off',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  let log = '';
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => { log += chunk; });
+  const ended = new Promise((resolve) => { service.once('exit', resolve); });
+  const stop = async () => {
+    service.kill('SIGTERM');
+    await ended;
+    return log;
+  };
+  for (const deadline = Date.now() + READY_MS; ; await new Promise((resolve) => setTimeout(resolve, 200))) {
+    const ready = await fetch(`${ADDRESS}/health/ready`).catch(() => undefined);
+    if (ready?.ok) return stop;
+    if (service.exitCode === null && Date.now() < deadline) continue;
+    throw new Error(`The service did not start:\n${await stop()}`);
+  }
+}
+
+async function call(method, place, body, headers = { 'service-api-key': KEY }) {
+  const answer = await fetch(`${ADDRESS}${place}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const json = await answer.json();
+  if (!answer.ok) throw new Error(`${method} ${place}: ${JSON.stringify(json)}`);
+  return json;
+}
+
+/** Makes a game with a board, and returns the access token of a device. */
+async function deviceToken() {
+  const { account_id } = await call('GET', '/v1/me');
+  const game = await call('POST', '/v1/games', { account_id, name: 'Proof' });
+  await call('POST', '/v1/boards', { account_id, game_id: game.id, name: 'Points', is_published: true });
+  const session = await call('POST', '/v1/client/sessions', { game_id: game.id, client_fingerprint: 'proof' }, {});
+  return session.access_token;
+}
+
+async function headerOf(caller) {
+  if (caller === 'superadmin') return ['-H', `service-api-key:${KEY}`];
+  if (caller === 'device') return ['-H', `authorization:Bearer ${await deviceToken()}`];
+  if (caller === 'visitor') return [];
+  throw new Error(`--as takes superadmin, device and visitor, not ${caller}`);
+}
+
+/** Returns the cases of a report: each with its request's label, the answer's status and body, and the failed checks. */
+function* casesOf(report) {
+  for (const line of readFileSync(report, 'utf8').split('\n')) {
+    if (!line.startsWith('{"ScenarioFinished"')) continue;
+    const { label, interactions, checks } = JSON.parse(line).ScenarioFinished.recorder ?? {};
+    for (const [id, { request, response }] of Object.entries(interactions ?? {})) {
+      const failed = (checks[id] ?? []).filter(({ status }) => status === 'failure');
+      yield { label, request, status: response?.status_code ?? 0, content: response?.content, failed };
+    }
+  }
+}
+
+function textOf(content) {
+  return content ? Buffer.from(content.$base64, 'base64').toString() : '';
+}
+
+/** Returns the rule that an answer names: its code, or the sentence of the first detail. */
+function ruleOf(content) {
+  try {
+    const { code, details } = JSON.parse(textOf(content));
+    return details ? `${code}: ${details[0].msg}` : code;
+  } catch {
+    return textOf(content).slice(0, 100);
+  }
+}
+
+function counted(map, name) {
+  map.set(name, (map.get(name) ?? 0) + 1);
+}
+
+/** Prints a caller's figures. @returns true if each answer was one that the document announces */
+function summary(caller, report) {
+  const [statuses, untruths, rules] = [new Map(), new Map(), new Map()];
+  let requests = 0;
+  let rejected = 0;
+  for (const { label, request, status, content, failed } of casesOf(report)) {
+    requests += 1;
+    counted(statuses, status);
+    if (status === 0 || status >= 500) counted(untruths, `${label}: status ${status}, ${textOf(content).slice(0, 200)}`);
+    for (const { name, failure_info: info } of failed) {
+      if (name === REJECTED) {
+        rejected += 1;
+        counted(rules, ruleOf(content));
+      } else {
+        const [first] = String(info?.failure?.message ?? info?.failure?.title).split('\n');
+        counted(untruths, `${request.method} ${label.replace(/^[A-Z]+ /, '')}: ${name}: ${first}`);
+      }
+    }
+  }
+  const listed = (map) => [...map].sort(([, a], [, b]) => b - a).map(([name, count]) => `    ${count} × ${name}`);
+  console.log(`${caller}: ${requests} requests, answers by status:`);
+  console.log([...statuses].sort().map(([status, count]) => `${count} × ${status || 'none'}`).join(', '));
+  console.log(`  ${untruths.size} kinds of answers that the document does not announce`, ...listed(untruths).map((line) => `\n${line}`));
+  console.log(`  ${rejected} requests that fit the document and break a rule it cannot say`, ...listed(rules).map((line) => `\n${line}`));
+  return requests > 0 && untruths.size === 0;
+}
+
+/** @returns true if each answer was one that the document announces */
+async function prove(tool, caller) {
+  const stop = await start();
+  const report = path.join(SCRATCH, `${caller}.ndjson`);
+  let log = '';
+  try {
+    const args = ['run', `${ADDRESS}/openapi.json`, '--checks', 'all', '--continue-on-failure', '--no-color',
+      '--max-time', String(Number(options.minutes) * 60), '--exclude-path-regex', '^/v1/.+/(live|export)$',
+      '--suppress-health-check', 'all', '--report', 'ndjson', '--report-ndjson-path', report,
+      ...(await headerOf(caller)), ...(options.seed ? ['--seed', options.seed] : [])];
+    const { stdout, stderr, error } = await runBeside(tool, args);
+    if (error || !existsSync(report)) throw new Error(`schemathesis did not run: ${error ?? stdout + stderr}`);
+    const seed = /^Seed: .*/m.exec(stdout)?.[0] ?? '';
+    console.log(`\n${seed}`);
+    // Ended or unreachable, the service would refuse every request in the same way.
+    await call('GET', '/v1/me');
+  } finally {
+    log = await stop();
+  }
+  const faults = log.split('\n').filter((line) => line.includes('request failed'));
+  if (faults.length > 0) console.log(`Log of the service:\n${faults.join('\n').slice(0, 20_000)}`);
+  return summary(caller, report);
+}
+
+try {
+  const tool = install();
+  let proven = true;
+  if (tool) for (const caller of options.as.split(',')) proven = (await prove(tool, caller)) && proven;
+  process.exitCode = proven ? 0 : 1;
+} finally {
+  rmSync(SCRATCH, { recursive: true, force: true });
+}
