@@ -29,8 +29,11 @@ import { jobsModule } from './jobs/module.js';
 import { mailRoom } from './mail/module.js';
 import { playersModule } from './players/module.js';
 import { forgetSessionsJob } from './players/sessions/save.js';
+import { openIdentityExport } from './privacy/export.js';
+import { forgetAuditJob } from './privacy/forget-audit.js';
+import { privacyModule } from './privacy/module.js';
 import { registrationModule } from './registration/module.js';
-import { ExportStreams } from './rest/exports/serve.js';
+import { ExportStreams, type OpenExports } from './rest/exports/serve.js';
 import { restRoutes } from './rest/middleware.js';
 import { bodyLimits } from './rest/routes/routes.js';
 import { LiveStreams } from './rest/streams.js';
@@ -118,7 +121,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
-  const { accounts, players, scores, fairplay, jobs, modules } = domain;
+  const { accounts, players, scores, fairplay, privacy, jobs, modules } = domain;
   const schema = buildServiceSchema(modules, hooks.extend);
   const memories = new Memories(clock, changes);
   const proxies = new TrustedProxies(settings.trustedProxies);
@@ -160,7 +163,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
     players: playerSource,
     flags: flagSource,
   });
-  const exportStreams = new ExportStreams(exports.open.bind(exports), credentials, log);
+  const openExport: OpenExports = async (context, { kind, id }, what, format) => {
+    if (kind !== 'identity') return exports.open(context, { kind, id }, what, format);
+    return exports.admit(await openIdentityExport(context, database, id));
+  };
+  const exportStreams = new ExportStreams(openExport, credentials, log);
   const shown = options.metrics ?? metrics;
   const apart = settings.metricsPort === undefined ? undefined : new MetricsServer(shown, settings, log);
   let accepting = false;
@@ -207,6 +214,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       await announcer.start();
       scores.start();
       fairplay.start();
+      privacy.start();
       accepting = true;
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       const listening = await server.listen(port, host);
@@ -270,10 +278,16 @@ function makeDomain(parts: DomainParts) {
     onCompleted: ({ apiKey, ...registration }, context) =>
       hooks.after('postCompleteRegistration', context, registration),
   });
-  const upkeep = [forgetSessionsJob, forgetNonceUsesJob, forgetIdempotencyKeysJob];
+  const upkeep = [
+    forgetSessionsJob(settings),
+    forgetNonceUsesJob,
+    forgetIdempotencyKeysJob,
+    forgetAuditJob(settings.auditRetentionDays),
+  ];
   const kinds = [...boardJobs(changed), mail.job, ...upkeep, ...registration.jobs, ...hooks.jobs];
-  const jobs = jobsModule({ ...shared, jobs: kinds });
+  const jobs = jobsModule({ ...shared, settings, jobs: kinds });
   const games = gamesModule(settings, hooks);
-  const modules = [accounts, registration, games, players, scores, fairplay, jobs];
-  return { accounts, players, scores, fairplay, jobs, modules };
+  const privacy = privacyModule({ ...shared, settings });
+  const modules = [accounts, registration, games, players, scores, fairplay, privacy, jobs];
+  return { accounts, players, scores, fairplay, privacy, jobs, modules };
 }

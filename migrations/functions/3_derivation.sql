@@ -253,7 +253,7 @@ begin
   if found then
     wanted := due.effect = 'include';
   else
-    select d.deleted_at is null into wanted from identities d where d.id = i;
+    select d.deleted_at is null or d.keeps_scores into wanted from identities d where d.id = i;
   end if;
   if wanted is null or wanted = identity_counts(b, i) then
     return false;
@@ -296,12 +296,12 @@ end $$;
 -- those that were ever ruled on here: few, however large the board is.
 create or replace function verify_identities(b uuid) returns text[] language sql stable as $$
   with subjects as (
-    select i.id, i.deleted_at is null as lives
+    select i.id, i.deleted_at is null or i.keeps_scores as lives
     from boards d join identities i on i.game_id = d.game_id and i.deleted_at is not null
     where d.id = b and d.board_type <> 'ratio'
       and exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i.id)
     union
-    select i.id, i.deleted_at is null
+    select i.id, i.deleted_at is null or i.keeps_scores
     from rulings r join identities i on i.id = r.identity_id
     where r.board_id = b and r.identity_id is not null
   )

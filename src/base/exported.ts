@@ -6,9 +6,9 @@ export type Exported = (typeof EXPORTED)[number];
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The record whose boards are exported. Ids prefixed. */
+/** The record whose boards are exported, or the player. Ids prefixed. */
 export interface ExportScope {
-  kind: 'board' | 'game' | 'account';
+  kind: 'board' | 'game' | 'account' | 'identity';
   id: string;
 }
 

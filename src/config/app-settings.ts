@@ -26,4 +26,9 @@ export type AppSettings = Pick<
   | 'livePerDevice'
   | 'livePerAddress'
   | 'livePerAccount'
+  | 'sessionAddressDays'
+  | 'sessionRetentionDays'
+  | 'auditRetentionDays'
+  | 'mailRetentionDays'
+  | 'failedJobRetentionDays'
 > & { jwtSecret: string; keySecret: string } & CheckSettings;

@@ -30,6 +30,11 @@ const perMinute = z
   .transform(() => undefined)
   .or(whole(1, 1_000_000));
 
+const days = z
+  .literal('off', 'off or a whole number from 1 to 36500')
+  .transform(() => undefined)
+  .or(whole(1, 36_500));
+
 const table = {
   port: withDefault('PORT', '3000', whole(0, 65_535), {
     doc: 'Port of HTTP and WebSocket; 0: any free port.',
@@ -206,6 +211,26 @@ const table = {
   }),
   livePerAccount: withDefault('LIVE_PER_ACCOUNT', '100000', whole(1, 10_000_000), {
     doc: 'Live subscriptions and streams of one account’s boards that may be open on one process, for all viewers together.',
+  }),
+  sessionAddressDays: withDefault('SESSION_ADDRESS_DAYS', '90', days, {
+    unit: 'days',
+    doc: 'Retention of the address and user agent of a device session, from its start. off: as long as the session.',
+  }),
+  sessionRetentionDays: withDefault('SESSION_RETENTION_DAYS', '30', days, {
+    unit: 'days',
+    doc: 'Retention of a device session after its refresh token has expired. off: for ever.',
+  }),
+  auditRetentionDays: withDefault('AUDIT_RETENTION_DAYS', '730', days, {
+    unit: 'days',
+    doc: 'Retention of entries of the audit trail. off: for ever.',
+  }),
+  mailRetentionDays: withDefault('MAIL_RETENTION_DAYS', '30', days, {
+    unit: 'days',
+    doc: 'Retention of recipient, time and result of a mail. Its content is kept until it is sent. off: for ever.',
+  }),
+  failedJobRetentionDays: withDefault('FAILED_JOB_RETENTION_DAYS', '7', days, {
+    unit: 'days',
+    doc: 'Retention of calls of jobs that have failed for good. Calls that are done are deleted at once. off: for ever.',
   }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that answer requests, all on PORT; at most one for each core is useful.',

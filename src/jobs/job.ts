@@ -72,18 +72,27 @@ export async function scheduleJob(
   await runStatement(db, ADD, values);
 }
 
+const DAY_MS = 24 * 3_600_000;
+
+/** The moment before which records are deleted that are kept for some days; undefined: they are kept for ever. */
+export function forgottenBefore({ now }: JobCall, days: number | undefined): number | undefined {
+  return days === undefined ? undefined : now.getTime() - days * DAY_MS;
+}
+
 /**
  * Repeats a statement that processes at most `chunk` rows older than a moment (its only parameter) until none is left:
  * each stays far below a second.
+ * @param before undefined: none is that old
  * @returns the number of rows
  */
 export async function drainJobs(
   { db, signal }: JobCall,
   statement: string,
-  before: number,
+  before: number | undefined,
   chunk: number,
 ): Promise<number> {
   let done = 0;
+  if (before === undefined) return done;
   for (;;) {
     const { rowCount } = await runStatement(db, statement, [new Date(before)]);
     done += rowCount!;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import { runStatement } from '../db/pool.js';
-import { type Job, wakeJob } from './job.js';
+import { drainJobs, forgottenBefore, type Job, wakeJob } from './job.js';
 
 const MINUTE = 60_000;
 /** Shortest wait before another run: work that is due now and was not taken is being done by another process. */
@@ -82,22 +82,21 @@ export function regularRunAfter({ everyMinutes }: Job, now: number): number {
   return (Math.floor(now / every) + 1) * every;
 }
 
-const JOB_RETENTION_MS = 7 * 24 * 3_600_000;
 const JOBS_AT_ONCE = 1_000;
 
 const DELETE_JOBS = `with old as (
     select id from graphile_worker.jobs
     where attempts >= max_attempts and locked_at is null and updated_at < ? order by id limit ${JOBS_AT_ONCE})
-  select count(*) as done from graphile_worker.complete_jobs(array(select id from old))`;
+  select from graphile_worker.complete_jobs(array(select id from old))`;
 
-/** Calls that failed for the last time are deleted after a week; until then they can be inspected. */
-export const tidyJob: Job = {
-  name: 'tidy-job-queue',
-  description: 'Forgets calls of jobs that failed for good more than a week ago.',
-  everyMinutes: 60,
-  run: async ({ db, now }) => {
-    const before = new Date(now.getTime() - JOB_RETENTION_MS);
-    const { rows } = await runStatement<{ done: number }>(db, DELETE_JOBS, [before]);
-    return { done: rows[0]?.done ?? 0 };
-  },
-};
+/** Calls that failed for the last time can be inspected until they are deleted. @param days undefined: for ever */
+export function tidyJob(days: number | undefined): Job {
+  return {
+    name: 'tidy-job-queue',
+    description: 'Deletes calls of jobs that failed for good more than FAILED_JOB_RETENTION_DAYS ago.',
+    everyMinutes: 60,
+    run: async (call) => ({
+      done: await drainJobs(call, DELETE_JOBS, forgottenBefore(call, days), JOBS_AT_ONCE),
+    }),
+  };
+}

@@ -14,6 +14,8 @@ export interface JobsModuleParts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Undefined: for ever. */
+  settings: { failedJobRetentionDays: number | undefined };
   /** The jobs of all modules. */
   jobs: Job[];
 }
@@ -26,8 +28,14 @@ export interface JobsModule extends Module {
 }
 
 /** Background work: each run happens once across all processes, also after kills and outages. */
-export function jobsModule({ database, clock, log, metrics, jobs: list }: JobsModuleParts): JobsModule {
-  const jobs = new Jobs({ db: database.knex, clock, log, jobs: [...list, tidyJob] });
+export function jobsModule(parts: JobsModuleParts): JobsModule {
+  const { database, clock, log, metrics, settings, jobs: list } = parts;
+  const jobs = new Jobs({
+    db: database.knex,
+    clock,
+    log,
+    jobs: [...list, tidyJob(settings.failedJobRetentionDays)],
+  });
   jobMetrics(metrics, jobs, database.knex, clock);
   const runner = new JobRunner(database.connectionString, jobs, log);
   return {

@@ -2,7 +2,7 @@ import type { KeySettings } from '../accounts/keys/save.js';
 import type { Log } from '../base/log.js';
 import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
-import { drainJobs, type Job } from '../jobs/job.js';
+import { drainJobs, forgottenBefore, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
 import { JamCodeCrud, JamCodeRedemptionResolver, JamCodeResolver } from './jam/resolver.js';
@@ -14,7 +14,8 @@ interface RegistrationParts {
   /** The outbox. */
   outbox: Outbox;
   log: Log;
-  settings: KeySettings;
+  /** `mailRetentionDays` undefined: for ever. */
+  settings: KeySettings & { mailRetentionDays: number | undefined };
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }
@@ -49,15 +50,12 @@ export function registrationModule({
       jamCodes.node,
       { kind: 'redemption', roles: ['superadmin'], load: (id, context) => loadRedemption(context, id) },
     ],
-    jobs: [forgetRegistrationsJob],
+    jobs: [forgetRegistrationsJob(settings)],
   };
 }
 
-const DAY = 24 * 3_600_000;
 /** Longer than every use of them: the limit of an hour, an invitation of a day. */
-const CODES_KEPT_MILLIS = 2 * DAY;
-/** Retention of sent and failed mails, for looking up their results. */
-const MAILS_KEPT_MILLIS = 30 * DAY;
+const CODE_RETENTION_DAYS = 2;
 const CODES_AT_ONCE = 2_000;
 
 const CODES = `delete from verification_codes where id in (
@@ -66,13 +64,18 @@ const CODES = `delete from verification_codes where id in (
 const MAILS = `delete from mails where id in (
   select id from mails where created_at < ? order by created_at limit ${CODES_AT_ONCE} for update skip locked)`;
 
-const forgetRegistrationsJob: Job = {
-  name: 'forget-registrations',
-  description: 'Deletes codes of registrations after two days, and what is known of mails after 30.',
-  everyMinutes: 60,
-  run: async (call) => {
-    const now = call.now.getTime();
-    const codes = await drainJobs(call, CODES, now - CODES_KEPT_MILLIS, CODES_AT_ONCE);
-    return { done: codes + (await drainJobs(call, MAILS, now - MAILS_KEPT_MILLIS, CODES_AT_ONCE)) };
-  },
-};
+/** Mails are kept for looking up their results. */
+function forgetRegistrationsJob({ mailRetentionDays }: RegistrationParts['settings']): Job {
+  return {
+    name: 'forget-registrations',
+    description:
+      'Deletes codes of registrations after two days, and what is known of mails after MAIL_RETENTION_DAYS.',
+    everyMinutes: 60,
+    run: async (call) => {
+      const codes = forgottenBefore(call, CODE_RETENTION_DAYS);
+      const mails = forgottenBefore(call, mailRetentionDays);
+      const done = await drainJobs(call, CODES, codes, CODES_AT_ONCE);
+      return { done: done + (await drainJobs(call, MAILS, mails, CODES_AT_ONCE)) };
+    },
+  };
+}

@@ -23,11 +23,16 @@ const NO_HURRY_MS = 2 ** 31 - 1;
 /** The last line of every complete export. */
 const TRAILER = /^(# trailer |\{"trailer":)/;
 
+/** A client whose answers may take as long as they take. */
+export function streamClient(task: Task) {
+  const { api: baseUrl, apiKey, headerPrefix } = task.session.profile;
+  return leaderboardClient({ baseUrl, apiKey, headerPrefix, timeoutMs: NO_HURRY_MS });
+}
+
 /** The stream of the board, game or account that the command names. */
 async function openStream(task: Task, board: string | undefined, options: ExportOptions) {
   const { game, all, format } = options;
-  const { api: baseUrl, apiKey, headerPrefix } = task.session.profile;
-  const client = leaderboardClient({ baseUrl, apiKey, headerPrefix, timeoutMs: NO_HURRY_MS });
+  const client = streamClient(task);
   const what = options.what ?? (options.events ? 'events' : 'standings');
   const query = { what, format };
   const parseAs = 'stream' as const;
@@ -61,6 +66,13 @@ async function copyLines(body: AsyncIterable<string>): Promise<string> {
   return rest === '' ? last : rest;
 }
 
+/** Prints an export as it comes. @throws Error when its trailer is missing */
+export async function printExport(stream: unknown): Promise<void> {
+  const body = stream as ReadableStream<Uint8Array>;
+  const last = await copyLines(body.pipeThrough(new TextDecoderStream()) as never);
+  if (!TRAILER.test(last)) throw new Error('The export is incomplete: it ended without its trailer.');
+}
+
 /** Adds `export`: everything of a board, a game or an account as lines on standard output. */
 export function exportCommand(program: Command): void {
   const command = program
@@ -81,8 +93,6 @@ export function exportCommand(program: Command): void {
     if (options.events && options.what && options.what !== 'events') {
       throw new UsageError('--events and --what name different records');
     }
-    const stream = (await openStream(task, board, options)) as ReadableStream<Uint8Array>;
-    const last = await copyLines(stream.pipeThrough(new TextDecoderStream()) as never);
-    if (!TRAILER.test(last)) throw new Error('The export is incomplete: it ended without its trailer.');
+    await printExport(await openStream(task, board, options));
   });
 }

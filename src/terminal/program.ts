@@ -6,6 +6,7 @@ import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
 import { playNouns } from './nouns/play.js';
 import { studioNouns } from './nouns/studio.js';
+import { personalCommands } from './personal.js';
 import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';
@@ -48,6 +49,7 @@ export function makeProgram(): Command {
       submitCommand(command);
       submitFileCommand(command);
     }
+    if (noun.name === 'players') personalCommands(command);
     if (noun.name === 'keys') createKeyCommand(command);
   }
   return program;

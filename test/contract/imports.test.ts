@@ -23,6 +23,7 @@ const ROOMS: Record<string, string[]> = {
   players: ['boards', 'games', 'accounts', 'hooks', 'jobs', 'graphql', 'db', 'base'],
   scores: ['players', 'boards', 'games', 'accounts', 'hooks', 'jobs', 'graphql', 'db', 'base'],
   fairplay: ['scores', 'players', 'boards', 'games', 'accounts', 'hooks', 'jobs', 'graphql', 'db', 'base'],
+  privacy: ['scores', 'players', 'boards', 'games', 'accounts', 'jobs', 'graphql', 'db', 'base'],
 };
 
 /** Rooms that put the others together. */

@@ -94,9 +94,11 @@ const rowsOf = (text: string) =>
     .split('\n')
     .map((line) => line.trim().replace(/\s+/g, ' '));
 
-/** Beside what is decided: docs/decisions/terminal.md. */
+/** Beside what is decided: docs/decisions/terminal.md and erasure.md. */
 const MORE = `
   GET   /v1/me admin 200
+  GET   /v1/identities/{identity_id}/erasure admin 200
+  POST  /v1/identities/{identity_id}/erase admin 200
 `;
 
 test('the table of routes is that of the specification', () => {

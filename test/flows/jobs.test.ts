@@ -36,6 +36,7 @@ test('only a superadmin sees the jobs', async () => {
     'forget-sessions',
     'forget-nonce-uses',
     'forget-idempotency-keys',
+    'forget-audit-entries',
     'forget-registrations',
     'tidy-job-queue',
   ]);

@@ -31,6 +31,11 @@ test('every setting has a default or may be absent', () => {
     livePerDevice: 20,
     livePerAddress: 1_000,
     livePerAccount: 100_000,
+    sessionAddressDays: 90,
+    sessionRetentionDays: 30,
+    auditRetentionDays: 730,
+    mailRetentionDays: 30,
+    failedJobRetentionDays: 7,
     anonymousWritesPerMinute: 600,
     workers: 1,
     antiCheat: true,
@@ -120,7 +125,7 @@ test('each setting has a name, a description and a unit', () => {
     expect(name).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
     expect(doc).toMatch(/^[A-Z].{10,}\.$/);
     // A duration or a size carries its unit in its name, before the trust tier where it has one.
-    const [, named] = /_(SECONDS|BYTES|PERCENT)(_[ABC])?$/.exec(name) ?? [];
+    const [, named] = /_(SECONDS|BYTES|PERCENT|DAYS)(_[ABC])?$/.exec(name) ?? [];
     expect(unit).toBe(named?.toLowerCase() ?? null);
   }
 });

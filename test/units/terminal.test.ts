@@ -37,6 +37,9 @@ test('every operation for administrators has its command', () => {
     'post /v1/score-events',
     'post /v1/score-events/batch',
     ...['accounts/{account_id}', 'games/{game_id}', 'boards/{board_id}'].map((at) => `get /v1/${at}/export`),
+    'get /v1/identities/{identity_id}/export',
+    'get /v1/identities/{identity_id}/erasure',
+    'post /v1/identities/{identity_id}/erase',
     'post /v1/api-keys',
     'post /register/invite',
   ]);

@@ -25,6 +25,7 @@ export const AuditAction = {
   RUNS_REVIEW_UNDONE: 'runs_review_undone',
   ADDRESS_GIVEN_UP: 'address_given_up',
   SIGNED_IN: 'signed_in',
+  IDENTITY_ERASED: 'identity_erased',
   RECORD_DELETED: 'record_deleted',
   RECORD_RESTORED: 'record_restored',
 } as const;
@@ -47,6 +48,7 @@ registerEnumType(AuditAction, {
     ADDRESS_GIVEN_UP: {
       description: 'A user lost an address that it had not proved, to the person who did. Its keys work on.',
     },
+    IDENTITY_ERASED: { description: "A player's personal data were erased." },
     SIGNED_IN: {
       description: 'A user signed in to the console with a code of a mail, and got a key of 12 hours.',
     },

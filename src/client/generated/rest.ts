@@ -884,6 +884,46 @@ export interface paths {
         patch: operations["updateIdentity"];
         trace?: never;
     };
+    "/v1/identities/{identity_id}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The erasure of a player's personal data; before it is requested, a preview of it.
+         * @description For administrators.
+         */
+        get: operations["getIdentityErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identities/{identity_id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erases the personal data of a player for ever.
+         * @description Long histories follow in the background; the same request again answers how far it is. For administrators.
+         */
+        post: operations["eraseIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/identity-reviews": {
         parameters: {
             query?: never;
@@ -1212,6 +1252,26 @@ export interface paths {
          * @description Text in CSV or NDJSON, compressed where the request accepts gzip. Events are those up to the newest one at the start. Standings come in the order of the ranking, production before test; players who changed meanwhile are written again at the end, and the last line of a player (of a run, where every run counts) holds. The last line is a trailer with the number of the sequence that it belongs to and the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
          */
         get: operations["exportAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identities/{identity_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything stored about a player, deleted or not, as a stream.
+         * @description NDJSON, compressed where the request accepts gzip: a line for each record, with its kind as `record`: the player, its devices and sessions, flags with their reviews, audit entries, stored answers, and on each board its state, rulings, scores and events. The last line is a trailer with the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.
+         */
+        get: operations["exportIdentity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4082,6 +4142,117 @@ export interface components {
              */
             deleted?: boolean;
         };
+        /** @description The erasure of a player's personal data, made or foreseen. */
+        IdentityErasure: {
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description Its progress.
+             * @example none
+             * @enum {string}
+             */
+            status: "none" | "running" | "done";
+            /**
+             * @description Its scores; null: it was not requested.
+             * @example keep
+             * @enum {string|null}
+             */
+            scores: "keep" | "remove" | null;
+            /**
+             * Format: date-time
+             * @description When it was requested; null: never.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            requested_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was finished; null: not yet.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * @description Boards that are finished.
+             * @example 1
+             */
+            boards_done: number;
+            /**
+             * @description Boards to be visited; 0 until they are counted.
+             * @example 1
+             */
+            boards_total: number;
+            /**
+             * @description Submissions that are overwritten.
+             * @example 1
+             */
+            overwritten: number;
+            /** @description Its records, as they are now. */
+            records: {
+                /**
+                 * @description Devices: fingerprint, platform and metadata are overwritten.
+                 * @example 1
+                 */
+                devices: number;
+                /**
+                 * @description Sessions: they are deleted.
+                 * @example 1
+                 */
+                sessions: number;
+                /**
+                 * @description Submissions: name, display text, metadata and place are overwritten; value, number and time stay.
+                 * @example 1
+                 */
+                submissions: number;
+                /**
+                 * @description Flags: metadata and reviewers' notes are overwritten.
+                 * @example 1
+                 */
+                flags: number;
+                /**
+                 * @description Reviews of all its runs: reasons are overwritten.
+                 * @example 1
+                 */
+                reviews: number;
+                /**
+                 * @description Entries of the audit trail about it: reasons are overwritten.
+                 * @example 1
+                 */
+                audit_entries: number;
+            };
+            /** @description Boards that it has submitted to, each population by itself; ratio boards, too. */
+            boards: {
+                /**
+                 * @description The board.
+                 * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+                 */
+                board_id: string;
+                /**
+                 * @description Its name.
+                 * @example High score
+                 */
+                name: string;
+                /**
+                 * @description True if the submissions belong to the test population.
+                 * @example false
+                 */
+                is_test: boolean;
+                /**
+                 * @description Submissions.
+                 * @example 1
+                 */
+                submissions: number;
+            }[];
+        };
+        EraseIdentityBody: {
+            /**
+             * @description Its scores; `keep` by default. Those of a player that was deleted before stay away.
+             * @example keep
+             * @enum {string|null}
+             */
+            scores?: "keep" | "remove" | null;
+        };
         ReviewIdentityBody: {
             /**
              * @description All runs of this player; or give a device.
@@ -4312,7 +4483,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "record_deleted" | "record_restored";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "record_deleted" | "record_restored";
             /**
              * @description The target: a flag, a player, a device, a review of runs, a user or a key; of a deletion the record.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -7681,6 +7852,87 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getIdentityErasure: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityErasure"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    eraseIdentity: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scores": "keep"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EraseIdentityBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityErasure"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listIdentityReviews: {
         parameters: {
             query?: {
@@ -7870,7 +8122,7 @@ export interface operations {
                 /** @description Only actions on this flag, player, device, review or user. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "record_deleted" | "record_restored";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "record_deleted" | "record_restored";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -8575,6 +8827,40 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportIdentity: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/x-ndjson": string;
                 };
             };

@@ -84,6 +84,12 @@ export class Identity extends Row {
   /** The device with whose deletion it was deleted. */
   deletedWith!: string | null;
 
+  /** When its personal data were erased; it stays deleted. */
+  erasedAt!: Date | null;
+
+  /** True: its scores stay on the boards although it is deleted. Only with `erasedAt`. */
+  keepsScores!: boolean;
+
   @Field(() => DateTime, { description: 'When it was created.' })
   override createdAt!: Date;
 

@@ -34,6 +34,8 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
       trustTierGiven: null,
       trustTierGivenAt: null,
       deletedWith: null,
+      erasedAt: null,
+      keepsScores: false,
       createdAt: now,
       updatedAt: now,
     });
@@ -101,6 +103,12 @@ async function restoreIdentity(context: Context, reconcile: Reconcile, id: strin
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
     requireAccount(context, identity.accountId);
     if (!identity.deletedAt) return false;
+    if (identity.erasedAt) {
+      throw new DomainError(
+        'CONFLICT',
+        'The personal data of this identity were erased: it cannot be restored',
+      );
+    }
     await requireFreeKey(trx, identity);
     await noteDue(trx, context, { identityId: id, effect: 'include' });
     await recordDeletion(trx, context, identity, { deletedAt: null });

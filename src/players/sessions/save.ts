@@ -4,7 +4,7 @@ import type { PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { drainJobs, type Job } from '../../jobs/job.js';
+import { drainJobs, forgottenBefore, type Job } from '../../jobs/job.js';
 import type { UpdateDeviceSessionInput } from '../inputs.js';
 import { reachableSessions } from '../read.js';
 import { DeviceSession } from './device-session.js';
@@ -40,19 +40,33 @@ export async function updateDeviceSession(
   return session;
 }
 
-/** Retention of ended sessions, for administrators. */
-const SESSION_RETENTION_MS = 30 * 24 * 3_600_000;
 const SESSIONS_AT_ONCE = 2_000;
 
 const DELETE_SESSIONS = `delete from device_sessions where id in (
   select id from device_sessions where refresh_expires_at < ? order by refresh_expires_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
 
+const FORGET_ADDRESSES = `update device_sessions set ip_address = null, user_agent = null where id in (
+  select id from device_sessions where created_at < ? and (ip_address is not null or user_agent is not null)
+  order by created_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
+
+export interface SessionRetention {
+  /** Undefined: for ever. */
+  sessionRetentionDays: number | undefined;
+  sessionAddressDays: number | undefined;
+}
+
 /** A session whose refresh token has expired cannot continue, whatever its status. */
-export const forgetSessionsJob: Job = {
-  name: 'forget-sessions',
-  description: 'Deletes device sessions 30 days after their refresh token expired.',
-  everyMinutes: 60,
-  run: async (call) => ({
-    done: await drainJobs(call, DELETE_SESSIONS, call.now.getTime() - SESSION_RETENTION_MS, SESSIONS_AT_ONCE),
-  }),
-};
+export function forgetSessionsJob(retention: SessionRetention): Job {
+  return {
+    name: 'forget-sessions',
+    description:
+      'Deletes device sessions some time after their refresh token expired (SESSION_RETENTION_DAYS), and earlier the addresses they came from (SESSION_ADDRESS_DAYS).',
+    everyMinutes: 60,
+    run: async (call) => {
+      const ended = forgottenBefore(call, retention.sessionRetentionDays);
+      const begun = forgottenBefore(call, retention.sessionAddressDays);
+      const deleted = await drainJobs(call, DELETE_SESSIONS, ended, SESSIONS_AT_ONCE);
+      return { done: deleted + (await drainJobs(call, FORGET_ADDRESSES, begun, SESSIONS_AT_ONCE)) };
+    },
+  };
+}

@@ -21,10 +21,16 @@ const word = (name: string, description: string, words: readonly string[]): Json
 });
 
 const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
-const PREFIX = { board: 'brd', game: 'gam', account: 'acc' };
+const PREFIX = { board: 'brd', game: 'gam', account: 'acc', identity: 'ide' };
 
-const content = (type: 'csv' | 'ndjson') => ({
-  schema: { type: 'string', description: 'The lines.', examples: [EXPORT_EXAMPLES[type]] },
+const ABOUT_PLAYER =
+  'NDJSON, compressed where the request accepts gzip: a line for each record, with its kind as `record`: the player, its devices and sessions, flags with their reviews, audit entries, stored answers, and on each board its state, rulings, scores and events. The last line is a trailer with the count of lines: an answer without it is incomplete. Two exports run at a time in a process; others get 503. For administrators.';
+
+const PLAYER_EXAMPLE =
+  '{"record":"identity","id":"ide_…",…}\n{"trailer":{"what":"identity","identity_id":"ide_…","count":12}}\n';
+
+const linesLike = (example: string | undefined) => ({
+  schema: { type: 'string', description: 'The lines.', examples: [example] },
 });
 
 const accountParameter: JsonSchema = {
@@ -37,13 +43,14 @@ const accountParameter: JsonSchema = {
 };
 
 function describedRoute({ kind, group, operationId, summary, parameter }: ExportRoute, headers: JsonSchema) {
+  const ofPlayer = kind === 'identity';
   const errors = [401, 403, 404, 422, 429, 500, 503];
   return {
     get: {
       operationId,
       tags: [group],
       summary,
-      description: ABOUT_EXPORTS,
+      description: ofPlayer ? ABOUT_PLAYER : ABOUT_EXPORTS,
       security: [{ apiKey: [] }],
       parameters: [
         {
@@ -53,15 +60,24 @@ function describedRoute({ kind, group, operationId, summary, parameter }: Export
           description: 'The id of the record.',
           schema: { type: 'string', examples: [`${PREFIX[kind]}_${EXAMPLE_ID}`] },
         },
-        word('what', 'The kind of records.', EXPORTED),
-        word('format', 'The format of the lines.', EXPORT_FORMATS),
+        ...(ofPlayer
+          ? []
+          : [
+              word('what', 'The kind of records.', EXPORTED),
+              word('format', 'The format of the lines.', EXPORT_FORMATS),
+            ]),
         ...(kind === 'account' ? [] : [accountParameter]),
       ],
       responses: {
         200: {
           description: 'Done.',
           headers,
-          content: { 'text/csv': content('csv'), 'application/x-ndjson': content('ndjson') },
+          content: ofPlayer
+            ? { 'application/x-ndjson': linesLike(PLAYER_EXAMPLE) }
+            : {
+                'text/csv': linesLike(EXPORT_EXAMPLES.csv),
+                'application/x-ndjson': linesLike(EXPORT_EXAMPLES.ndjson),
+              },
         },
         ...Object.fromEntries(
           errors.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),

@@ -1,6 +1,6 @@
 import type { ExportScope } from '../../base/exported.js';
 
-/** A stream of an export. No GraphQL operation is behind it: the one exception of REST. */
+/** A stream of an export, of a player's records as NDJSON alone. No GraphQL operation is behind it: the one exception of REST. */
 export interface ExportRoute {
   kind: ExportScope['kind'];
   path: string;
@@ -36,5 +36,13 @@ export const exportRoutes: ExportRoute[] = [
     group: 'Accounts',
     operationId: 'exportAccount',
     summary: 'The standings, events, players or flags of all boards of an account, as a stream.',
+  },
+  {
+    kind: 'identity',
+    path: '/v1/identities/{identity_id}/export',
+    parameter: 'identity_id',
+    group: 'Identities',
+    operationId: 'exportIdentity',
+    summary: 'Everything stored about a player, deleted or not, as a stream.',
   },
 ];

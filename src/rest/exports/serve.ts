@@ -67,8 +67,9 @@ export class ExportStreams {
     if (!isId(route.kind, id)) {
       faults.push({ loc: ['path', route.parameter], msg: idMessage(route.kind), type: 'id' });
     }
-    const what = wordOf(ctx, 'what', EXPORTED, faults);
-    const format = wordOf(ctx, 'format', EXPORT_FORMATS, faults);
+    const ofPlayer = route.kind === 'identity';
+    const what = ofPlayer ? 'players' : wordOf(ctx, 'what', EXPORTED, faults);
+    const format = ofPlayer ? 'ndjson' : wordOf(ctx, 'format', EXPORT_FORMATS, faults);
     if (account) {
       if (isId('account', account)) limitTo(context, account);
       else faults.push({ loc: ['query', 'account_id'], msg: idMessage('account'), type: 'id' });
@@ -77,7 +78,7 @@ export class ExportStreams {
     const { type, lines } = await this.exports(context, { kind: route.kind, id }, what, format);
     ctx.status = 200;
     ctx.set('content-type', type);
-    ctx.set('content-disposition', `attachment; filename="${id}-${what}.${format}"`);
+    ctx.set('content-disposition', `attachment; filename="${ofPlayer ? id : `${id}-${what}`}.${format}"`);
     ctx.vary('accept-encoding');
     if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       await lines.return(undefined);

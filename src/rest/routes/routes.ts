@@ -166,6 +166,8 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/identities', 'ListIdentities', 'identities'),
       get('admin', '/v1/identities/{identity_id}', 'GetIdentity', 'identity'),
       patch('admin', '/v1/identities/{identity_id}', 'UpdateIdentity', 'updateIdentity.identity'),
+      get('admin', '/v1/identities/{identity_id}/erasure', 'GetIdentityErasure', 'identityErasure'),
+      act('admin', '/v1/identities/{identity_id}/erase', 'EraseIdentity', 'eraseIdentity.erasure'),
     ],
   },
   {

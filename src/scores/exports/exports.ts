@@ -14,6 +14,9 @@ import type { ExportSource } from './source.js';
 const AT_A_TIME = 2;
 const LISTED_AT_ONCE = 500;
 
+/** A record with boards. */
+export type BoardScope = ExportScope & { kind: 'board' | 'game' | 'account' };
+
 /** Exports of boards as streams. */
 export class Exports {
   #running = 0;
@@ -27,18 +30,18 @@ export class Exports {
    * Checks that the caller may read the record.
    * @throws DomainError NOT_FOUND, FORBIDDEN, UNAVAILABLE (two are running)
    */
-  async open(
-    context: Context,
-    scope: ExportScope,
-    what: Exported,
-    format: ExportFormat,
-  ): Promise<OpenExport> {
+  async open(context: Context, scope: BoardScope, what: Exported, format: ExportFormat): Promise<OpenExport> {
     await checkScope(context, scope);
+    return this.admit({ type: writers[format].type, lines: this.#lines(scope, what, format) });
+  }
+
+  /** Counts a stream as running until it ends or is left. @throws DomainError UNAVAILABLE (two are running) */
+  admit({ type, lines }: OpenExport): OpenExport {
     if (this.#running >= AT_A_TIME) {
       throw unavailable('Two exports are running in this process; try again when one has ended');
     }
     this.#running += 1;
-    return { type: writers[format].type, lines: this.#counted(this.#lines(scope, what, format)) };
+    return { type, lines: this.#counted(lines) };
   }
 
   /** A generator that is left before its first step runs none of its code: hence an iterator around it. */
@@ -72,7 +75,7 @@ export class Exports {
     return counted;
   }
 
-  async *#lines(scope: ExportScope, what: Exported, format: ExportFormat): AsyncGenerator<string> {
+  async *#lines(scope: BoardScope, what: Exported, format: ExportFormat): AsyncGenerator<string> {
     const source = this.sources[what];
     const writer = writers[format];
     yield writer.head(source.columns);
@@ -97,7 +100,7 @@ export class Exports {
   }
 
   /** Live boards, oldest first. Bare uuids. */
-  async *#boards({ kind, id }: ExportScope): AsyncGenerator<string> {
+  async *#boards({ kind, id }: BoardScope): AsyncGenerator<string> {
     if (kind === 'board') {
       yield uuidOf(id);
       return;
@@ -118,7 +121,7 @@ export class Exports {
   }
 }
 
-async function checkScope(context: Context, { kind, id }: ExportScope): Promise<void> {
+async function checkScope(context: Context, { kind, id }: BoardScope): Promise<void> {
   if (kind === 'board') {
     // A published board of another account may be read, not exported: what is exported is not public.
     requireAccount(context, (await loadBoard(context, id)).accountId);

@@ -1,3 +1,4 @@
+import { idOf, uuidOf } from '../../../src/base/ids.js';
 import type { TestApp } from '../app.js';
 import type { OpenApiContract } from '../contract.js';
 import type { Data } from '../http.js';
@@ -82,6 +83,7 @@ export class SubmitParts {
     if (row.refresh && target === 'live') {
       of.refresh_token = (await startSession(this.app, of.game_id!)).session.refreshToken;
     }
+    if (row.erases && expected === 'ok') of.identity_id = await this.#likePlayer(of.identity_id!);
     const headers = await this.#headers(row, actor);
     const nonce = headers['service-client-nonce'];
     const asked = { of, home: this.cast.aurora.live, n: unique(), nonce };
@@ -90,6 +92,17 @@ export class SubmitParts {
     return row.door.startsWith('Subscription')
       ? this.#watch(row, operation, headers)
       : this.#graph(row, operation, headers);
+  }
+
+  /** Written beside the service: what is above the player may be deleted or suspended. */
+  async #likePlayer(id: string): Promise<string> {
+    const { rows } = await this.app.database.knex.raw<{ rows: { id: string }[] }>(
+      `insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at, deleted_at)
+       select gen_random_uuid(), account_id, game_id, kind, gen_random_uuid()::text, display_name, created_at, updated_at, deleted_at
+       from identities where id = ? returning id`,
+      [uuidOf(id)],
+    );
+    return idOf('identity', rows[0]!.id);
   }
 
   async #headers(row: Row, { name, caller, nonce }: Actor): Promise<Record<string, string>> {

@@ -52,6 +52,9 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
     input: { identityId: of.identity_id, decision: 'DISMISSED' },
   })),
+  field('Mutation.eraseIdentity', 'ADMIN_DELETE', ({ of }) => ({ input: { id: of.identity_id } }), {
+    erases: true,
+  }),
   field('Mutation.updateIdentityReview', 'ADMIN_RECORD', ({ of }) => ({
     id: of.review_id,
     input: { undone: true },

@@ -75,6 +75,8 @@ export const QUERY_ROWS: Row[] = [
   field('Query.deviceSessions', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.deviceSessions', 'ADMIN_RECORD', by('deviceId', 'device_id'), { label: 'of a device' }),
   field('Query.identity', 'ADMIN_RECORD', id('identity_id')),
+  field('Query.exportIdentity', 'ADMIN_DELETE', id('identity_id')),
+  field('Query.identityErasure', 'ADMIN_DELETE', id('identity_id')),
   field('Query.identities', 'ADMIN_LIST', ofAccount),
   field('Query.identities', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.boardState', 'ADMIN_RECORD', id('state_id')),

@@ -202,6 +202,12 @@ export const REST_ROWS: Row[] = [
     }),
   }),
   ...restUpdate('/v1/identities/{identity_id}', { display_name: 'Changed' }),
+  rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
+  rest('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE'),
+  rest('POST /v1/identities/{identity_id}/erase', 'ADMIN_DELETE', {
+    body: () => ({ scores: 'remove' }),
+    erases: true,
+  }),
   rest('GET /v1/board-states', 'ADMIN_RECORD', { query: onBoard }),
   rest('GET /v1/board-states/{state_id}', 'ADMIN_RECORD'),
   rest('GET /v1/score-submission-metadata', 'ADMIN_LIST', { query: ofAccount }),

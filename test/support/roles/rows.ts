@@ -33,6 +33,8 @@ export interface Row {
   whole?: boolean;
   /** A batch of one item: every caller selects the item's error. */
   batch?: boolean;
+  /** True if it erases the target's player: each allowed caller gets one like it. */
+  erases?: boolean;
   /** True if the target's user is a superadmin meanwhile. */
   chief?: boolean;
   /** True if a request uses up the target's refresh token: each gets a new one where there can be one. */

@@ -41,6 +41,8 @@ export type AuditAction =
   | 'FLAG_RESTORED'
   /** A flag got another status or note. */
   | 'FLAG_REVIEWED'
+  /** A player's personal data were erased. */
+  | 'IDENTITY_ERASED'
   /** A board, template, game, player, device, session, user, key or account was deleted. Flags have actions of their own. */
   | 'RECORD_DELETED'
   /** Such a record was restored. */

@@ -1,0 +1,182 @@
+-- Erasure of a player's personal data (docs/decisions/erasure.md): in steps of one short transaction each, which any process may
+-- take. The result of a step is stored with it, so a killed one is repeated and a finished one is not.
+
+create or replace function erased_name() returns text language sql immutable parallel safe as $$ select 'deleted player' $$;
+
+-- Of an audit entry's values those that are words of the service.
+create or replace function impersonal(changes jsonb) returns jsonb language sql immutable as $$
+  select case when changes is null then null else coalesce((
+    select jsonb_object_agg(c.key, c.value) from jsonb_each(changes) c
+    where c.key in ('status', 'trustTier', 'flagType', 'confidence', 'decision', 'banDevices', 'scores')), '{}') end
+$$;
+
+create or replace function without_player(podium jsonb, i uuid) returns jsonb language sql immutable as $$
+  select coalesce(jsonb_agg(case p.place ->> 'identityId' when 'ide_' || i
+      then p.place || jsonb_build_object('playerName', erased_name(), 'valueDisplay', null) else p.place end order by p.n), '[]')
+  from jsonb_array_elements(podium) with ordinality p(place, n)
+$$;
+
+-- Overwrites the player and its devices and deletes its sessions. Locks in the order of every write: devices, identity. A session
+-- that begins meanwhile holds one of the two locks until it is written, so it is found.
+create or replace function erase_player(i uuid, at timestamptz) returns void language plpgsql volatile as $$
+begin
+  perform from devices d where d.identity_id = i order by d.id for update;
+  perform from identities d where d.id = i for update;
+  update identities d set external_key = 'erased-' || d.id, display_name = erased_name(), trust_tier = null, trust_tier_reason = null,
+      trust_tier_given = null, trust_tier_given_at = null, deleted_with = null, deleted_at = coalesce(d.deleted_at, at),
+      erased_at = coalesce(d.erased_at, at), updated_at = at
+    where d.id = i;
+  update devices d set client_fingerprint = 'erased-' || d.id, platform = '', metadata = '{}', deleted_at = coalesce(d.deleted_at, at), updated_at = at
+    where d.identity_id = i;
+  delete from device_sessions s where s.identity_id = i;
+  delete from idempotency_keys k where k.scope = i;
+  -- A restoration that is under way finds nothing to finish.
+  delete from identities_due d where d.identity_id = i;
+end $$;
+
+-- Everything beside boards. False: a job that names the player is running; it has to end first.
+create or replace function erase_texts(i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  device_ids uuid[] := array(select d.id from devices d where d.identity_id = i);
+  flag_ids uuid[] := array(select f.id from score_flags f where f.identity_id = i);
+  review_ids uuid[] := array(select r.id from identity_reviews r where r.identity_id = i or r.device_id = any(device_ids));
+  named text := (select '(' || string_agg(u.id::text, '|') || ')' from unnest(device_ids || i) u(id));
+  stands jsonb := jsonb_build_array(jsonb_build_object('identityId', 'ide_' || i));
+  calls bigint[];
+begin
+  perform erase_player(i, at);
+  update score_flags f set metadata = '{}', reviewer_decision = null, updated_at = at where f.id = any(flag_ids);
+  update flag_reviews r set note = null from score_flags f
+    where f.identity_id = i and r.board_id = f.board_id and r.flag_id = f.id and r.note is not null;
+  update identity_reviews r set reason = null where r.id = any(review_ids) and r.reason is not null;
+  update identity_review_boards b set podium_before = without_player(b.podium_before, i), podium_after = without_player(b.podium_after, i)
+    where b.podium_before @> stands or b.podium_after @> stands;
+  update audit_entries a set reason = null, before = impersonal(a.before), after = impersonal(a.after)
+    where a.subject_id = any(array(
+      select 'ide_' || i union all select 'dev_' || d from unnest(device_ids) d
+      union all select 'flg_' || f from unnest(flag_ids) f union all select 'rev_' || r from unnest(review_ids) r));
+  -- Errors of jobs quote their payload.
+  update jobs j set last_error = null where j.last_error ~ named;
+  calls := array(select c.id from graphile_worker._private_jobs c where c.payload::text ~ named or c.last_error ~ named);
+  perform graphile_worker.complete_jobs(calls);
+  return not exists (select from graphile_worker._private_jobs c where c.id = any(calls));
+end $$;
+
+-- Generations of a board that have entries: the served one, one under construction, old ones.
+create or replace function generations_of(b uuid) returns integer[] language sql stable as $$
+  select array(
+    select r.generation from board_rankings r where r.board_id = b
+    union select (r.build ->> 'generation')::integer from board_rankings r where r.board_id = b and r.build ->> 'generation' is not null
+    union select d.generation from generations_due d where d.board_id = b)
+$$;
+
+-- Overwrites the next events of the player on a board, and the entries that show them. Under the board's lock. Answers how many there
+-- were and the number of the last one.
+create or replace function erase_events(b uuid, i uuid, beyond bigint, most integer, out erased bigint, out upto bigint) language plpgsql volatile as $$
+declare
+  generations integer[] := generations_of(b);
+begin
+  with chunk as materialized (
+    select e.seq, e.id, e.is_test, e.place from (values (false), (true)) p(is_test)
+    cross join lateral (select v.seq, v.id, v.is_test, v.ctid as place from score_events v
+      where v.board_id = b and v.is_test = p.is_test and v.identity_id = i and v.seq > beyond order by v.seq limit most) e
+    order by e.seq limit most
+  ), overwritten as (
+    update score_events v set player_name = erased_name(), value_display = null, metadata = null, city = null, country = null, timezone = null
+    from chunk c where v.ctid = c.place
+  ), shown as (
+    update entries e set player_name = erased_name(), value_display = null, metadata = null
+    where e.ctid = any(array(
+      select x.place
+      from (select c.is_test, c.id as slot from chunk c union all select p.is_test, i from (values (false), (true)) p(is_test)) s
+      cross join unnest(generations) g(generation)
+      cross join lateral (select v.ctid as place from entries v
+        where v.board_id = b and v.generation = g.generation and v.is_test = s.is_test and v.slot = s.slot limit 1) x)))
+  select count(*), max(c.seq) into erased, upto from chunk c;
+end $$;
+
+-- The last step on a board. Kept entries get a ruling that changes nothing: readers of the sequence (a generation under construction,
+-- ratio boards, exports) look at the player once more. Viewers follow the version.
+create or replace function finish_erased_board(b uuid, i uuid, keeps boolean, at timestamptz) returns void language plpgsql volatile as $$
+declare
+  ranking board_rankings;
+begin
+  select * into ranking from board_rankings r where r.board_id = b;
+  if ranking.ratio is not null then
+    perform rederive_ratio(b, ranking.generation, array[i], at);
+    update entries e set player_name = erased_name(), metadata = null
+      where e.ctid = any(array(
+        select x.place from (values (false), (true)) p(is_test)
+        cross join unnest(generations_of(b)) g(generation)
+        cross join lateral (select v.ctid as place from entries v
+          where v.board_id = b and v.generation = g.generation and v.is_test = p.is_test and v.slot = i limit 1) x));
+  elsif keeps and exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i) then
+    update board_rankings r set seq = r.seq + 1 where r.board_id = b;
+    insert into rulings (board_id, seq, identity_id, effect, ruled_at, reason)
+      values (b, ranking.seq + 1, i, case when identity_counts(b, i) then 'include' else 'exclude' end, at, 'player erased');
+  end if;
+  update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
+end $$;
+
+-- Looks through some of the account's idempotency keys, whose answers name players. Answers the last one; null: none is left.
+create or replace function erase_answers(account uuid, i uuid, after_key text, most integer) returns text language plpgsql volatile as $$
+declare
+  upto text;
+begin
+  select max(k.key) into upto from (
+    select x.key from idempotency_keys x where x.scope = account and x.key > after_key order by x.key limit most) k;
+  delete from idempotency_keys k
+    where k.scope = account and k.key > after_key and k.key <= upto and k.answer -> 'score' ->> 'identityId' = 'ide_' || i;
+  return upto;
+end $$;
+
+-- The next step of an erasure. Answers the board that changed (its step), or null; `finished` when there is nothing left to be done.
+create or replace function erase_step(i uuid, at timestamptz, most integer, out board uuid, out finished boolean, out waits boolean)
+language plpgsql volatile as $$
+declare
+  due identity_erasures;
+  chunk record;
+  last_key text;
+begin
+  finished := false; waits := false;
+  select * into due from identity_erasures e where e.identity_id = i for update;
+  if due.status is distinct from 'running' then
+    finished := true;
+    return;
+  end if;
+  if due.boards is null then
+    update identity_erasures e set boards = x.boards, boards_total = cardinality(x.boards)
+      from (select boards_to_settle(i) || ratios_to_settle(i) as boards) x where e.identity_id = i;
+    return;
+  end if;
+  if due.boards <> '{}' then
+    board := due.boards[1];
+    perform from board_rankings r where r.board_id = board for update;
+    if exists (select from boards d where d.id = board and d.board_type = 'ratio') then
+      select 0::bigint as erased, null::bigint as upto into chunk;
+    else
+      if due.board_seq = 0 then
+        perform settle_identity(board, i, at);
+      end if;
+      select * into chunk from erase_events(board, i, due.board_seq, most);
+    end if;
+    if chunk.erased = most then
+      update identity_erasures e set board_seq = chunk.upto, events = e.events + chunk.erased where e.identity_id = i;
+    else
+      perform finish_erased_board(board, i, due.scores = 'keep', at);
+      update identity_erasures e set board_seq = 0, boards = due.boards[2:], events = e.events + chunk.erased where e.identity_id = i;
+    end if;
+    return;
+  end if;
+  last_key := erase_answers(due.account_id, i, coalesce(due.key_after, ''), 5 * most);
+  if last_key is not null then
+    update identity_erasures e set key_after = last_key where e.identity_id = i;
+    return;
+  end if;
+  if erase_texts(i, at) then
+    update identity_erasures e set status = 'done', finished_at = at, key_after = null where e.identity_id = i;
+    finished := true;
+  else
+    waits := true;
+  end if;
+end $$;

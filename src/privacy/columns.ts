@@ -1,0 +1,224 @@
+/** A column that may hold something about a person. */
+export interface PersonalColumn {
+  /** `player`: an erasure removes it. `user`: about a person of a studio or of the operator. */
+  of: 'player' | 'user';
+  /** How long it lives. */
+  kept: string;
+}
+
+export interface TableColumns {
+  personal: Record<string, PersonalColumn>;
+  /** Names, separated by blanks, of columns that hold nothing about a person but ids, numbers, times and words of the service. */
+  other: string;
+}
+
+const player = (kept: string): PersonalColumn => ({ of: 'player', kept });
+const user = (kept: string): PersonalColumn => ({ of: 'user', kept });
+
+const UNTIL_ERASED = 'until the player is erased';
+const WITH_BOARD =
+  'until the player is erased; deletion of the player or the board alone keeps it, for a restoration';
+const SESSION =
+  'SESSION_ADDRESS_DAYS after the session began; with the session, SESSION_RETENTION_DAYS after its refresh token expired; or until the player is erased';
+const AUDIT = 'AUDIT_RETENTION_DAYS; texts about a player until it is erased';
+const MAIL = 'MAIL_RETENTION_DAYS';
+const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
+const CODE = 'two days';
+const ACCOUNT_LIFE = 'as long as the record, also after its deletion, for a restoration';
+const REVIEW = 'until the player is erased';
+const CALL =
+  'until the call is done; failed for good, FAILED_JOB_RETENTION_DAYS; until a player whose id it names is erased';
+const LAST_ERROR = 'until the next run of the job, or until the player is erased';
+
+/** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
+export const COLUMNS: Record<string, TableColumns> = {
+  'graphile_worker._private_job_queues': {
+    personal: {},
+    other: 'id queue_name locked_at locked_by is_available',
+  },
+  'graphile_worker._private_jobs': {
+    personal: { payload: player(CALL), last_error: player(CALL) },
+    other:
+      'id job_queue_id task_id priority run_at attempts max_attempts created_at updated_at key locked_at locked_by revision flags is_available',
+  },
+  'graphile_worker._private_known_crontabs': { personal: {}, other: 'identifier known_since last_execution' },
+  'graphile_worker._private_tasks': { personal: {}, other: 'id identifier' },
+  'graphile_worker.migrations': { personal: {}, other: 'id ts breaking' },
+  accounts: {
+    personal: {
+      name: user(ACCOUNT_LIFE),
+      city: user(ACCOUNT_LIFE),
+      country: user(ACCOUNT_LIFE),
+      timezone: user(ACCOUNT_LIFE),
+    },
+    other: 'id slug status created_at updated_at deleted_at',
+  },
+  api_keys: {
+    personal: { name: user(ACCOUNT_LIFE) },
+    other:
+      'id account_id user_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console',
+  },
+  audit_entries: {
+    personal: { before: player(AUDIT), after: player(AUDIT), reason: player(AUDIT) },
+    other: 'id account_id game_id user_id action subject_id created_at',
+  },
+  board_rankings: {
+    personal: {},
+    other:
+      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation',
+  },
+  board_templates: {
+    personal: {},
+    other:
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at',
+  },
+  boards: {
+    personal: {},
+    other:
+      'id account_id game_id name slug short_code description icon unit is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at',
+  },
+  device_sessions: {
+    personal: { ip_address: player(SESSION), user_agent: player(SESSION) },
+    other:
+      'id account_id game_id device_id identity_id test_mode version status expires_at refresh_expires_at revoked_at created_at updated_at deleted_at',
+  },
+  devices: {
+    personal: {
+      client_fingerprint: player(UNTIL_ERASED),
+      platform: player(UNTIL_ERASED),
+      metadata: player(UNTIL_ERASED),
+    },
+    other:
+      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in',
+  },
+  entries: {
+    personal: {
+      player_name: player(WITH_BOARD),
+      value_display: player(WITH_BOARD),
+      metadata: player(WITH_BOARD),
+    },
+    other:
+      'board_id generation is_test slot id identity_id event_seq value rank_key seq ranked status created_at updated_at event_board_id',
+  },
+  flag_reviews: {
+    personal: { note: player(REVIEW) },
+    other: 'board_id flag_id number status notes reviewer_id identity_review_id undone created_at',
+  },
+  game_standings: { personal: {}, other: 'game_id changes' },
+  games: {
+    personal: {},
+    other:
+      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings',
+  },
+  generations_due: { personal: {}, other: 'board_id generation due_at' },
+  idempotency_keys: {
+    personal: {
+      key: player('seven days, or until the player is erased'),
+      body_hash: player('seven days, or until the player is erased'),
+      answer: player('seven days, or until the player is erased'),
+    },
+    other: 'scope created_at',
+  },
+  identities: {
+    personal: {
+      external_key: player(UNTIL_ERASED),
+      display_name: player(UNTIL_ERASED),
+      trust_tier: player(UNTIL_ERASED),
+      trust_tier_given: player(UNTIL_ERASED),
+      trust_tier_given_at: player(UNTIL_ERASED),
+      trust_tier_reason: player(UNTIL_ERASED),
+    },
+    other: 'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores',
+  },
+  identities_due: {
+    personal: {},
+    other: 'identity_id effect device_id ticket requested_by leased_until',
+  },
+  identity_erasures: {
+    personal: {},
+    other:
+      'identity_id account_id game_id scores status requested_by boards boards_total board_seq key_after events leased_until created_at finished_at',
+  },
+  identity_review_bans: { personal: {}, other: 'review_id device_id status_before' },
+  identity_review_boards: {
+    personal: { podium_before: player(REVIEW), podium_after: player(REVIEW) },
+    other: 'review_id board_id runs moved undone failure',
+  },
+  identity_reviews: {
+    personal: { reason: player(REVIEW) },
+    other:
+      'id account_id game_id identity_id device_id since upto decision ban_devices status requested_by undone_by leased_until created_at updated_at',
+  },
+  jam_code_redemptions: { personal: {}, other: 'id jam_code_id account_id meta redeemed_at' },
+  jam_codes: {
+    personal: {},
+    other:
+      'id code description active expires_at max_uses current_uses last_redeemed_at features created_at updated_at',
+  },
+  jobs: {
+    personal: { last_error: player(LAST_ERROR) },
+    other: 'name last_started_at last_finished_at last_done last_failed_at runs failures',
+  },
+  mails: {
+    personal: { recipient: user(MAIL), last_error: user(MAIL), content: user(MAIL_CONTENT) },
+    other: 'id kind about status attempts due_at expires_at sent_at created_at updated_at',
+  },
+  migration_checksums: { personal: {}, other: 'name checksum' },
+  migrations: { personal: {}, other: 'id name batch migration_time' },
+  migrations_lock: { personal: {}, other: 'index is_locked' },
+  nonce_uses: { personal: {}, other: 'nonce expires_at' },
+  rank_runs: {
+    personal: {},
+    other: 'board_id generation is_test lo_key lo_seq lo_keys lo_seqs sums',
+  },
+  rank_tops: {
+    personal: {},
+    other: 'board_id generation is_test lo_key lo_seq ahead lo_keys lo_seqs sums',
+  },
+  ratio_configs: {
+    personal: {},
+    other:
+      'id board_id numerator_board_id denominator_board_id zero_denominator_policy min_numerator min_denominator scale display decimals created_at updated_at',
+  },
+  ratio_places: {
+    personal: {},
+    other: 'board_id generation is_test identity_id ratio seq reached_at numerator_seq denominator_seq',
+  },
+  ratio_places_former: {
+    personal: {},
+    other: 'board_id is_test identity_id ratio numerator_seq denominator_seq seq reached_at',
+  },
+  // The reason is a constant of the service.
+  rulings: { personal: {}, other: 'board_id seq event_id identity_id effect ruled_by ruled_at reason' },
+  score_events: {
+    personal: {
+      player_name: player(WITH_BOARD),
+      value_display: player(WITH_BOARD),
+      metadata: player(WITH_BOARD),
+      city: player(WITH_BOARD),
+      country: player(WITH_BOARD),
+      timezone: player(WITH_BOARD),
+    },
+    other:
+      'board_id seq id account_id game_id identity_id device_id is_test amount disposition source replaced_key replaced_seq created_at',
+  },
+  score_flags: {
+    personal: { metadata: player(REVIEW), reviewer_decision: player(REVIEW) },
+    other:
+      'board_id event_seq id event_id account_id game_id identity_id device_id is_test flag_type confidence status compared_events reviewed_at reviewer_id added_in created_at updated_at deleted_at added_by_review changed_in',
+  },
+  states: {
+    personal: {},
+    other:
+      'board_id is_test identity_id id account_id game_id device_id submission_count accepted_count last_event_id last_submission_at last_value best_value recent selected_event_id value numerator denominator created_at updated_at rejected_at',
+  },
+  users: {
+    personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
+    other: 'id account_id status super_admin is_owner created_at updated_at deleted_at email_verified_at',
+  },
+  verification_codes: {
+    personal: { email: user(CODE) },
+    other:
+      'id type user_id code_hash attempts status withheld expires_at used_at token_hash token_expires_at completed_at created_at updated_at',
+  },
+};

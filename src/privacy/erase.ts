@@ -1,0 +1,118 @@
+import type { Knex } from 'knex';
+import { AuditAction, recordAudit } from '../accounts/audit/entry.js';
+import { notFound } from '../base/errors.js';
+import { uuidOf } from '../base/ids.js';
+import { runStatement } from '../db/pool.js';
+import { requireAccount } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
+import { Identity } from '../players/identities/identity.js';
+import { reachableIdentities } from '../players/read.js';
+import {
+  ErasedScores,
+  type EraseIdentityInput,
+  type ErasureRow,
+  erasureOf,
+  type IdentityErasure,
+  noErasure,
+} from './erasure.js';
+import type { ErasureList } from './list.js';
+import { ERASURE_LEASE_MS, type ErasureWorker } from './worker.js';
+
+const FIND = 'select * from identity_erasures where identity_id = ?';
+const LOCK = `${FIND} for update`;
+const LOCK_DEVICES = 'select client_fingerprint from devices where identity_id = ? order by id for update';
+const ERASE_JOB_ERRORS = `
+  update jobs set last_error = null
+  where exists (select from unnest(?::text[]) t(text) where char_length(t.text) >= 3 and strpos(jobs.last_error, t.text) > 0)`;
+const ERASE = 'select erase_player(?, ?)';
+const KEEPS = 'update identities set keeps_scores = ? where id = ?';
+const START = `
+  insert into identity_erasures (identity_id, account_id, game_id, scores, status, requested_by, leased_until, created_at)
+  values (:id, :account, :game, :scores, 'running', :by, :until, :at)
+  on conflict (identity_id) do update set
+    scores = excluded.scores, status = 'running', requested_by = excluded.requested_by, boards = null, boards_total = 0,
+    board_seq = 0, key_after = null, leased_until = excluded.leased_until, finished_at = null`;
+
+/** The player, deleted or not. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function subjectOf(context: Context, id: string): Promise<Identity> {
+  const identity = await reachableIdentities(context.db).findById(uuidOf(id));
+  if (!identity) throw notFound('Identity');
+  requireAccount(context, identity.accountId);
+  return identity;
+}
+
+/** The erasure of a player as it is now. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadErasure(context: Context, id: string): Promise<IdentityErasure> {
+  const { gameId } = await subjectOf(context, id);
+  const { rows } = await runStatement<ErasureRow>(context.db, FIND, [uuidOf(id)]);
+  return rows[0] ? erasureOf(rows[0]) : noErasure(id, gameId);
+}
+
+/**
+ * Erases a player's personal data. Its record and its devices are overwritten in one transaction; its history follows in
+ * short ones, nearly always before the answer. A repeated request changes nothing, unless kept scores are to be removed.
+ * @throws DomainError NOT_FOUND, FORBIDDEN
+ */
+export async function eraseIdentity(
+  context: Context,
+  worker: ErasureWorker,
+  list: ErasureList,
+  { id, scores = ErasedScores.KEEP }: EraseIdentityInput,
+): Promise<IdentityErasure> {
+  await subjectOf(context, id);
+  const begun = await context.db.transaction((trx) => beginErasure(trx, context, id, scores));
+  if (begun) {
+    await list.add({ identityId: id, scores: begun, requestedAt: new Date(context.clock()).toISOString() });
+    context.changed(id);
+  }
+  await worker.eraseSoon(id);
+  return loadErasure(context, id);
+}
+
+/**
+ * Overwrites the player and its devices, and records that its history has to follow.
+ * @param by the caller, for the audit trail
+ * @returns how its scores are handled: those of a deleted player are removed already; undefined: it was erased before
+ */
+export async function beginErasure(
+  trx: Knex.Transaction,
+  by: Pick<Context, 'caller' | 'clock'>,
+  identityId: string,
+  requested: ErasedScores,
+): Promise<ErasedScores | undefined> {
+  const id = uuidOf(identityId);
+  // The erasure's row first: a step of it holds this row while it locks devices and player.
+  await runStatement(trx, LOCK, [id]);
+  const devices = await runStatement<{ client_fingerprint: string }>(trx, LOCK_DEVICES, [id]);
+  const player = await Identity.query(trx).findById(id).forUpdate();
+  if (!player) return undefined;
+  // Another request may have begun while this one waited for the player.
+  const { rows } = await runStatement<ErasureRow>(trx, FIND, [id]);
+  if (rows[0] && !(rows[0].scores === 'keep' && requested === 'remove')) return undefined;
+  const scores = player.deletedAt && !player.keepsScores ? 'remove' : requested;
+  const fingerprints = devices.rows.map((device) => device.client_fingerprint);
+  await runStatement(trx, ERASE_JOB_ERRORS, [[player.displayName, player.externalKey, ...fingerprints]]);
+  const at = new Date(by.clock());
+  await runStatement(trx, ERASE, [id, at]);
+  await runStatement(trx, KEEPS, [scores === 'keep', id]);
+  const { accountId, gameId } = player;
+  await runStatement(trx, START, {
+    id,
+    account: uuidOf(accountId),
+    game: uuidOf(gameId),
+    scores,
+    by: by.caller.kind === 'admin' ? uuidOf(by.caller.userId) : null,
+    until: new Date(at.getTime() + ERASURE_LEASE_MS),
+    at,
+  });
+  const action = AuditAction.IDENTITY_ERASED;
+  await recordAudit(trx, by, {
+    accountId,
+    gameId,
+    action,
+    subjectId: identityId,
+    before: null,
+    after: { scores },
+  });
+  return scores;
+}

@@ -1,0 +1,180 @@
+import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { idOf } from '../base/ids.js';
+import { IsIdOf, NotNull } from '../graphql/rules.js';
+import { DateTime, JsonObject, SafeInt } from '../graphql/scalars.js';
+
+export const ErasedScores = { KEEP: 'keep', REMOVE: 'remove' } as const;
+export type ErasedScores = (typeof ErasedScores)[keyof typeof ErasedScores];
+
+registerEnumType(ErasedScores, {
+  name: 'ErasedScores',
+  description: 'The scores of a player whose personal data are erased.',
+  valuesConfig: {
+    KEEP: { description: 'They stay at their ranks, under the name "deleted player".' },
+    REMOVE: { description: 'They leave all boards, past ones too.' },
+  },
+});
+
+export const ErasureStatus = { NONE: 'none', RUNNING: 'running', DONE: 'done' } as const;
+export type ErasureStatus = (typeof ErasureStatus)[keyof typeof ErasureStatus];
+
+registerEnumType(ErasureStatus, {
+  name: 'ErasureStatus',
+  description: 'Progress of an erasure.',
+  valuesConfig: {
+    NONE: { description: 'It was not requested.' },
+    RUNNING: { description: 'The player and its devices are erased, its history follows in the background.' },
+    DONE: { description: 'Nothing of the person is stored any more.' },
+  },
+});
+
+@InputType({ description: 'An erasure.' })
+export class EraseIdentityInput {
+  @IsIdOf('identity')
+  @Field(() => ID, { description: 'The player, deleted or not.' })
+  id!: string;
+
+  @NotNull()
+  @Field(() => ErasedScores, {
+    nullable: true,
+    description: 'Its scores; `KEEP` by default. Those of a player that was deleted before stay away.',
+  })
+  scores?: ErasedScores;
+}
+
+@ObjectType({ description: "Numbers of a player's records.", simpleResolvers: true })
+export class StoredRecords {
+  @Field(() => SafeInt, { description: 'Devices: fingerprint, platform and metadata are overwritten.' })
+  devices!: number;
+
+  @Field(() => SafeInt, { description: 'Sessions: they are deleted.' })
+  sessions!: number;
+
+  @Field(() => SafeInt, {
+    description:
+      'Submissions: name, display text, metadata and place are overwritten; value, number and time stay.',
+  })
+  submissions!: number;
+
+  @Field(() => SafeInt, { description: "Flags: metadata and reviewers' notes are overwritten." })
+  flags!: number;
+
+  @Field(() => SafeInt, { description: 'Reviews of all its runs: reasons are overwritten.' })
+  reviews!: number;
+
+  @Field(() => SafeInt, { description: 'Entries of the audit trail about it: reasons are overwritten.' })
+  auditEntries!: number;
+}
+
+@ObjectType({ description: 'A board that a player has submitted to.', simpleResolvers: true })
+export class ErasureBoard {
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => Boolean, { description: 'True if the submissions belong to the test population.' })
+  isTest!: boolean;
+
+  @Field(() => SafeInt, { description: 'Submissions.' })
+  submissions!: number;
+}
+
+@ObjectType({
+  description: "The erasure of a player's personal data, made or foreseen.",
+  simpleResolvers: true,
+})
+export class IdentityErasure {
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => ErasureStatus, { description: 'Its progress.' })
+  status!: ErasureStatus;
+
+  @Field(() => ErasedScores, { nullable: true, description: 'Its scores; null: it was not requested.' })
+  scores!: ErasedScores | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was requested; null: never.' })
+  requestedAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was finished; null: not yet.' })
+  finishedAt!: Date | null;
+
+  @Field(() => Int, { description: 'Boards that are finished.' })
+  boardsDone!: number;
+
+  @Field(() => Int, { description: 'Boards to be visited; 0 until they are counted.' })
+  boardsTotal!: number;
+
+  @Field(() => SafeInt, { description: 'Submissions that are overwritten.' })
+  overwritten!: number;
+
+  /** Of the player's game; resolvers look for more. */
+  gameId!: string;
+}
+
+@ObjectType({ description: 'An erasure that was requested.', simpleResolvers: true })
+export class EraseIdentityPayload {
+  @Field(() => IdentityErasure, { description: 'The erasure.' })
+  erasure!: IdentityErasure;
+}
+
+@ObjectType({ description: 'Everything stored about a player.', simpleResolvers: true })
+export class IdentityExport {
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => [JsonObject], {
+    description: 'The records, each with its kind as `record`; at most 1,000.',
+  })
+  records!: Record<string, unknown>[];
+
+  @Field(() => Boolean, {
+    description: 'False if there are more records: `GET /v1/identities/{identity_id}/export` streams all.',
+  })
+  complete!: boolean;
+}
+
+/** A row of identity_erasures. Bare uuids. */
+export interface ErasureRow {
+  identity_id: string;
+  account_id: string;
+  game_id: string;
+  scores: ErasedScores;
+  status: 'running' | 'done';
+  boards: string[] | null;
+  boards_total: number;
+  events: number;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+export function erasureOf(row: ErasureRow): IdentityErasure {
+  return Object.assign(new IdentityErasure(), {
+    identityId: idOf('identity', row.identity_id),
+    status: row.status,
+    scores: row.scores,
+    requestedAt: row.created_at,
+    finishedAt: row.finished_at,
+    boardsDone: row.boards_total - (row.boards?.length ?? 0),
+    boardsTotal: row.boards_total,
+    overwritten: row.events,
+    gameId: idOf('game', row.game_id),
+  });
+}
+
+/** The state of a player of which no erasure was requested. Prefixed ids. */
+export function noErasure(identityId: string, gameId: string): IdentityErasure {
+  return Object.assign(new IdentityErasure(), {
+    identityId,
+    status: ErasureStatus.NONE,
+    scores: null,
+    requestedAt: null,
+    finishedAt: null,
+    boardsDone: 0,
+    boardsTotal: 0,
+    overwritten: 0,
+    gameId,
+  });
+}

@@ -1,0 +1,205 @@
+import type pg from 'pg';
+import type { OpenExport } from '../base/exported.js';
+import { type IdKind, idOf, NIL_UUID, uuidOf } from '../base/ids.js';
+import type { Database } from '../db/pool.js';
+import type { Context } from '../graphql/context.js';
+import { CHUNK_ROWS } from '../scores/exports/source.js';
+import { subjectOf } from './erase.js';
+
+/** One record about a player: `record` is its kind, ids have their prefix. */
+export type StoredRecord = { record: string } & Record<string, unknown>;
+
+type RawRecord = Record<string, unknown>;
+
+/** Kinds of ids by column. */
+const ID_KINDS: Record<string, IdKind> = {
+  account_id: 'account',
+  game_id: 'game',
+  board_id: 'board',
+  event_board_id: 'board',
+  identity_id: 'identity',
+  device_id: 'device',
+  event_id: 'scoreEvent',
+  last_event_id: 'scoreEvent',
+  selected_event_id: 'scoreEvent',
+  flag_id: 'scoreFlag',
+  user_id: 'user',
+  reviewer_id: 'user',
+  requested_by: 'user',
+  undone_by: 'user',
+  identity_review_id: 'identityReview',
+  added_by_review: 'identityReview',
+  banned_in: 'identityReview',
+  deleted_with: 'device',
+};
+
+/** Columns that only the service's own work needs. */
+const INTERNAL = [
+  'recent',
+  'added_in',
+  'changed_in',
+  'body_hash',
+  'leased_until',
+  'generation',
+  'slot',
+  'rank_key',
+];
+
+interface Part {
+  record: string;
+  id?: IdKind;
+  /** Of player $1; where it is read in chunks, after $2 (an id or a key, in order), at most $3 rows. */
+  sql: string;
+  /** The column of $2. */
+  by?: string;
+}
+
+const AFTER = 'order by x.id limit $3';
+const SUBJECTS = `array(
+  select 'ide_' || $1::uuid
+  union all select 'dev_' || d.id from devices d where d.identity_id = $1
+  union all select 'flg_' || f.id from score_flags f where f.identity_id = $1
+  union all select 'rev_' || r.id from identity_reviews r where r.identity_id = $1)`;
+
+const PARTS: Part[] = [
+  { record: 'identity', id: 'identity', sql: 'select x.* from identities x where x.id = $1' },
+  { record: 'device', id: 'device', sql: 'select x.* from devices x where x.identity_id = $1 order by x.id' },
+  {
+    record: 'device_session',
+    id: 'deviceSession',
+    by: 'id',
+    sql: `select x.* from device_sessions x where x.identity_id = $1 and x.id > $2::uuid ${AFTER}`,
+  },
+  {
+    record: 'flag',
+    id: 'scoreFlag',
+    by: 'id',
+    sql: `select x.* from score_flags x where x.identity_id = $1 and x.id > $2::uuid ${AFTER}`,
+  },
+  {
+    record: 'flag_review',
+    sql: `select x.* from score_flags f join flag_reviews x on x.board_id = f.board_id and x.flag_id = f.id
+      where f.identity_id = $1 order by x.board_id, x.number`,
+  },
+  {
+    record: 'identity_review',
+    id: 'identityReview',
+    sql: `select x.* from identity_reviews x where x.identity_id = $1
+      or x.device_id in (select d.id from devices d where d.identity_id = $1) order by x.id`,
+  },
+  {
+    record: 'audit_entry',
+    id: 'auditEntry',
+    by: 'id',
+    sql: `select x.* from audit_entries x where x.subject_id = any(${SUBJECTS}) and x.id > $2::uuid ${AFTER}`,
+  },
+  {
+    record: 'idempotency_key',
+    sql: 'select x.key, x.answer, x.created_at from idempotency_keys x where x.scope = $1 order by x.key',
+  },
+];
+
+const BOARDS = `
+  select b.id from identities i join boards b on b.game_id = i.game_id
+  where i.id = $1 and exists (select from states x where x.board_id = b.id and x.is_test in (false, true) and x.identity_id = i.id)
+  order by b.id`;
+
+const STATES =
+  'select x.* from states x where x.board_id = $2 and x.is_test in (false, true) and x.identity_id = $1';
+const EVENTS = `
+  select e.* from (values (false), (true)) p(is_test)
+  cross join lateral (select x.* from score_events x
+    where x.board_id = $2 and x.is_test = p.is_test and x.identity_id = $1 and x.seq > $3 order by x.seq limit $4) e
+  order by e.seq limit $4`;
+const ENTRIES = `
+  select e.* from board_rankings r cross join (values (false), (true)) p(is_test)
+  cross join lateral (select x.* from entries x
+    where x.board_id = r.board_id and x.generation = r.generation and x.is_test = p.is_test and x.slot = any($2::uuid[])) e
+  where r.board_id = $1 order by e.seq`;
+const RULINGS = 'select x.* from rulings x where x.board_id = $2 and x.identity_id = $1 order by x.seq';
+
+function recordOf(record: string, id: IdKind | undefined, raw: RawRecord): StoredRecord {
+  const shown: StoredRecord = { record };
+  for (const [name, value] of Object.entries(raw)) {
+    if (INTERNAL.includes(name)) continue;
+    const kind = name === 'id' ? id : ID_KINDS[name];
+    shown[name] = kind && typeof value === 'string' ? idOf(kind, value) : value;
+  }
+  return shown;
+}
+
+/** Everything stored about a player, in chunks of some thousand records, none of which holds a connection. */
+export async function* recordsOf(pool: pg.Pool, identityId: string): AsyncGenerator<StoredRecord[]> {
+  const identity = uuidOf(identityId);
+  for (const { record, id, sql, by } of PARTS) {
+    for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+      const values: unknown[] = by === undefined ? [identity] : [identity, after, CHUNK_ROWS];
+      const { rows }: { rows: RawRecord[] } = await pool.query<RawRecord>(sql, values);
+      yield rows.map((row) => recordOf(record, id, row));
+      after = by === undefined || rows.length < CHUNK_ROWS ? undefined : (rows.at(-1)![by] as string);
+    }
+  }
+  const boards = await pool.query<{ id: string }>(BOARDS, [identity]);
+  for (const { id: board } of boards.rows) yield* recordsOnBoard(pool, identity, board);
+}
+
+async function* recordsOnBoard(
+  pool: pg.Pool,
+  identity: string,
+  board: string,
+): AsyncGenerator<StoredRecord[]> {
+  const states = await pool.query<RawRecord>(STATES, [identity, board]);
+  yield states.rows.map((row) => recordOf('board_state', 'boardState', row));
+  const rulings = await pool.query<RawRecord>(RULINGS, [identity, board]);
+  yield rulings.rows.map((row) => recordOf('ruling', undefined, row));
+  const own = await pool.query<RawRecord>(ENTRIES, [board, [identity]]);
+  yield own.rows.map((row) => recordOf('score', 'score', row));
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const { rows }: { rows: RawRecord[] } = await pool.query<RawRecord>(EVENTS, [
+      identity,
+      board,
+      after,
+      CHUNK_ROWS,
+    ]);
+    yield rows.map((row) => recordOf('score_event', 'scoreEvent', row));
+    // Where every run counts, each event may have an entry of its own.
+    const runs = await pool.query<RawRecord>(ENTRIES, [board, rows.map(({ id }) => id)]);
+    yield runs.rows.map((row) => recordOf('score', 'score', row));
+    after = rows.length < CHUNK_ROWS ? undefined : (rows.at(-1)!.seq as number);
+  }
+}
+
+/** The first records of a player. @returns whether these are all */
+export async function firstRecords(
+  context: Context,
+  pool: pg.Pool,
+  identityId: string,
+  most: number,
+): Promise<{ records: StoredRecord[]; complete: boolean }> {
+  await subjectOf(context, identityId);
+  const records: StoredRecord[] = [];
+  for await (const chunk of recordsOf(pool, identityId)) {
+    records.push(...chunk);
+    if (records.length > most) return { records: records.slice(0, most), complete: false };
+  }
+  return { records, complete: true };
+}
+
+async function* linesOf(pool: pg.Pool, identityId: string): AsyncGenerator<string> {
+  let count = 0;
+  for await (const chunk of recordsOf(pool, identityId)) {
+    count += chunk.length;
+    if (chunk.length > 0) yield `${chunk.map((record) => JSON.stringify(record)).join('\n')}\n`;
+  }
+  yield `${JSON.stringify({ trailer: { what: 'identity', identity_id: identityId, count } })}\n`;
+}
+
+/** A stream of everything stored about a player, as NDJSON. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function openIdentityExport(
+  context: Context,
+  { pool }: Pick<Database, 'pool'>,
+  identityId: string,
+): Promise<OpenExport> {
+  await subjectOf(context, identityId);
+  return { type: 'application/x-ndjson; charset=utf-8', lines: linesOf(pool, identityId) };
+}

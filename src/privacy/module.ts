@@ -1,0 +1,39 @@
+import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import type { Database } from '../db/pool.js';
+import type { Module } from '../graphql/schema.js';
+import { ErasureList } from './list.js';
+import { PrivacyResolver } from './resolver.js';
+import { ErasureWorker } from './worker.js';
+
+export interface PrivacyParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  /** Marks a topic here and announces it to the other processes. */
+  changed(topic: string): void;
+  settings: { dataDir: string };
+}
+
+export interface PrivacyModule extends Module {
+  /** Starts the periodic work. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Export and erasure of a player's personal data. */
+export function privacyModule({ database, clock, log, changed, settings }: PrivacyParts): PrivacyModule {
+  const worker = new ErasureWorker(database, clock, log, changed);
+  const list = new ErasureList(database.pool, settings.dataDir, log);
+  return {
+    resolvers: [new PrivacyResolver(database.pool, worker, list)],
+    nodes: [],
+    start: () => {
+      worker.start();
+      list.start();
+    },
+    close: async () => {
+      await Promise.all([worker.close(), list.close()]);
+    },
+  };
+}

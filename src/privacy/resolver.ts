@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Allow } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
+import { IdArg } from '../graphql/rules.js';
+import { eraseIdentity, loadErasure } from './erase.js';
+import {
+  EraseIdentityInput,
+  EraseIdentityPayload,
+  ErasureBoard,
+  IdentityErasure,
+  IdentityExport,
+  StoredRecords,
+} from './erasure.js';
+import { firstRecords } from './export.js';
+import type { ErasureList } from './list.js';
+import { boardsOfPlayer, storedRecords } from './preview.js';
+import type { ErasureWorker } from './worker.js';
+
+const MOST_RECORDS = 1_000;
+
+@Resolver(() => IdentityErasure)
+export class PrivacyResolver {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly worker: ErasureWorker,
+    private readonly list: ErasureList,
+  ) {}
+
+  @Allow('admin')
+  @Query(() => IdentityExport, {
+    complexity: 500,
+    description: 'Everything stored about a player, deleted or not; a long history is cut off.',
+  })
+  async exportIdentity(@IdArg('identity') id: string, @Ctx() context: Context): Promise<IdentityExport> {
+    const { records, complete } = await firstRecords(context, this.pool, id, MOST_RECORDS);
+    return { identityId: id, records, complete };
+  }
+
+  @Allow('admin')
+  @Query(() => IdentityErasure, {
+    complexity: 50,
+    description: "The erasure of a player's personal data; before it is requested, a preview of it.",
+  })
+  identityErasure(@IdArg('identity') id: string, @Ctx() context: Context) {
+    return loadErasure(context, id);
+  }
+
+  @Allow('admin')
+  @Mutation(() => EraseIdentityPayload, {
+    complexity: 500,
+    description:
+      'Erases the personal data of a player for ever. Long histories follow in the background; the same request again answers how far it is.',
+  })
+  async eraseIdentity(
+    @Arg('input', () => EraseIdentityInput, { description: 'The player, and how to handle its scores.' })
+    input: EraseIdentityInput,
+    @Ctx() context: Context,
+  ): Promise<EraseIdentityPayload> {
+    return { erasure: await eraseIdentity(context, this.worker, this.list, input) };
+  }
+
+  @FieldResolver(() => StoredRecords, { description: 'Its records, as they are now.' })
+  records(@Root() { identityId }: IdentityErasure, @Ctx() context: Context) {
+    return storedRecords(context, identityId);
+  }
+
+  @FieldResolver(() => [ErasureBoard], {
+    description: 'Boards that it has submitted to, each population by itself; ratio boards, too.',
+  })
+  boards(@Root() { identityId }: IdentityErasure, @Ctx() context: Context) {
+    return boardsOfPlayer(context, identityId);
+  }
+}

@@ -1,0 +1,119 @@
+import { type Clock, PeriodicTask } from '../base/clock.js';
+import { isDatabaseAway } from '../base/errors.js';
+import { idOf, uuidOf } from '../base/ids.js';
+import type { Log } from '../base/log.js';
+import type { Database } from '../db/pool.js';
+
+/** Lease of the process that works on an erasure; after it, any process may continue. */
+export const ERASURE_LEASE_MS = 30_000;
+const ERASURE_INTERVAL_MS = 5_000;
+/** Maximum time that a request waits for its erasure; the rest is done after its answer. */
+const PATIENCE_MILLIS = 8_000;
+/** Events of one step: some ten milliseconds, in which submissions to the board wait. */
+const EVENTS_AT_ONCE = 1_000;
+
+const CLAIM_ERASURE = `
+  update identity_erasures set leased_until = $1
+  where identity_id = (select identity_id from identity_erasures where status = 'running' and leased_until <= $2
+    order by leased_until limit 1 for update skip locked)
+  returning identity_id`;
+const RENEW = 'update identity_erasures set leased_until = $2 where identity_id = $1';
+// On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
+const STEP = { name: 'erase_step', text: 'select * from erase_step($1, $2, $3)' };
+
+interface Step {
+  board: string | null;
+  finished: boolean;
+  waits: boolean;
+}
+
+/**
+ * Erases histories of players in steps of one short transaction each, which any process may take. How far an erasure is,
+ * is stored in the database, so that another process continues the work that a process leaves behind.
+ */
+export class ErasureWorker {
+  readonly #erasing = new Set<Promise<void>>();
+  readonly #task: PeriodicTask;
+
+  constructor(
+    private readonly db: Pick<Database, 'pool'>,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    /** Called with the id of a board or a player after the commit of each step that changed it. */
+    private readonly changed: (topic: string) => void,
+    private readonly eventsAtOnce = EVENTS_AT_ONCE,
+  ) {
+    this.#task = new PeriodicTask(() => this.eraseDue(), {
+      everyMillis: ERASURE_INTERVAL_MS,
+      log,
+      failure: 'personal data have yet to be erased',
+    });
+  }
+
+  /** Resumes unfinished erasures at once, then periodically. */
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Finishes erasures that no process holds: the whole of the periodic work. */
+  async eraseDue(): Promise<void> {
+    for (;;) {
+      const now = this.clock();
+      const { rows } = await this.db.pool.query<{ identity_id: string }>(CLAIM_ERASURE, [
+        new Date(now + ERASURE_LEASE_MS),
+        new Date(now),
+      ]);
+      if (rows.length === 0 || this.#task.closed) return;
+      const identityId = idOf('identity', rows[0]!.identity_id);
+      try {
+        await this.erase(identityId);
+      } catch (error) {
+        // An error in one erasure must not block the others; its lease runs out and it is tried again.
+        this.log.warn({ err: error, identityId }, 'an erasure could not be finished; it is tried again');
+      }
+    }
+  }
+
+  /** Works on a request's erasure: resolves after a limited time, and the rest is done in the background. */
+  async eraseSoon(identityId: string): Promise<void> {
+    const erasing: Promise<void> = this.erase(identityId)
+      .catch((error) => {
+        if (!isDatabaseAway(error)) {
+          this.log.error({ err: error, identityId }, 'an erasure could not be finished; it is tried again');
+        }
+      })
+      .finally(() => this.#erasing.delete(erasing));
+    this.#erasing.add(erasing);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MILLIS);
+    });
+    await Promise.race([erasing, patience]);
+    clearTimeout(timer);
+  }
+
+  /** Erases a player's history as far as it can be done now: not while a job with the player's id runs. */
+  async erase(identityId: string): Promise<void> {
+    const id = uuidOf(identityId);
+    let leasedUntil = this.clock() + ERASURE_LEASE_MS;
+    while (!this.#task.closed) {
+      const values = [id, new Date(this.clock()), this.eventsAtOnce];
+      const { rows } = await this.db.pool.query<Step>({ ...STEP, values });
+      const { board, finished, waits } = rows[0]!;
+      if (board) this.changed(idOf('board', board));
+      if (waits) return;
+      if (finished) {
+        this.changed(identityId);
+        return;
+      }
+      if (this.clock() > leasedUntil - ERASURE_LEASE_MS / 2) {
+        leasedUntil = this.clock() + ERASURE_LEASE_MS;
+        await this.db.pool.query(RENEW, [id, new Date(leasedUntil)]);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#task.close(), ...this.#erasing]);
+  }
+}

@@ -1,0 +1,434 @@
+import { randomUUID } from 'node:crypto';
+import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { COLUMNS } from '../../src/privacy/columns.js';
+import { erasureFile, readErasures } from '../../src/privacy/list.js';
+import { reapplyErasures } from '../../src/privacy/reapply.js';
+import { ERASURE_LEASE_MS, ErasureWorker } from '../../src/privacy/worker.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { rowsWith } from '../support/dump.js';
+import type { Data } from '../support/http.js';
+import * as live from '../support/live.js';
+import { WATCH } from '../support/live.js';
+import { holding } from '../support/locks.js';
+import {
+  change,
+  changeFault,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+  unique,
+} from '../support/make.js';
+import { post, standings, submit, submitFault } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
+import { expectSound } from '../support/standings.js';
+import { Terminal } from '../support/terminal.js';
+import { until } from '../support/wait.js';
+
+const ERASURE = `identityId status scores requestedAt finishedAt boardsDone boardsTotal overwritten
+  records { devices sessions submissions flags reviews auditEntries } boards { boardId name isTest submissions }`;
+const ERASE = `mutation ($input: EraseIdentityInput!) { eraseIdentity(input: $input) { erasure { ${ERASURE} } } }`;
+const PREVIEW = `query ($id: ID!) { identityErasure(id: $id) { ${ERASURE} } }`;
+
+/** In every planted value of a test, and in nothing else. */
+let MARK: string;
+/** Columns that hold no free text: asserted by themselves. */
+const NO_TEXT = [
+  'identities.trust_tier',
+  'identities.trust_tier_given',
+  'identities.trust_tier_given_at',
+  'idempotency_keys.body_hash',
+];
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let best: Data;
+let runs: Data;
+let counter: Data;
+let ratio: Data;
+let ann: Player;
+let bob: Player;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  MARK = `Zanzibar${unique()}`;
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  best = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  runs = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
+  counter = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  const other = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  ratio = await makeBoard(studio, game.id, {
+    boardType: 'RATIO',
+    ratioConfig: { numeratorBoardId: counter.id, denominatorBoardId: other.id },
+  });
+  ann = await startSession(app, game.id, {
+    clientFingerprint: `${MARK} fingerprint ${randomUUID()}`,
+    platform: `${MARK} platform`,
+    metadata: { owner: MARK },
+  });
+  bob = await startSession(app, game.id);
+  const personal = { playerName: `${MARK} Ann`, valueDisplay: `${MARK} display`, metadata: { of: MARK } };
+  for (const { id } of [best, runs, counter, other]) {
+    await submit(bob, id, 5, { playerName: 'Bob' });
+    await submit(ann, id, 10, personal);
+    await submit(ann, id, 7, personal);
+  }
+});
+
+const all = () => [best, runs, counter, ratio];
+const identity = () => ann.session.identityId as string;
+const erase = async (input: Data = {}): Promise<Data> =>
+  (await studio.admin.data(ERASE, { input: { id: identity(), ...input } })).eraseIdentity.erasure;
+const planted = () => rowsWith(app.database, MARK);
+const ids = () => ({ i: uuidOf(identity()), g: uuidOf(game.id) });
+const sql = (text: string, values: Data = ids()) => app.database.knex.raw(text, values);
+
+async function expectAllSound(): Promise<void> {
+  for (const { id } of [best, runs, counter]) await expectSound(app.database, id);
+}
+
+/** Fills every personal column of every table with something of Ann. */
+async function plantEverywhere(): Promise<void> {
+  await post(ann, { board_id: best.id, value: 8, player_name: `${MARK} Ann` }, { 'idempotency-key': MARK });
+  await studio.admin.with({ 'idempotency-key': `${MARK}-admin` }).post('/v1/score-events', {
+    board_id: best.id,
+    identity_id: identity(),
+    value: 9,
+    player_name: `${MARK} Ann`,
+  });
+  const { rows } = await sql('select id from score_events where identity_id = :i order by seq desc limit 1');
+  const flag = await studio.admin.data(
+    `mutation ($e: ID!) { createScoreFlag(input: { scoreEventId: $e, metadata: { seen: "${MARK}" } }) { scoreFlag { id } } }`,
+    { e: `sev_${rows[0].id}` },
+  );
+  await studio.admin.data(
+    `mutation ($id: ID!) { reviewScoreFlag(id: $id, input: { reviewerDecision: "${MARK} again", status: DISMISSED }) { scoreFlag { id } } }`,
+    { id: flag.createScoreFlag.scoreFlag.id },
+  );
+  await studio.admin.data(
+    `mutation ($id: ID!) { reviewIdentity(input: { identityId: $id, decision: DISMISSED, reason: "${MARK} cleared" }) { review { id } } }`,
+    { id: identity() },
+  );
+  await change(studio.admin, 'Identity', identity(), { trustTier: 'A' });
+  await sql(`update identities set trust_tier_reason = '${MARK}' where id = :i`);
+  await sql(
+    `update score_events set city = '${MARK}', country = '${MARK}', timezone = '${MARK}' where identity_id = :i`,
+  );
+  await sql(
+    `update device_sessions set ip_address = '${MARK}', user_agent = '${MARK}' where identity_id = :i`,
+  );
+  await sql(
+    `update audit_entries set before = '{"note": "${MARK}"}', after = '{"note": "${MARK}", "status": "dismissed"}'
+     where subject_id = 'ide_' || :i`,
+  );
+  await sql(
+    `select graphile_worker.add_job('expire-boards', json_build_object('identity', 'ide_' || :i, 'name', '${MARK}'))`,
+  );
+  await sql(`update graphile_worker._private_jobs set last_error = '${MARK}'`);
+  await sql(
+    `insert into jobs (name, last_error, runs, failures) values ('pay', 'no payment for ${MARK} Ann', 1, 1)
+     on conflict (name) do update set last_error = excluded.last_error`,
+  );
+}
+
+test.each(['KEEP', 'REMOVE'])(
+  'nothing of an erased player is left in any table, and boards are sound (%s)',
+  async (scores) => {
+    await plantEverywhere();
+    const before = await planted();
+    const columns = Object.entries(COLUMNS).flatMap(([table, { personal }]) =>
+      Object.entries(personal)
+        .filter(([, { of }]) => of === 'player')
+        .map(([column]) => `${table}.${column}`),
+    );
+    const empty: string[] = [];
+    for (const name of columns.filter((column) => !NO_TEXT.includes(column))) {
+      const [column, ...table] = name.split('.').reverse();
+      const { rows } = await sql(
+        `select count(*) as n from ${table.reverse().join('.')} where ${column}::text like '%${MARK}%'`,
+        {},
+      );
+      if (rows[0].n === 0) empty.push(name);
+    }
+    expect(empty).toEqual([]);
+    expect(new Set(before.map((row) => row.split(':')[0])).size).toBeGreaterThan(12);
+
+    const erasure = await erase({ scores });
+    expect(erasure).toMatchObject({ status: 'DONE', scores, finishedAt: expect.any(String) });
+    expect(await planted()).toEqual([]);
+    expect(await app.database.knex('device_sessions').where('identity_id', uuidOf(identity()))).toEqual([]);
+    const row = await app.database.knex('identities').where('id', uuidOf(identity())).first();
+    expect(row).toMatchObject({
+      trust_tier: null,
+      trust_tier_given: null,
+      trust_tier_given_at: null,
+      keeps_scores: scores === 'KEEP',
+    });
+    await expectAllSound();
+    const kept = scores === 'KEEP' ? ['1 deleted player 10', '2 Bob 5'] : ['1 Bob 5'];
+    expect(await standings(studio.admin, best.id)).toEqual(kept);
+    const summed = scores === 'KEEP' ? ['1 deleted player 17', '2 Bob 5'] : ['1 Bob 5'];
+    expect(await standings(studio.admin, counter.id)).toEqual(summed);
+    const each = scores === 'KEEP' ? ['1 deleted player 10', '2 deleted player 7', '3 Bob 5'] : ['1 Bob 5'];
+    expect(await standings(studio.admin, runs.id)).toEqual(each);
+    const share = scores === 'KEEP' ? ['1 Bob 1', '2 deleted player 1'] : ['1 Bob 1'];
+    expect(await standings(studio.admin, ratio.id)).toEqual(share);
+    for (const { id } of all()) {
+      expect(
+        (await studio.admin.get(`/v1/boards/${id}/export?what=events&format=ndjson`)).body,
+      ).not.toContain(MARK);
+    }
+  },
+);
+
+test('the preview names records and boards and changes nothing; the same request twice gives the same answer', async () => {
+  const { identityErasure: preview } = await studio.admin.data(PREVIEW, { id: identity() });
+  expect(preview).toMatchObject({ status: 'NONE', scores: null, boardsDone: 0, finishedAt: null });
+  expect(preview.records).toMatchObject({ devices: 1, sessions: 1, submissions: 8 });
+  expect(preview.boards.map(({ boardId }: Data) => boardId)).toEqual(
+    expect.arrayContaining(all().map(({ id }) => id)),
+  );
+  expect((await planted()).length).toBeGreaterThan(5);
+
+  const rest = await studio.admin.post(`/v1/identities/${identity()}/erase`, {});
+  expect(rest.body).toMatchObject({ status: 'done', scores: 'keep', boards_done: 5, overwritten: 8 });
+  const again = await studio.admin.post(`/v1/identities/${identity()}/erase`, {});
+  expect(again.body).toEqual(rest.body);
+  const state = await studio.admin.get(`/v1/identities/${identity()}/erasure`);
+  expect(state.body).toEqual(rest.body);
+  const entries = await app.database.knex('audit_entries').where('action', 'identity_erased');
+  expect(entries.filter(({ subject_id: id }) => id === identity())).toMatchObject([
+    { before: null, after: { scores: 'keep' }, reason: null },
+  ]);
+
+  // Kept scores may go later; removed ones do not come back.
+  expect(await erase({ scores: 'REMOVE' })).toMatchObject({ status: 'DONE', scores: 'REMOVE' });
+  expect(await standings(studio.admin, best.id)).toEqual(['1 Bob 5']);
+  expect(await erase({ scores: 'KEEP' })).toMatchObject({ status: 'DONE', scores: 'REMOVE' });
+  await expectAllSound();
+});
+
+test('an erased player is gone for every other request, and its device begins anew', async () => {
+  await erase();
+  expect((await studio.admin.get(`/v1/identities/${identity()}`)).status).toBe(404);
+  expect(await changeFault(studio.admin, 'Identity', identity(), { displayName: 'back' })).toBe('NOT_FOUND');
+  expect(await changeFault(studio.admin, 'Identity', identity(), { deleted: false })).toBe('CONFLICT');
+  expect(await submitFault(ann, best.id, 99, { nonce: null })).toBe('INVALID_TOKEN');
+  const event = { board_id: best.id, identity_id: identity(), value: 99 };
+  expect((await studio.admin.post('/v1/score-events', event)).status).toBe(404);
+  const fresh = await startSession(app, game.id, { clientFingerprint: ann.session.clientFingerprint });
+  expect(fresh.session.identityId).not.toBe(identity());
+  expect(fresh.session.displayName).toBe('');
+  // A deleted player can be erased, too: its scores stay away.
+  await change(studio.admin, 'Identity', bob.session.identityId, { deleted: true });
+  const { body } = await studio.admin.post(`/v1/identities/${bob.session.identityId}/erase`, {
+    scores: 'keep',
+  });
+  expect(body).toMatchObject({ status: 'done', scores: 'remove' });
+  expect(await standings(studio.admin, best.id)).toEqual(['1 deleted player 10']);
+});
+
+test('another account gets 403, an unknown player 404, a wrong word 422', async () => {
+  const rival = await makeStudio(app);
+  const none = `ide_${randomUUID()}`;
+  for (const path of ['erasure', 'export']) {
+    expect((await rival.admin.get(`/v1/identities/${identity()}/${path}`)).status).toBe(403);
+    expect((await studio.admin.get(`/v1/identities/${none}/${path}`)).status).toBe(404);
+  }
+  expect((await rival.admin.post(`/v1/identities/${identity()}/erase`, {})).status).toBe(403);
+  expect((await studio.admin.post(`/v1/identities/${none}/erase`, {})).status).toBe(404);
+  for (const scores of ['all', null]) {
+    expect((await studio.admin.post(`/v1/identities/${identity()}/erase`, { scores })).status).toBe(422);
+  }
+  expect((await planted()).length).toBeGreaterThan(5);
+});
+
+test('live viewers and cached pages show the change at once', async () => {
+  const page = () => studio.admin.get(`/v1/scores?board_id=${best.id}&account_id=${studio.accountId}`);
+  expect((await page()).body.data[0].player_name).toBe(`${MARK} Ann`);
+  const socket = await TestSocket.connect(app.url, {
+    'service-api-key': studio.admin.headers['service-api-key'],
+  });
+  live.begin(socket, WATCH, { id: best.id });
+  await live.until(socket, (event) => live.lines(event)[0] === `1 ${MARK} Ann 10`);
+  await erase();
+  await live.until(socket, (event) => live.lines(event)[0] === '1 deleted player 10');
+  const { data } = (await page()).body;
+  expect(data[0]).toMatchObject({
+    player_name: 'deleted player',
+    value_display: null,
+    metadata: null,
+    rank: 1,
+  });
+  await socket.close();
+});
+
+test('submissions and session starts that run beside an erasure bring nothing back', async () => {
+  const letGo = await holding(
+    app,
+    'select from board_rankings where board_id = $1 for update',
+    uuidOf(best.id),
+  );
+  const late = [1, 2, 3].map((value) =>
+    post(
+      ann,
+      { board_id: best.id, value, player_name: `${MARK} late` },
+      { 'idempotency-key': `${MARK} ${value}` },
+    ),
+  );
+  const waits = async () => {
+    const { rows } = await sql(
+      `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0].n > 0;
+  };
+  await until(waits);
+  const starts = Array.from({ length: 5 }, () =>
+    startSession(app, game.id, { clientFingerprint: ann.session.clientFingerprint }),
+  );
+  const erased = erase();
+  await until(
+    async () =>
+      (await app.database.knex('identity_erasures').where('identity_id', uuidOf(identity()))).length > 0,
+  );
+  await letGo();
+  const [erasure, players, answers] = await Promise.all([erased, Promise.all(starts), Promise.all(late)]);
+  await until(async () => (await erase()).status === 'DONE');
+  expect(erasure.scores).toBe('KEEP');
+  expect(answers.map(({ status }) => status).every((status) => status === 201 || status === 401)).toBe(true);
+  const own = new Set(players.map(({ session }) => session.identityId).filter((id) => id !== identity()));
+  const rows = (await planted()).filter((row) => ![...own].some((id) => row.includes(uuidOf(id))));
+  expect(rows).toEqual([]);
+  await expectAllSound();
+});
+
+test('a long history is erased in steps that another process takes over, with its progress', async () => {
+  const worker = (most: number) =>
+    new ErasureWorker(app.database, app.clock.now, makeLog('silent'), () => undefined, most);
+  const letGo = await holding(
+    app,
+    'select from board_rankings where board_id = $1 for update',
+    uuidOf(runs.id),
+  );
+  const erased = erase({ scores: 'REMOVE' });
+  const left = () =>
+    app.database.knex('identity_erasures').where('identity_id', uuidOf(identity())).first() as Promise<Data>;
+  await until(async () => (await left())?.boards?.length > 0);
+  const pid = async () =>
+    (
+      await sql(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%erase_step%'`,
+      )
+    ).rows[0]?.pid;
+  await until(async () => (await pid()) !== undefined);
+  await app.database.pool.query('select pg_cancel_backend($1)', [await pid()]);
+  expect(await erased).toMatchObject({ status: 'RUNNING', boardsTotal: 5 });
+  await letGo();
+  await worker(1).eraseDue();
+  expect((await left()).status).toBe('running');
+  app.clock.advance(ERASURE_LEASE_MS);
+  await worker(1).eraseDue();
+  expect(await left()).toMatchObject({ status: 'done', boards: [], events: 8 });
+  expect(await planted()).toEqual([]);
+  await expectAllSound();
+});
+
+test('everything stored about a player is exported, as a stream and by GraphQL', async () => {
+  await plantEverywhere();
+  const { body } = await studio.admin.get(`/v1/identities/${identity()}/export`);
+  const lines: Data[] = body
+    .trim()
+    .split('\n')
+    .map((line: string) => JSON.parse(line));
+  expect(lines.at(-1)).toEqual({
+    trailer: { what: 'identity', identity_id: identity(), count: lines.length - 1 },
+  });
+  const kinds = new Map<string, number>();
+  for (const { record } of lines.slice(0, -1)) kinds.set(record, (kinds.get(record) ?? 0) + 1);
+  expect(Object.fromEntries(kinds)).toMatchObject({
+    identity: 1,
+    device: 1,
+    device_session: 1,
+    score_event: 10,
+    flag: expect.any(Number),
+    flag_review: expect.any(Number),
+    identity_review: 1,
+    audit_entry: expect.any(Number),
+    idempotency_key: 1,
+    board_state: 5,
+    score: 6,
+  });
+  expect(lines[0]).toMatchObject({ record: 'identity', id: identity(), game_id: game.id });
+  expect(lines.find(({ record }) => record === 'score_event')).toMatchObject({
+    city: MARK,
+    metadata: { of: MARK },
+  });
+  const query = 'query ($id: ID!) { exportIdentity(id: $id) { identityId complete records } }';
+  const { exportIdentity } = await studio.admin.data(query, { id: identity() });
+  expect(exportIdentity).toMatchObject({ identityId: identity(), complete: true });
+  expect(exportIdentity.records).toEqual(lines.slice(0, -1));
+  await erase();
+  const after = await studio.admin.get(`/v1/identities/${identity()}/export`);
+  expect(after.body).not.toContain(MARK);
+});
+
+test('a restored older state repeats the erasures of the list before it serves', async () => {
+  const older = await app.database.knex('identities').where('id', uuidOf(identity())).first();
+  const devices = await app.database.knex('devices').where('identity_id', uuidOf(identity()));
+  const events = await app.database.knex('score_events').where('identity_id', uuidOf(identity()));
+  await erase();
+  const list = await readErasures(erasureFile(app.dataDir));
+  expect(list.at(-1)).toEqual({ identityId: identity(), scores: 'keep', requestedAt: expect.any(String) });
+  // The older state: as if the erasure had never been.
+  await app.database.knex('identity_erasures').where('identity_id', older.id).delete();
+  const { id, ...player } = older;
+  await app.database.knex('identities').where('id', id).update(player);
+  for (const { id: device, ...values } of devices) {
+    await app.database
+      .knex('devices')
+      .where('id', device)
+      .update({ ...values, metadata: JSON.stringify(values.metadata) });
+  }
+  for (const event of events) {
+    await app.database
+      .knex('score_events')
+      .where({ board_id: event.board_id, seq: event.seq })
+      .update({ player_name: event.player_name, value_display: event.value_display });
+    await sql(`update entries set player_name = :n where board_id = :b and identity_id = :i`, {
+      n: event.player_name,
+      b: event.board_id,
+      i: id,
+    });
+  }
+  expect((await planted()).length).toBeGreaterThan(5);
+  const parts = { clock: app.clock.now, log: makeLog('silent') };
+  const unknown = { identityId: `ide_${randomUUID()}`, scores: 'remove' as const, requestedAt: '' };
+  expect(await reapplyErasures(app.database, parts, [...list, unknown])).toBe(1);
+  expect(await planted()).toEqual([]);
+  expect(await reapplyErasures(app.database, parts, list)).toBe(0);
+  await expectAllSound();
+});
+
+test('the terminal exports, previews and erases a player', async () => {
+  const terminal = new Terminal({
+    LEADERBOARD_API: app.url,
+    LEADERBOARD_API_KEY: studio.admin.headers['service-api-key'],
+  });
+  const preview = await terminal.run(['players', 'erase', identity(), '--dry-run', '--json']);
+  expect(preview).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(preview.stdout)).toMatchObject({ status: 'none', records: { submissions: 8 } });
+  const exported = await terminal.run(['players', 'export', identity()]);
+  expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('"trailer"') });
+  const erased = await terminal.run(['players', 'erase', identity(), '--scores', 'remove', '--json']);
+  expect(JSON.parse(erased.stdout)).toMatchObject({ status: 'done', scores: 'remove' });
+  expect(await planted()).toEqual([]);
+  terminal.close();
+});
