@@ -81,6 +81,8 @@ beforeEach(async () => {
     await submit(ann, id, 10, personal);
     await submit(ann, id, 7, personal);
   }
+  // A ratio board follows its sources in the background.
+  await until(async () => (await standings(studio.admin, ratio.id)).length === 2);
 });
 
 const all = () => [best, runs, counter, ratio];

@@ -44,7 +44,7 @@ export async function watchedPage(
   const context = await browser.newContext({ ...options, viewport });
   const page = await context.newPage();
   // Shorter than jest's own limit, so that a failure names the element that did not appear.
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const foreign: string[] = [];
   const complaints: string[] = [];
   const own = new URL(origin).host;
