@@ -65,7 +65,10 @@ test('every panel of the dashboard has an explanation, a unit and queries of the
     expect(refs.length).toBeGreaterThan(0);
     for (const target of panel.targets!) expect(target.datasource).toEqual(source);
   }
-  for (const names of [dashboard.panels.map(({ id }) => id), panels.map(({ title }) => title)]) {
+  for (const names of [
+    dashboard.panels.map<string | number>(({ id }) => id),
+    panels.map(({ title }) => title),
+  ]) {
     expect(new Set(names).size).toBe(names.length);
   }
 });
