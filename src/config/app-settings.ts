@@ -26,4 +26,7 @@ export type AppSettings = Pick<
   | 'livePerDevice'
   | 'livePerAddress'
   | 'livePerAccount'
+  | 'otelExporterOtlpEndpoint'
+  | 'otelServiceName'
+  | 'otelTracesSamplerArg'
 > & { jwtSecret: string; keySecret: string } & CheckSettings;
