@@ -90,11 +90,18 @@ let output: Output | undefined;
  * process ends for any reason but SIGKILL.
  * @param level one of pino's (`fatal` … `trace`, `silent`)
  * @param everywhere members of each line
+ * @param active further members, as of the line's moment
  */
-export function makeLog(level: string, everywhere?: Record<string, unknown>): Log {
+export function makeLog(level: string, everywhere?: Record<string, unknown>, active?: () => object): Log {
   output ??= new Output();
   return pino(
-    { level, base: everywhere, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level,
+      base: everywhere,
+      redact: REDACTED,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      ...(active && { mixin: active }),
+    },
     output,
   );
 }

@@ -31,4 +31,7 @@ export type AppSettings = Pick<
   | 'auditRetentionDays'
   | 'mailRetentionDays'
   | 'failedJobRetentionDays'
+  | 'otelExporterOtlpEndpoint'
+  | 'otelServiceName'
+  | 'otelTracesSamplerArg'
 > & { jwtSecret: string; keySecret: string } & CheckSettings;

@@ -245,6 +245,24 @@ const table = {
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
     doc: 'Separate port for /metrics, at HOST; 0: any free port. Unset: /metrics is served on PORT.',
   }),
+  otelExporterOtlpEndpoint: optional(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    that(isWebRoot, 'an address like http://collector:4318'),
+    {
+      doc: 'Address of an OpenTelemetry collector (OTLP over HTTP): traces of requests are sent to its /v1/traces. Unset: none are recorded.',
+    },
+  ),
+  otelServiceName: withDefault('OTEL_SERVICE_NAME', 'leaderboard-service', z.string().max(100), {
+    doc: 'Name of the service in traces.',
+  }),
+  otelTracesSamplerArg: withDefault(
+    'OTEL_TRACES_SAMPLER_ARG',
+    '1',
+    matching(/^(?:0(?:[.]\d{1,6})?|1(?:[.]0+)?)$/, 'a number from 0 to 1').transform(Number),
+    {
+      doc: 'Share of requests that are traced, from 0 to 1. Requests with a `traceparent` follow its decision.',
+    },
+  ),
 } satisfies Record<string, Definition<unknown>>;
 
 type Table = typeof table;

@@ -1,5 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
+import { isTracing } from '../base/tracing.js';
+import { tracePool, traceStatements } from './statement-spans.js';
 
 // count(*), ranks and sequence numbers are parsed as numbers: 2^53 is far beyond any of them.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -177,7 +179,7 @@ export function openDatabase(
   const knex = knexFactory({
     client: 'pg',
     connection: configOf('leaderboard records'),
-    pool: { min: 0, max: sizes.records },
+    pool: { min: 0, max: sizes.records, ...(isTracing() && { afterCreate: traceRecords }) },
     acquireConnectionTimeout: configOf('').connectionTimeoutMillis,
     log: SILENT,
   });
@@ -202,8 +204,15 @@ export function openDatabase(
   };
 }
 
+/** Called by knex for each of its connections. */
+function traceRecords(client: pg.Client, done: (error: null, client: pg.Client) => void): void {
+  traceStatements(client);
+  done(null, client);
+}
+
 function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...config, idleTimeoutMillis: 60_000 });
+  if (isTracing()) tracePool(pool);
   // The pool drops an idle connection that the server closes; without a listener the error would end the process.
   pool.on('error', () => undefined);
   // The same for a connection lost between two statements while it is checked out: the next statement fails.

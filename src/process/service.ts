@@ -13,6 +13,7 @@ import { openMigrated, openServer } from './database.js';
 import { checkPort, listenAsSet } from './listen.js';
 import { openSecrets } from './secrets.js';
 import type { Disposal } from './shutdown.js';
+import { openTracing } from './tracing.js';
 import { Workers } from './workers.js';
 
 export interface Service {
@@ -38,6 +39,7 @@ export async function startService(
 ): Promise<Service> {
   await checkPort(config.port, config.host);
   if (config.metricsPort !== undefined) await checkPort(config.metricsPort, config.host, 'METRICS_PORT');
+  await openTracing(config, log, disposal);
   const hooks = await loadHooks(config.hooksModule);
   const server = await openServer(config, log);
   disposal.add(server.close);

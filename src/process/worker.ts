@@ -3,6 +3,7 @@ import { type App, makeApp } from '../app.js';
 import { SetupError } from '../base/errors.js';
 import { makeLog } from '../base/log.js';
 import { METRICS_FORMAT } from '../base/metrics.js';
+import { activeTrace } from '../base/tracing.js';
 import { DatabaseClock } from '../db/clock.js';
 import { openDatabase } from '../db/pool.js';
 import { loadHooks } from '../hooks/load.js';
@@ -16,6 +17,7 @@ import {
 } from './channel.js';
 import { listenAsSet } from './listen.js';
 import { type Disposal, runProcess } from './shutdown.js';
+import { openTracing } from './tracing.js';
 
 // The program of one worker (WORKERS): the primary starts it (workers.ts), and node:cluster shares the port with it.
 runProcess(
@@ -65,7 +67,9 @@ async function runWorker(
   scrape: () => Promise<string>,
   disposal: Disposal,
 ): Promise<{ app: App; listening: Listening }> {
-  const log = makeLog(settings.logLevel, { worker: number });
+  const traces = settings.otelExporterOtlpEndpoint === undefined ? undefined : activeTrace;
+  const log = makeLog(settings.logLevel, { worker: number }, traces);
+  await openTracing(settings, log, disposal);
   const hooks = await loadHooks(settings.hooksModule);
   const database = openDatabase(connectionString, pools, settings.databaseTimeoutSeconds, route);
   disposal.add(() => database.close());

@@ -4,6 +4,7 @@ import {
   execute,
   type GraphQLSchema,
   getOperationAST,
+  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
   subscribe,
@@ -11,6 +12,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
+import { isTracing, withSpan } from '../../base/tracing.js';
 import type { Context } from '../context.js';
 import { checkOperation } from './check.js';
 import { type Compiled, compile, isFitToCompile } from './compile.js';
@@ -21,6 +23,8 @@ import { partsOf } from './json-parts.js';
 /** Compiling costs as much as running a query some dozen times. */
 const WORTH_COMPILING = 20;
 const MOST_COMPILED = 300;
+/** Fields in the name of an operation's span. */
+const MOST_NAMED = 5;
 
 export type Variables = Record<string, unknown>;
 
@@ -151,6 +155,20 @@ export class Prepared {
    * @param root the root value: an event's state, or the return value of `partsRun`
    */
   run(variables: Variables, context?: Context, root?: object): ExecutionOutcome {
+    if (!isTracing()) return this.#run(variables, context, root);
+    const type = this.operation?.operation ?? 'query';
+    const attributes = { 'graphql.operation.type': type };
+    return withSpan(`${type} ${this.#fields()}`, attributes, () => this.#run(variables, context, root));
+  }
+
+  /** Names of the operation's fields, which the schema names, for traces. */
+  #fields(): string {
+    const fields = this.operation?.selectionSet.selections ?? [];
+    const names = fields.flatMap((field) => (field.kind === Kind.FIELD ? [field.name.value] : []));
+    return [...new Set(names)].slice(0, MOST_NAMED).join(',');
+  }
+
+  #run(variables: Variables, context?: Context, root?: object): ExecutionOutcome {
     const { run } = this.engine.compiled(this) ?? {};
     this.runs += 1;
     if (!run) return this.#standard(variables, context, root);

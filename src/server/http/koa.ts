@@ -2,10 +2,12 @@ import querystring from 'node:querystring';
 import Koa, { type Context, type Middleware } from 'koa';
 import { DomainError } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
+import { isTracing } from '../../base/tracing.js';
 import type { VisitLimit } from '../admission.js';
 import { type BodyReader, bodyReader } from './body.js';
 import { answerError, errorEnvelope } from './envelope.js';
 import { type Answered, requestLog, requestNaming } from './request-log.js';
+import { requestSpans } from './request-spans.js';
 
 export interface HttpSettings {
   /** The word before `-api-key`, `-client-nonce`, `-request-id` (HEADER_PREFIX). */
@@ -33,6 +35,7 @@ export function makeKoa(parts: KoaParts): Koa {
   const app = new WholeAnswers();
   readQueryOnce(app);
   setHeadersOnce(app);
+  if (isTracing()) app.use(requestSpans);
   app.use(requestLog(log, answered));
   app.use(errorEnvelope(log));
   const limitOf = (path: string) =>

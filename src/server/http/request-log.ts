@@ -35,9 +35,14 @@ export function requestLog(log: Log, answered: Answered): Middleware {
       status: ctx.status,
       ms: Math.round(ms * 10) / 10,
     };
-    if (ctx.path.startsWith('/health/') || ctx.path === '/metrics') log.debug(line, 'request');
+    if (isProbe(ctx)) log.debug(line, 'request');
     else log.info(line, 'request');
   };
+}
+
+/** True for probes and scrapes, which come all the time. */
+export function isProbe({ path }: Context): boolean {
+  return path.startsWith('/health/') || path === '/metrics';
 }
 
 /** Records the outcome of one request; `route` is a template of this service, never the path itself. */
@@ -45,8 +50,13 @@ export type Answered = (method: string, route: string | undefined, status: numbe
 
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
+/** The method, unless a caller made it up. */
+export function methodLabel(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : 'other';
+}
+
 /** Requests without a route: unknown paths, preflights, and requests refused before routing. */
-const NO_ROUTE = 'none';
+export const NO_ROUTE = 'none';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -82,7 +92,7 @@ export function requestMetrics(metrics: Metrics): Answered {
     () => [...routes.values()].map(({ method, route, seconds }) => [{ method, route }, seconds]),
   );
   return (method, route = NO_ROUTE, status, ms) => {
-    const known = KNOWN_METHODS.has(method) ? method : 'other';
+    const known = methodLabel(method);
     const key = `${known} ${route}`;
     let counts = routes.get(key);
     if (!counts) {
