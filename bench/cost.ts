@@ -6,7 +6,7 @@ import type { Disposal } from '../src/process/shutdown.js';
 import { numberOf, numbersOf } from './support/arguments.js';
 import { Child } from './support/child.js';
 import type { Cost, CostJob } from './support/cost-side.js';
-import { CASES } from './support/http-cases.js';
+import { COST_CASES } from './support/http-cases.js';
 import type { Api } from './support/requests.js';
 import { runScript } from './support/run.js';
 import { median } from './support/statistics.js';
@@ -48,9 +48,7 @@ runScript(
       before: await openSide(path.resolve(args.against), 'before', args, disposal),
       now: await openSide(ROOT, 'now', args, disposal),
     };
-    const wanted = CASES.filter(
-      ({ boards, name }) => boards === 'hot' && new RegExp(args.cases, 'i').test(name),
-    );
+    const wanted = COST_CASES.filter(({ name }) => new RegExp(args.cases, 'i').test(name));
     const lines: string[][] = [];
     for (const connections of numbersOf(args.connections)) {
       for (const { name } of wanted) {

@@ -259,7 +259,7 @@ function makeDomain(parts: DomainParts) {
     headerPrefix: settings.headerPrefix,
     fairPlay: new ScoreChecker(database, clock, log, settings, changed),
   });
-  const fairplay = fairplayModule({ ...shared, ratios: scores.ratios });
+  const fairplay = fairplayModule({ ...shared, ratios: scores.ratios, settings });
   const mail = mailRoom({ ...shared, settings });
   const registration = registrationModule({
     outbox: mail.outbox,

@@ -1,4 +1,4 @@
-import { inSession } from './bulk-session.js';
+import { type Connected, inSession } from './bulk-session.js';
 import { type EventLog, type Newest, newestEvents, type Run, readLog } from './event-log.js';
 import { groupBy } from './group.js';
 import type { HttpData } from './http-data.js';
@@ -34,18 +34,19 @@ export async function checkWhileWriting(
   scores: ReadScores,
 ): Promise<Checked> {
   const newest = await inSession(data.made, newestEvents);
-  return compare(data, newest, await keepAnswers(wanted), scores);
+  return compareWithEvents(data.made, newest, await keepAnswers(wanted), scores);
 }
 
-async function compare(
-  data: HttpData,
+/** @param newest events before the answers */
+export async function compareWithEvents(
+  made: Connected,
   newest: Newest,
   answers: readonly KeptAnswer[],
   scores: ReadScores,
 ): Promise<Checked> {
   const read = answers.flatMap((answer) => partsOf({ ...answer, scores: scores(answer.body) }));
   const seen = read.flatMap((answer) => answer.scores.map(({ id }) => id));
-  const log = await inSession(data.made, (client) => readLog(client, newest, seen));
+  const log = await inSession(made, (client) => readLog(client, newest, seen));
   const checked: Checked = { ranks: seen.length, wrong: 0 };
   const boards = boardsOf(log);
   const asked = groupBy(read, ({ scores: [score] }) => score && boards.get(score.id));

@@ -1,8 +1,11 @@
 import pg from 'pg';
 import type { ScratchDatabase } from './scratch.js';
 
+/** A database by its address. */
+export type Connected = Pick<ScratchDatabase, 'connectionString'>;
+
 /** A session for statements that take minutes: nothing is lost if the server dies meanwhile. */
-export async function bulkSession({ connectionString }: ScratchDatabase): Promise<pg.Client> {
+export async function bulkSession({ connectionString }: Connected): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: 'leaderboard bench bulk' });
   client.on('error', () => undefined); // what it is doing is rejected
   await client.connect();
@@ -12,10 +15,7 @@ export async function bulkSession({ connectionString }: ScratchDatabase): Promis
 }
 
 /** Runs work in such a session of its own. */
-export async function inSession<T>(
-  made: ScratchDatabase,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+export async function inSession<T>(made: Connected, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await bulkSession(made);
   try {
     return await work(client);

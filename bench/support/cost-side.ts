@@ -8,7 +8,7 @@ import { Disposal } from '../../src/process/shutdown.js';
 import { serveJobs } from './child.js';
 import { ServerCpu } from './cpu.js';
 import { findGenerator, type Load, OwnGenerator } from './generator.js';
-import { CASES } from './http-cases.js';
+import { COST_CASES } from './http-cases.js';
 import { Clients, NONCE_SECONDS } from './http-clients.js';
 import { HttpLoad, type Target } from './http-load.js';
 import type { Api } from './requests.js';
@@ -83,7 +83,7 @@ async function measure(
   { service, http, gateway, postgres, client }: Side,
   { case: name, api, connections, seconds }: Extract<CostJob, { slice: object }>['slice'],
 ): Promise<Cost | null> {
-  const wish = CASES.find((one) => one.boards === 'hot' && one.name === name)!;
+  const wish = COST_CASES.find((one) => one.name === name)!;
   if (!(await http.offers(service, wish, api))) return null;
   const traffic = await http.traffic(wish, api, connections, seconds);
   const counters = async () => ({

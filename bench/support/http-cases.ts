@@ -27,6 +27,12 @@ export const CASES: readonly Case[] = [
   { name: 'submission, first-time', boards: 'many', writes: true },
 ];
 
+/** Only their cost is measured: their answers have no ranks. */
+export const COST_CASES: readonly Case[] = [
+  ...CASES.filter(({ boards }) => boards === 'hot'),
+  { name: 'session, new device', boards: 'hot', writes: true },
+];
+
 /** Of the hot board; for warming up and for references. */
 export const IMPROVING = CASES[0]!;
 

@@ -104,6 +104,8 @@ export class Clients {
         });
         return requests.batch!({ boardId, name, token, items });
       }
+      case 'session, new device':
+        return requests.session(this.data.gameId, randomUUID());
       case 'own rank':
         return requests.score(token, scoreId);
       case 'around me, 11':

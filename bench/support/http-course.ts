@@ -2,7 +2,7 @@ import { AcceptQueue } from './accept-queue.js';
 import { checkWhileWriting } from './answer-check.js';
 import { inSession } from './bulk-session.js';
 import { ServerCpu } from './cpu.js';
-import { CASES, type Case, IMPROVING } from './http-cases.js';
+import { CASES, type Case } from './http-cases.js';
 import type { Clients } from './http-clients.js';
 import type { HttpData } from './http-data.js';
 import type { HttpLoad, Target } from './http-load.js';
@@ -60,8 +60,8 @@ export class Course {
         say(`${wish.boards}: ${name}, ${api}: skipped, this version has no such route.`);
         continue;
       }
-      const traffic = (time: number, of = wish, by = api) => this.http.traffic(of, by, connections, time);
-      const reference = await traffic(seconds, IMPROVING, 'REST');
+      const traffic = (time: number) => this.http.traffic(wish, api, connections, time);
+      const reference = await this.http.reference(seconds);
       const beside = await this.http.send(bare, reference, connections, seconds);
       await this.http.send(service, await traffic(WARM_SECONDS), connections, WARM_SECONDS);
       const requests = await traffic(seconds);

@@ -34,6 +34,11 @@ export class HttpLoad {
     return this.clients.traffic(wish, api, Math.ceil(seconds * aSecond));
   }
 
+  /** Submissions for the bare route, which answers one connection faster than any service. */
+  reference(seconds: number): Promise<Traffic> {
+    return this.clients.traffic(IMPROVING, 'REST', Math.ceil(seconds * MOST_A_SECOND));
+  }
+
   /** @throws Error when requests were sent a second time */
   async send({ port }: Target, traffic: Traffic, connections: number, seconds: number): Promise<Load> {
     const load = await this.generator.run({ port, connections, seconds, traffic });

@@ -24,6 +24,7 @@ export interface BatchFields extends Pick<SubmissionFields, 'boardId' | 'name' |
 export interface Requests {
   submission(fields: SubmissionFields): string;
   batch?(fields: BatchFields): string;
+  session(gameId: string, fingerprint: string): string;
   score(token: string, scoreId: string): string;
   page(token: string, boardId: string, page: Page): string;
 }
@@ -44,10 +45,11 @@ export function submittedValues(request: string): number[] {
   return [...request.matchAll(/"value":(-?[\d.]+)/g)].map(([, value]) => Number(value));
 }
 
-function request(line: string, token: string, headers = '', body = ''): string {
+function request(line: string, token: string | undefined, headers = '', body = ''): string {
   const length =
     body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
-  return `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n${headers}${length}\r\n${body}`;
+  const bearer = token === undefined ? '' : `authorization: Bearer ${token}\r\n`;
+  return `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${bearer}${headers}${length}\r\n${body}`;
 }
 
 function submissionHeaders({ nonce, key }: Pick<SubmissionFields, 'nonce' | 'key'>): string {
@@ -66,6 +68,10 @@ export const rest: Requests = {
     const common = { board_id: boardId, player_name: name, metadata: { level: 7 } };
     const body = JSON.stringify({ items: items.map((item) => ({ ...common, ...item })) });
     return request('POST /v1/client/scores/batch', token, '', body);
+  },
+  session: (gameId, fingerprint) => {
+    const body = JSON.stringify({ game_id: gameId, client_fingerprint: fingerprint, platform: 'linux' });
+    return request('POST /v1/client/sessions', undefined, '', body);
   },
   score: (token, scoreId) => request(`GET /v1/client/scores/${scoreId}`, token),
   page: (token, boardId, page) => {
@@ -98,10 +104,11 @@ export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
   const operations = separateOperations(parse(source));
   const operation = (name: string) => {
     const query = print(operations[name]!);
-    return (token: string, variables: object, headers?: string) =>
+    return (token: string | undefined, variables: object, headers?: string) =>
       request('POST /graphql', token, headers, JSON.stringify({ query, variables }));
   };
   const submit = operation('SubmitScore');
+  const start = operation('StartSession');
   const score = operation('GetClientScore');
   const list = operation('ListClientScores');
   return {
@@ -109,6 +116,8 @@ export function requestsFrom(source: string): Readonly<Record<Api, Requests>> {
     GraphQL: {
       submission: ({ boardId, name: playerName, value, token, ...fields }) =>
         submit(token, { boardId, playerName, value, metadata: { level: 7 } }, submissionHeaders(fields)),
+      session: (gameId, clientFingerprint) =>
+        start(undefined, { input: { gameId, clientFingerprint, platform: 'linux' } }),
       score: (token, scoreId) => score(token, { scoreId }),
       page: (token, boardId, { limit: first, ...where }) => list(token, { boardId, first, ...where }),
     },

@@ -212,29 +212,37 @@ end $$;
 
 -- The sample from which the outlier check takes a population's median and deviations: packed pairs of rank key (float8send) and
 -- how many entries it stands for (int4send), ascending. All entries of a board of fewer than exact_below; else the lower bounds of
--- the counted tree's leaves, from coarse_from entries on of its runs, so that it stays some thousand numbers. Null `sample`: the
--- game has no checks, or there are no entries.
+-- the counted tree's leaves, from coarse_from entries on of its runs, so that it stays some thousand numbers. Null `sample`: there
+-- are no entries.
+create or replace function ranked_sample(b uuid, g integer, t boolean, exact_below integer, coarse_from integer)
+returns table (entries bigint, exact boolean, sample bytea) language plpgsql stable as $$
+begin
+  entries := ranked_count(b, g, t);
+  exact := entries < exact_below;
+  if exact then
+    select string_agg(float8send(e.rank_key) || int4send(1), '' order by e.rank_key, e.seq) into sample
+      from entries e where e.board_id = b and e.generation = g and e.is_test = t and e.ranked;
+  elsif entries < coarse_from then
+    select string_agg(float8send(u.k) || int4send(r.sums[u.i + 1] - r.sums[u.i]), '' order by r.lo_key, r.lo_seq, u.i) into sample
+      from rank_runs r cross join lateral unnest(r.lo_keys) with ordinality u(k, i)
+      where r.board_id = b and r.generation = g and r.is_test = t;
+  else
+    select string_agg(float8send(u.k) || int4send(r.sums[u.i + 1] - r.sums[u.i]), '' order by r.lo_key, r.lo_seq, u.i) into sample
+      from rank_tops r cross join lateral unnest(r.lo_keys) with ordinality u(k, i)
+      where r.board_id = b and r.generation = g and r.is_test = t;
+  end if;
+  return next;
+end $$;
+
+-- The sample of the served generation; null where the game has no checks.
 create or replace function population_sample(b uuid, t boolean, exact_below integer, coarse_from integer)
 returns table (generation integer, direction text, seq bigint, checked boolean, entries bigint, exact boolean, sample bytea) language plpgsql stable as $$
 begin
   select r.generation, r.sort_direction, r.seq, g.anti_cheat_enabled into generation, direction, seq, checked
     from board_rankings r join boards d on d.id = r.board_id join games g on g.id = d.game_id where r.board_id = b;
-  if checked is not true then
-    return next; return;
-  end if;
-  entries := ranked_count(b, population_sample.generation, t);
-  exact := entries < exact_below;
-  if exact then
-    select string_agg(float8send(e.rank_key) || int4send(1), '' order by e.rank_key, e.seq) into sample
-      from entries e where e.board_id = b and e.generation = population_sample.generation and e.is_test = t and e.ranked;
-  elsif entries < coarse_from then
-    select string_agg(float8send(u.k) || int4send(r.sums[u.i + 1] - r.sums[u.i]), '' order by r.lo_key, r.lo_seq, u.i) into sample
-      from rank_runs r cross join lateral unnest(r.lo_keys) with ordinality u(k, i)
-      where r.board_id = b and r.generation = population_sample.generation and r.is_test = t;
-  else
-    select string_agg(float8send(u.k) || int4send(r.sums[u.i + 1] - r.sums[u.i]), '' order by r.lo_key, r.lo_seq, u.i) into sample
-      from rank_tops r cross join lateral unnest(r.lo_keys) with ordinality u(k, i)
-      where r.board_id = b and r.generation = population_sample.generation and r.is_test = t;
+  if checked is true then
+    select s.entries, s.exact, s.sample into population_sample.entries, population_sample.exact, population_sample.sample
+      from ranked_sample(b, population_sample.generation, t, exact_below, coarse_from) s;
   end if;
   return next;
 end $$;

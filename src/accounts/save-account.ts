@@ -9,6 +9,7 @@ import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique
 import { requireAccount, requireSuperadmin } from '../graphql/access.js';
 import type { Context, Writing } from '../graphql/context.js';
 import { Account } from './account.js';
+import { recordDeletion } from './audit/entry.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
 import { keepSuperadminKey } from './keys/superadmin-key.js';
 import { User } from './users/user.js';
@@ -80,6 +81,7 @@ export async function updateAccount(
       timezone: input.timezone,
     };
     await saveRecord(trx, account, { ...changes, ...deletion }, now);
+    await recordDeletion(trx, context, { id, accountId: id }, deletion);
     if (ruling && (account.status !== 'active' || account.deletedAt)) await keepSuperadminKey(trx);
     return account;
   });

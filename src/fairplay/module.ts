@@ -4,6 +4,9 @@ import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { Ratios } from '../scores/upkeep/ratios.js';
+import type { CheckSettings } from './checks/thresholds.js';
+import { FairPlayEffect } from './effect/preview.js';
+import { FairPlayEffectResolver } from './effect/resolver.js';
 import { FlagWatch } from './flags/feed.js';
 import { FlagLiveResolver, scoreFlaggedFeed, scoreFlagReviewedFeed } from './flags/live-resolver.js';
 import { loadFlag } from './flags/read.js';
@@ -26,6 +29,7 @@ export interface FairplayParts {
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string): void;
   ratios: Ratios;
+  settings: CheckSettings;
 }
 
 export interface FairplayModule extends Module {
@@ -38,7 +42,7 @@ export interface FairplayModule extends Module {
 
 /** Flags, their reviews, and bulk reviews. */
 export function fairplayModule(parts: FairplayParts): FairplayModule {
-  const { database, clock, log, changes, changed, ratios } = parts;
+  const { database, clock, log, changes, changed, ratios, settings } = parts;
   const reviews = new BulkReviews(database, clock, log, ratios, changed);
   const watch = new FlagWatch(database.pool, changes, log);
   return {
@@ -47,6 +51,7 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new FlagLiveResolver(),
       new ReviewResolver(reviews),
       new BoardReviewResolver(),
+      new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),
       new IdentityFlagsResolver(),

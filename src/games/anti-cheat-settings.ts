@@ -78,21 +78,21 @@ export function antiCheatSchema(): object {
 
 export type AntiCheatSettings = z.infer<typeof ANTI_CHEAT_SETTINGS>;
 
-const SETTING_NAME = 'antiCheatSettings';
-
 /**
  * The validated settings of a game; undefined and null are returned unchanged.
+ * @param name the input's field
  * @throws DomainError VALIDATION_FAILED with the place of every fault, misspelt names included: a misspelt threshold
  * would not take effect
  */
 export function checkedAntiCheatSettings<T extends Record<string, unknown> | null | undefined>(
   value: T,
+  name = 'antiCheatSettings',
 ): AntiCheatSettings | Extract<T, null | undefined> {
   if (value === null || value === undefined) return value as Extract<T, null | undefined>;
   const { success, data, error } = ANTI_CHEAT_SETTINGS.safeParse(value);
   if (success) return data;
   const details = error.issues.flatMap((issue) => {
-    const loc = [SETTING_NAME, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+    const loc = [name, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
     if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: 'anti_cheat_settings' }];
     return issue.keys.map((key) => ({
       loc: [...loc, key],

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { recordDeletion } from '../accounts/audit/entry.js';
 import { accountForWrite, inLiveAccount } from '../accounts/read.js';
 import { DomainError, notFound } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
@@ -88,6 +89,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       tags: input.tags && normalizedTags(input.tags),
     };
     await saveRecord(trx, game, { ...changes, ...deletion }, now);
+    await recordDeletion(trx, context, { id, accountId: game.accountId, gameId: id }, deletion);
     return game;
   });
   context.changed(game.id);

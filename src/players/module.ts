@@ -78,7 +78,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       devices,
       deviceSessions,
       identities,
-      new SessionResolver({ settings, tokens, countWrite }, nonces),
+      new SessionResolver({ pool, settings, tokens, countWrite }, nonces),
       new DeviceResolver(),
       new DeviceSessionResolver(),
       new IdentityResolver(),

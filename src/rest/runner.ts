@@ -35,7 +35,7 @@ export class RouteRunner {
     readonly rest: RestRoute,
   ) {
     this.prepared = engine.prepare(rest.document, rest.route.operation);
-    this.#reader = new RequestReader(rest);
+    this.#reader = new RequestReader(rest, rest.route.batchOf && 'items');
     this.#roles = [rest.route.who];
     this.#absent = Object.values(rest.type.getFields())
       .filter(({ extensions }) => extensions.absentIfNull)

@@ -55,6 +55,7 @@ test('a batch has 1 to 100 items, and is refused as a whole only for its form or
   expect(await eventsOf(studio.admin, board.id)).toEqual(upTo(100));
   const refusals: [unknown, string, string][] = [
     [{ items: [...hundred.body.results, null] }, 'body.items', 'must be 1 to 100 items'],
+    [{ items: Array(101).fill({}) }, 'body.items', 'must be 1 to 100 items'],
     [{ items: [] }, 'body.items', 'must be 1 to 100 items'],
     [{ items: { board_id: board.id } }, 'body.items', 'must be a list'],
     [{ items: null }, 'body.items', 'must not be null'],
@@ -147,6 +148,77 @@ test('an item that is malformed, refused or unknown is its own error, placed in 
   ]);
   expect(gist(events)).toEqual([201, ...Array(3).fill('422 VALIDATION_FAILED'), 201]);
   expect(events.body.results[4].event).toMatchObject({ board_id: board.id, event_payload: { value: 24 } });
+});
+
+test('a hostile item is refused alone, at any depth and whatever its members are, and nothing of it is stored', async () => {
+  const board = await makeBoard(studio, game.id);
+  const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+  const hostile: Data[] = [
+    // 63 levels are not too many: a submission alone may have them, too.
+    ...[63, 64, 65].map((levels) => ({ metadata: nested(levels) })),
+    { metadata: { a: 'x'.repeat(8_000) } },
+    { idempotency_key: 'k'.repeat(255) },
+    { idempotency_key: {} },
+    { metadata: { '\ud800': 1 } },
+    { nonce: 'x'.repeat(5_000) },
+    { player_name: ['Ann'] },
+  ];
+  const items = await itemsOf(board.id, upTo(hostile.length + 1));
+  const answer = await sendScores(items.map((item, i) => ({ ...item, ...hostile[i] })));
+  expect(gist(answer)).toEqual([201, ...Array(8).fill('422 VALIDATION_FAILED'), 201]);
+  expect(answer.body.results.slice(1, 3).map(({ error }: Data) => error.details[0].type)).toEqual([
+    'depth',
+    'depth',
+  ]);
+  expect(await eventsOf(studio.admin, board.id)).toEqual([1, hostile.length + 1]);
+  const alone = await player.client
+    .with({ 'service-client-nonce': items[1]!.nonce })
+    .post('/v1/client/scores', { board_id: board.id, player_name: 'Ann', value: 2, ...hostile[1] });
+  expect([alone.status, alone.body.details[0].type]).toEqual([422, 'depth']);
+});
+
+test('a batch may hold test and production runs of one player, and boards that are not the caller’s', async () => {
+  const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  const stranger = await makeStudio(app);
+  const theirs = await makeBoard(stranger, (await makeGame(stranger)).id);
+  const run = { board_id: board.id, identity_id: player.session.identityId, player_name: 'Ann' };
+  const key = { idempotency_key: 'mixed' };
+  const answer = await sendEvents([
+    { ...run, value: 1, is_test: true },
+    { ...run, value: 10 },
+    { ...run, value: 1_000, board_id: theirs.id, ...key },
+    { ...run, value: 2, is_test: true },
+    { ...run, value: 20, ...key },
+  ]);
+  expect(gist(answer)).toEqual([201, 201, '403 FORBIDDEN', 201, 201]);
+  expect(answer.body.results.map(({ event }: Data) => event?.is_test)).toEqual([
+    true,
+    false,
+    undefined,
+    true,
+    false,
+  ]);
+  expect(await standings(studio.admin, board.id)).toEqual(['1 Ann 30']);
+  expect((await stranger.admin.get(`/v1/score-events?board_id=${theirs.id}`)).body.data).toEqual([]);
+});
+
+test('a whole batch that is sent again after a lost answer is answered as before, with fresh nonces and with none', async () => {
+  const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
+  const keyed = async (nonce?: null) =>
+    (await itemsOf(board.id, upTo(20))).map((item, i) => ({
+      ...item,
+      idempotency_key: `lost ${i}`,
+      ...(nonce === null && { nonce }),
+    }));
+  const first = await sendScores(await keyed());
+  const expected = first.body.results.map((result: Data) => ({ ...result, replayed: true }));
+  for (const again of [await keyed(), await keyed(null)]) {
+    const replay = await sendScores(again);
+    expect(gist(replay)).toEqual(Array(20).fill(201));
+    expect(replay.body.results).toEqual(expected);
+  }
+  expect(await eventsOf(studio.admin, board.id)).toEqual(upTo(20));
+  expect(await standings(studio.admin, board.id)).toEqual(['1 Ann 210']);
 });
 
 test('one nonce or one key twice in a batch has the answers of two requests in turn', async () => {

@@ -132,25 +132,28 @@ describe('under concurrency', () => {
         await lock.rollback();
       }
       await Promise.all(asking);
+      const patient = !isLate();
       await after?.();
-      if (inTime) expect(settled.filter(({ status }) => status === 200)).toHaveLength(count - refused);
+      if (!inTime) continue;
+      const served = settled.filter(({ status }) => status === 200).length;
+      // One after the other: on a slow machine the last of them have waited too long.
+      if (patient) expect(served).toBe(count - refused);
+      else expect(served).toBeGreaterThan(0);
+      expect(settled).toHaveLength(count);
     }
   }
 
   const expectRefused = (answers: Answer<Data>[]) => {
     for (const { status, headers, body } of answers) {
-      expect([status, headers.get('retry-after'), body.errors[0].extensions.code]).toEqual([
-        503,
-        '1',
-        'UNAVAILABLE',
-      ]);
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+      if (typeof body !== 'string') expect(body.errors[0].extensions.code).toBe('UNAVAILABLE');
     }
   };
 
-  test('two visitors search players at a time and twenty wait; further ones are refused at once, on pages, too', async () => {
+  test('one visitor searches players at a time and twenty wait; further ones are refused at once, on pages, too', async () => {
     await crowd(
       'entries',
-      [30, 8],
+      [30, 9],
       () => find('zz'),
       async () => {
         const page = await fetch(`${app.url}/b/${board.shortCode}?player=zz`);
@@ -159,17 +162,30 @@ describe('under concurrency', () => {
         const client = find('zz', player.client).finally(() => {
           answered = true;
         });
-        // Beside those of two visitors, the client's look waits for the table.
-        await waiting(app, 3, () => answered);
+        // Beside that of a visitor, the client's look waits for the table.
+        await waiting(app, 2, () => answered);
         return async () => expect((await client).status).toBe(200);
       },
     );
   });
 
+  test('pages with a search are served one at a time, too', () =>
+    crowd('entries', [30, 9], async () => {
+      const page = await fetch(`${app.url}/b/${board.shortCode}?player=zz`);
+      return { status: page.status, headers: page.headers, body: await page.text() };
+    }));
+
   test('two changes at a time are previewed and ten wait', async () => {
     const query = `query ($id: ID!) { previewBoardChange${preview} }`;
     await crowd('board_rankings', [15, 3], () =>
       studio.admin.post('/graphql', { query, variables: { id: board.id } }),
+    );
+  });
+
+  test('the settings of one game at a time are previewed and ten wait', async () => {
+    const query = 'query ($id: ID!) { previewFairPlay(gameId: $id) { submissions } }';
+    await crowd('board_rankings', [14, 3], () =>
+      studio.admin.post('/graphql', { query, variables: { id: board.gameId } }),
     );
   });
 });

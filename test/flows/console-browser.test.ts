@@ -187,6 +187,7 @@ test('axe finds no fault on any screen in either theme, whatever players and boa
     `${under}/fair-play`,
     '/people',
     '/audit',
+    '/deleted',
     '/set-up',
     '/more',
     '/installation/accounts',

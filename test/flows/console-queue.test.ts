@@ -126,7 +126,7 @@ test('a new flag waits above the list, and all runs are decided after their effe
   await dialog.getByRole('row', { name: new RegExp(board.name) }).waitFor();
   expect(await dialog.getByRole('row').count()).toBe(2);
   await page.getByRole('button', { name: 'Apply to 2 runs' }).click();
-  await page.getByText('2 runs on 1 boards no longer count.').waitFor();
+  await page.getByText('2 runs on 1 board no longer count.').waitFor();
   const places = () => studio.admin.data(`{ board(id: "${board.id}") { entryCount } }`);
   await until(async () => (await places()).board.entryCount === 5);
 

@@ -2,7 +2,16 @@ import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { flag, makePlayer, play, review } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  makeTemplate,
+  makeUser,
+  type Studio,
+  startSession,
+} from '../support/make.js';
 import { standings } from '../support/play.js';
 
 let app: TestApp;
@@ -146,6 +155,43 @@ test('administrators list deleted records and restore them; game clients do not'
   await change(studio.admin, 'Game', own.id, { deleted: true });
   const { games } = await studio.admin.data('{ games(deleted: true) { nodes { id } } }');
   expect(games.nodes).toEqual([{ id: own.id }]);
+});
+
+test('deletions and restorations stand in the audit trail, each once', async () => {
+  const own = await makeGame(studio);
+  const board = await makeBoard(studio, own.id);
+  const template = await makeTemplate(studio, own.id);
+  const player = await makePlayer(studio.admin, own.id, 'gone');
+  const device = await deviceOf((await startSession(app, own.id)).session);
+  const user = await makeUser(app.superadmin, studio.accountId);
+  const records: [string, string][] = [
+    ['Board', board.id],
+    ['BoardTemplate', template.id],
+    ['Identity', player],
+    ['Device', device],
+    ['User', user.id],
+    ['Game', own.id],
+  ];
+  const trail = async (subject: string) => {
+    const { auditEntries } = await studio.admin.data(
+      'query ($subject: ID) { auditEntries(subjectId: $subject) { nodes { action gameId user { id } after } } }',
+      { subject },
+    );
+    return auditEntries.nodes;
+  };
+  for (const [kind, id] of records) {
+    await change(studio.admin, kind, id, { deleted: true });
+    await change(studio.admin, kind, id, { deleted: true });
+    await change(studio.admin, kind, id, { deleted: false });
+    const common = { gameId: kind === 'User' ? null : own.id, user: { id: studio.userId } };
+    expect([kind, (await trail(id)).toSorted((a: Data, b: Data) => (a.action < b.action ? -1 : 1))]).toEqual([
+      kind,
+      [
+        { ...common, action: 'RECORD_DELETED', after: { deleted: true } },
+        { ...common, action: 'RECORD_RESTORED', after: { deleted: false } },
+      ],
+    ]);
+  }
 });
 
 /** The device of a session. */

@@ -46,7 +46,8 @@ beforeAll(async () => {
     boards.push((await created('/v1/boards', { account_id: accountId, game_id: gameId, ...rules })).id);
   }
   clients = Array.from({ length: CLIENTS }, (_, i) => {
-    return new LoadClient(() => door, boards, i % 2 === 0, `Player ${i}`);
+    // Every third one sends up to ten in one request.
+    return new LoadClient(() => door, boards, i % 2 === 0, `Player ${i}`, i % 3 === 0 ? 10 : 1);
   });
   scout = new LoadClient(() => url, boards, false, 'Scout');
   door = url;
@@ -145,6 +146,7 @@ async function expectWholeHistory(): Promise<void> {
   }
   const known = new Set(all.map(({ tag }) => tag));
   expect([...stored.keys()].filter((tag) => !known.has(tag))).toEqual([]);
+  expect(clients.flatMap(({ contradicted }) => contradicted)).toEqual([]);
   for (const boardId of boards) {
     expect(await verifyBoard(database, boardId)).toEqual([]);
     expect(await rederiveAll(database, boardId, new Date())).toBe(0);
@@ -224,6 +226,8 @@ test('while Postgres is killed and restarts, the service answers 503 and loses n
       return status !== 503 || code !== 'UNAVAILABLE' || retryAfter !== '1';
     }),
   ).toEqual([]);
+  const refusedItems = new Set(clients.flatMap((client) => client.refusedItems));
+  expect([...refusedItems].filter((refused) => refused !== '503 UNAVAILABLE')).toEqual([]);
   await expectRightRanks();
   await expectWholeHistory();
   expect(await program.kill('SIGTERM')).toEqual({ code: 0, signal: null });

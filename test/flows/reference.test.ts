@@ -1,15 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
+import { keyOf, objections } from '../support/console.js';
 import { type Data, send } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { rawAnswer } from '../support/raw-http.js';
 
 let app: TestApp;
 let document: Data;
 let operations: [address: string, spec: Data][];
 let browser: Browser;
+let studio: Studio;
 beforeAll(async () => {
   app = await startApp();
+  studio = await makeStudio(app);
   document = (await send(`${app.url}/openapi.json`)).body;
   operations = Object.entries<Data>(document.paths).flatMap(([path, item]) =>
     Object.entries<Data>(item).map(([method, spec]): [string, Data] => [
@@ -30,6 +34,8 @@ describe('the files', () => {
     ['/docs/', 'text/html; charset=utf-8'],
     ['/docs/page.css', 'text/css; charset=utf-8'],
     ['/docs/page.js', 'text/javascript; charset=utf-8'],
+    ['/docs/search.js', 'text/javascript; charset=utf-8'],
+    ['/docs/run.js', 'text/javascript; charset=utf-8'],
   ])('%s is served under a strict policy and sent again only when it has changed', async (path, type) => {
     const plain = await fetch(app.url + path, { headers: { 'accept-encoding': 'identity' } });
     expect([plain.status, plain.headers.get('content-type'), plain.headers.get('content-encoding')]).toEqual([
@@ -110,13 +116,109 @@ describe('in a browser', () => {
 
   test('the list of operations can be filtered, by keyboard too', async () => {
     await open(1400);
-    await page.getByLabel('Filter operations').pressSequentially('patch boards');
+    await page.getByLabel('Search the reference').pressSequentially('patch boards');
     const shown = page.locator('nav li li:visible');
     // Two operations fit until the last letter is typed.
     await shown.nth(1).waitFor({ state: 'hidden' });
     expect(await shown.allTextContents()).toEqual([expect.stringMatching(/PATCH\s+\/boards/)]);
     await shown.getByRole('link').click();
     await page.waitForURL(/#updateBoard$/);
+  });
+
+  test('the search reads headers, parameters, errors and descriptions', async () => {
+    await open(1400);
+    const field = page.getByLabel('Search the reference');
+    const found = page.locator('#found');
+    for (const [words, id] of [
+      ['idempotency', 'submitScore'],
+      ['client-nonce', 'submitScore'],
+      ['around_score_value', 'listClientScores'],
+      ['NONCE_USED', 'submitScore'],
+      ['next_cursor', 'lists'],
+      ['INVALID_CURSOR', 'errors-400'],
+    ]) {
+      await field.fill(words!);
+      await found.locator(`a[href="#${id}"]`).waitFor();
+    }
+    expect(await page.locator('#hits').textContent()).toMatch(/^\d+ hits?$/);
+    await field.fill('<img src=x onerror=alert(1)>');
+    await page.getByText('0 hits').waitFor();
+    await field.fill('');
+    await found.waitFor({ state: 'hidden' });
+    await field.fill('nonce_used');
+    await found.waitFor();
+    expect(await objections(page, undefined, '#found')).toEqual([]);
+  });
+
+  test('each operation has a sample in four languages, and the choice stays', async () => {
+    await open(1400);
+    expect(await page.locator('.request').count()).toBe(operations.length);
+    for (const language of ['curl', 'JavaScript', 'C#', 'GDScript'])
+      expect(await page.locator(`.request [data-language="${language}"]`).count()).toBe(operations.length);
+    await page.locator('#createGame .language').selectOption('GDScript');
+    await page.locator('#listGames').getByText('HTTPClient.METHOD_GET').waitFor();
+    await page.reload();
+    await page.locator('#createGame').getByText('HTTPClient.METHOD_POST').waitFor();
+  });
+
+  test('a sample of JavaScript runs as it stands', async () => {
+    await open(1400);
+    const game = await makeGame(studio);
+    for (const [id, answered] of [
+      ['createGame', 'Sky Race'],
+      ['listGames', game.name],
+    ]) {
+      const sample = await page.locator(`#${id} [data-language="JavaScript"]`).textContent();
+      const own = sample!.replace(/acc_[\w-]+/, studio.accountId);
+      const run = new Function('BASE', 'KEY', `return (async () => { ${own}; return answer; })()`);
+      expect(JSON.stringify(await run(app.url, keyOf(studio.admin)))).toContain(answered);
+    }
+  });
+
+  test('an operation runs with the key of the tab, a write only after it is confirmed', async () => {
+    const hostile = '<script>alert(1)</script>';
+    const game = await makeGame(studio, { name: `${hostile} \u202egame` });
+    await open(1400);
+    await page.getByLabel('API key of this tab').fill(keyOf(studio.admin));
+    await page.getByRole('button', { name: 'Try it: listGames', exact: true }).click();
+    const list = page.locator('#listGames .run');
+    await list.getByRole('button', { name: 'Run' }).click();
+    await list.getByText(/^200 /).waitFor();
+    await list.getByText(hostile).waitFor();
+
+    const update = page.locator('#updateGame .run');
+    await page.getByRole('button', { name: 'Try it: updateGame', exact: true }).click();
+    await update.getByRole('button', { name: 'Run' }).click();
+    await update.getByText('game_id is missing.').waitFor();
+    await update.getByLabel('game_id').fill(game.id);
+    await update.getByLabel('Body').fill('{"name": "Renamed"}');
+    await update.getByRole('button', { name: 'Run' }).click();
+    await update.getByText(`PATCH /v1/games/${game.id}`).waitFor();
+    const nameOf = async () => (await studio.admin.data(`{ game(id: "${game.id}") { name } }`)).game.name;
+    await update.getByRole('button', { name: 'Cancel' }).click();
+    expect(await nameOf()).toBe(game.name);
+    await update.getByRole('button', { name: 'Run' }).click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await objections(page, undefined, '#keys, #updateGame, #listGames')).toEqual([]);
+    }
+    await update.getByRole('button', { name: 'Send PATCH' }).click();
+    await update.getByText(/^200 /).waitFor();
+    expect(await nameOf()).toBe('Renamed');
+  });
+
+  test('a stream is shown as it comes, and can be stopped', async () => {
+    const board = await makeBoard(studio, (await makeGame(studio)).id);
+    await open(390);
+    const live = page.locator('#watchBoard .run');
+    await page.getByRole('button', { name: 'Try it: watchBoard', exact: true }).click();
+    await live.getByLabel('board_id').fill(board.id);
+    await live.getByRole('button', { name: 'Run' }).click();
+    await live.getByText('"entry_count"').waitFor();
+    await live.getByRole('button', { name: 'Stop' }).click();
+    await live.getByText('stopped').waitFor();
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(sideways)).toBe(0);
   });
 
   test('a sample can be copied as a command', async () => {

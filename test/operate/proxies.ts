@@ -5,6 +5,8 @@ import { request } from 'node:http';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { launchBrowser, watchedPage } from '../support/browser.js';
+import { signInWith } from '../support/console.js';
 import type { Data } from '../support/http.js';
 import { startService, superadminOf } from '../support/process.js';
 import { Inbox } from '../support/wait.js';
@@ -86,7 +88,10 @@ async function checkVisits(visitor: Visitor, studio: Studio): Promise<void> {
   await checkAddresses(visitor, studio);
   await checkLive(visitor, studio);
   await checkPages(visitor, studio);
-  console.log(`${visitor.url}: TLS, HTTP/2, addresses, WebSocket, events and pages are in order`);
+  await checkConsole(visitor, studio);
+  console.log(
+    `${visitor.url}: TLS, HTTP/2, addresses, WebSocket, events, pages and the console are in order`,
+  );
 }
 
 /** Plain HTTP leads to TLS. */
@@ -207,6 +212,29 @@ class Events {
 
   next(): Promise<string> {
     return this.#inbox.next();
+  }
+}
+
+/** A person signs in to the console, which finds its files, the interface and the socket wherever the service lies. */
+async function checkConsole(visitor: Visitor, { game, board }: Studio): Promise<void> {
+  const browser = await launchBrowser(NAMES);
+  try {
+    const size = { width: 1280, height: 800 };
+    const watched = await watchedPage(browser, visitor.url, size, { ignoreHTTPSErrors: true });
+    const { page, foreign, complaints } = watched;
+    page.setDefaultTimeout(30_000);
+    await page.goto(`${visitor.url}/console/installation/jobs`);
+    await signInWith(page, SUPERADMIN_KEY);
+    await page.getByRole('row', { name: /expire-boards/ }).waitFor();
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    await page.goto(`${visitor.url}/console/games/${game.slug}/boards/${board.short_code}/live`);
+    await page.getByRole('heading', { level: 1, name: 'Board' }).waitFor();
+    await page.locator('.ranking button').first().waitFor();
+    await submit(visitor, game.id, board.id);
+    await page.locator('.ranking button').nth(1).waitFor();
+    assert.deepEqual([foreign, complaints], [[], []]);
+  } finally {
+    await browser.close();
   }
 }
 

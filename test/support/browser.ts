@@ -5,8 +5,10 @@ const { findBrowser } = require('./ensure-browser.cjs') as { findBrowser(): stri
 /**
  * A headless Chromium that talks to this machine only: the one that `npm test` has found or installed.
  * The caller closes it.
+ * @param names hosts that are this machine, too
  */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(names: string[] = []): Promise<Browser> {
+  const own = names.map((name) => `MAP ${name} 127.0.0.1`);
   return chromium.launch({
     executablePath: findBrowser(),
     args: [
@@ -18,7 +20,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      `--host-resolver-rules=${[...own, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1'].join(', ')}`,
     ],
   });
 }

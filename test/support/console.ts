@@ -33,10 +33,13 @@ export async function signInWith(page: Page, key: string): Promise<void> {
 /**
  * Findings of axe on the page as it stands, as `rule: element`.
  * @param rule one rule only
+ * @param within selector of the part to look at: on a page of thousands of elements the whole takes a minute
  */
-export async function objections(page: Page, rule?: string): Promise<string[]> {
+export async function objections(page: Page, rule?: string, within = 'html'): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const options = rule ? { runOnly: [rule] } : {};
-  const { violations } = await page.evaluate<Data>(`axe.run(${JSON.stringify(options)})`);
+  const { violations } = await page.evaluate<Data>(
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)})`,
+  );
   return violations.flatMap(({ id, nodes }: Data) => nodes.map(({ html }: Data) => `${id}: ${html}`));
 }

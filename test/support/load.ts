@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Data } from './http.js';
-import { patience } from './wait.js';
+import { PATIENCE_MS, patience } from './wait.js';
 
 /** One submission: what was sent, and what became of it. */
 export interface Sent {
@@ -24,11 +25,18 @@ export interface Refusal {
 /** Before the next attempt of a client that was not answered: a service that is down shall come up unhindered. */
 const PAUSE_MS = 20;
 
+/** A client that insists may have to wait for the start of a service. */
+const ANSWER_MS = 3 * PATIENCE_MS;
+
 /** A game client that submits one score after the other until it is stopped. Keeps the answers that it got. */
 export class LoadClient {
   readonly sent: Sent[] = [];
   /** Answers other than success. */
   readonly refusals: Refusal[] = [];
+  /** Status and code of items of a batch. */
+  readonly refusedItems: string[] = [];
+  /** Submissions that were acknowledged twice, with different scores. */
+  readonly contradicted: string[] = [];
   #token = '';
   #stopped = false;
   #abandoned = false;
@@ -42,6 +50,8 @@ export class LoadClient {
     private readonly boards: string[],
     private readonly persistent: boolean,
     readonly name: string,
+    /** Submissions in one request; more than one: by the route for many, a batch at a time. */
+    private readonly most = 1,
   ) {}
 
   async open(gameId: string): Promise<void> {
@@ -63,6 +73,10 @@ export class LoadClient {
     this.#stopped = false;
     while (!this.#stopped) {
       const n = this.sent.length;
+      if (this.most > 1) {
+        await this.submitMany(1 + Math.floor(Math.random() * this.most));
+        continue;
+      }
       const boardId = this.boards[n % this.boards.length]!;
       await this.submit(boardId, Math.floor(Math.random() * 1_000), this.persistent);
     }
@@ -82,7 +96,7 @@ export class LoadClient {
   async submit(boardId: string, value: number, persistent: boolean): Promise<Sent> {
     const sent: Sent = { tag: randomUUID(), boardId, value, unanswered: 0 };
     this.sent.push(sent);
-    const inTime = patience(`an answer to ${this.name}`);
+    const inTime = patience(`an answer to ${this.name}`, ANSWER_MS);
     do {
       inTime();
       const answer = await this.#attempt(sent);
@@ -93,6 +107,43 @@ export class LoadClient {
       }
     } while (persistent && !sent.score && !this.#abandoned);
     return sent;
+  }
+
+  /** To all boards in turn. What is not acknowledged is sent again with the whole batch, and the same keys. */
+  async submitMany(count: number): Promise<void> {
+    const batch: Sent[] = Array.from({ length: count }, (_, n) => {
+      const boardId = this.boards[n % this.boards.length]!;
+      return { tag: randomUUID(), boardId, value: Math.floor(Math.random() * 1e6), unanswered: 0 };
+    });
+    this.sent.push(...batch);
+    const inTime = patience(`answers to ${this.name}`, ANSWER_MS);
+    for (;;) {
+      inTime();
+      await this.attemptMany(batch);
+      if (!this.persistent || this.#abandoned || batch.every(({ score }) => score)) return;
+      await delay(PAUSE_MS);
+    }
+  }
+
+  /** Sends a batch once. */
+  async attemptMany(batch: readonly Sent[]): Promise<void> {
+    const authorization = `Bearer ${this.#token}`;
+    const fresh = await this.#ask('GET', `/v1/client/nonce?count=${batch.length}`, { authorization });
+    const items = batch.map(({ tag, boardId, value }, i) => ({
+      ...{ board_id: boardId, player_name: this.name, value, metadata: { tag } },
+      ...{ idempotency_key: tag, nonce: fresh?.body.nonces?.[i].nonce_value },
+    }));
+    const answer =
+      fresh?.status === 200
+        ? await this.#ask('POST', '/v1/client/scores/batch', { authorization }, { items })
+        : undefined;
+    for (const [i, sent] of batch.entries()) {
+      const { status, score, error } = answer?.body.results?.[i] ?? {};
+      if (status !== 201) sent.unanswered += 1;
+      else if (sent.score && !isDeepStrictEqual(sent.score, score)) this.contradicted.push(sent.tag);
+      else sent.score = score;
+      if (error) this.refusedItems.push(`${status} ${error.code}`);
+    }
   }
 
   async #attempt({ tag, boardId, value }: Sent) {

@@ -1,3 +1,9 @@
+/** `every week`, of `1 weeks`. */
+function every(interval: string): string {
+  const [, unit] = /^1 (\w+)s$/.exec(interval) ?? [];
+  return `every ${unit ?? interval}`;
+}
+
 /** Every English text of the console. A translation is another object of this shape. */
 export const t = {
   product: 'Leaderboards',
@@ -53,6 +59,7 @@ export const t = {
     games: 'Games',
     people: 'Users and keys',
     audit: 'Audit trail',
+    deleted: 'Deleted',
     installation: 'Installation',
     accounts: 'Accounts',
     jamCodes: 'Jam codes',
@@ -64,6 +71,7 @@ export const t = {
   search: {
     label: 'Find a player, board or code',
     placeholder: 'Find player, board, code',
+    playerOf: (game: string) => `player of ${game}`,
     players: (text: string, game: string) => `Players of ${game} whose names begin with “${text}”`,
     none: (text: string) => `No board is named like “${text}” or has this code.`,
   },
@@ -136,7 +144,7 @@ export const t = {
     opens: 'Opens',
     madeBy: 'Made by',
     byHand: 'by hand',
-    byTemplate: (name: string, interval: string) => `template ${name}, every ${interval}`,
+    byTemplate: (name: string, interval: string) => `template ${name}, ${every(interval)}`,
     nothingUp: 'No board is planned.',
     decisions: 'Recent decisions',
     noDecisions: 'No decision yet.',
@@ -156,6 +164,17 @@ export const t = {
     deleted: 'a deleted record',
     player: (name: string) => name,
     device: (platform: string) => `a device (${platform})`,
+    records: {
+      brd: 'a board',
+      tpl: 'a template',
+      gam: 'a game',
+      ide: 'a player',
+      dev: 'a device',
+      ses: 'a session',
+      usr: 'a person',
+      key: 'a key',
+      acc: 'an account',
+    } as Record<string, string>,
     verbs: {
       pending: 'took back a decision on',
       confirmed_cheat: 'confirmed a cheat of',
@@ -168,6 +187,8 @@ export const t = {
       RUNS_REVIEW_UNDONE: 'took back the decision about all runs of',
       ADDRESS_GIVEN_UP: 'freed the mail address of',
       SIGNED_IN: 'signed in by mail with',
+      RECORD_DELETED: 'deleted',
+      RECORD_RESTORED: 'restored',
       banned: 'banned',
       suspended: 'suspended',
       active: 'allowed again',
@@ -198,6 +219,8 @@ export const t = {
       TRUST_TIER_CHANGED: 'Trust tier changed',
       ADDRESS_GIVEN_UP: 'Address freed',
       SIGNED_IN: 'Signed in by mail',
+      RECORD_DELETED: 'Deleted',
+      RECORD_RESTORED: 'Restored',
     },
   },
   queue: {
@@ -237,7 +260,12 @@ export const t = {
     placeNow: 'Place now',
     of: (entries: string) => `of ${entries}`,
     bestOther: 'Best other run',
-    sinceBefore: 'Since the run before',
+    ifConfirmed: 'If confirmed',
+    noPlace: 'no place',
+    othersMove: (players: number, shown: string) =>
+      players === 1 ? '1 other moves' : `${shown} others move`,
+    stays: 'changes no place',
+    sinceBefore: 'Since last run',
     firstRun: 'the first run',
     wouldBe: (place: string) => `would be place ${place}`,
     pastRuns: 'Past runs',
@@ -323,11 +351,11 @@ export const t = {
       applying: (boards: number) => `The boards follow one after the other: ${boards} so far.`,
       done: {
         CONFIRMED_CHEAT: (runs: number, boards: number, banned: number) =>
-          `${runs} runs on ${boards} boards no longer count.${banned ? ` ${banned} devices are banned.` : ''}`,
+          `${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} no longer count.${banned ? ` ${banned} devices are banned.` : ''}`,
         FALSE_POSITIVE: (runs: number, boards: number, _banned: number) =>
-          `${runs} runs on ${boards} boards are fair.`,
+          `${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} are fair.`,
         DISMISSED: (runs: number, boards: number, _banned: number) =>
-          `Flags of ${runs} runs on ${boards} boards are dismissed.`,
+          `Flags of ${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} are dismissed.`,
       },
     },
   },
@@ -460,6 +488,8 @@ export const t = {
     pause: 'Pause',
     resume: 'Resume',
     noMatch: 'No player in these places has such a name.',
+    others: (name: string) => `Other players whose names begin with “${name}”`,
+    noOthers: 'No other player has such a name.',
     empty: 'No player has a place yet.',
     climbed: (places: number) => `up ${places}`,
     places: (from: number, to: number, of: string) => `Places ${from} to ${to} of ${of}`,
@@ -550,6 +580,8 @@ export const t = {
     allow: 'Allow again',
     lastSeen: 'last seen',
     status: { ACTIVE: 'active', BANNED: 'banned', SUSPENDED: 'suspended' },
+    deleted: (platform: string) => `The device (${platform}) is deleted.`,
+    actionsOf: (platform: string) => `Actions for the device (${platform})`,
     changed: {
       ACTIVE: (platform: string) => `The device (${platform}) may play again.`,
       BANNED: (platform: string) => `The device (${platform}) is banned. Its sessions ended.`,
@@ -662,6 +694,26 @@ export const t = {
   fairPlay: {
     hint: 'Each run is checked. Flagged runs still count until they are decided.',
     enabled: 'Check the runs of this game',
+    look: 'Show the effect',
+    effect: 'Effect on past runs',
+    effectHint: 'Shows which of the newest 10,000 runs would be flagged or rejected. Nothing is changed.',
+    since: 'Checked again',
+    runs: (runs: string) => (runs === '1' ? '1 run' : `${runs} runs`),
+    noRuns: 'No run was submitted yet, so there is nothing to check again.',
+    off: 'Without checks no run is flagged or rejected.',
+    now: 'Now',
+    after: 'With these settings',
+    flagged: 'Flagged',
+    rejected: 'Rejected',
+    players: 'Players concerned',
+    cheats: (runs: string) => `Found of ${runs} confirmed cheats`,
+    fair: (runs: string) => `Wrongly of ${runs} fair runs`,
+    found: 'New objections',
+    lost: 'No longer objected to',
+    newest: 'the newest ten',
+    rejects: 'rejected',
+    approximate:
+      'Each run is checked against the runs before it, and against the distribution that the board has now.',
     defaultTier: 'Tier of new players',
     defaultTierHint: 'A is checked leniently, B moderately, C strictly.',
     serviceDefault: 'the default of the service',
@@ -689,8 +741,8 @@ export const t = {
   },
   templates: {
     template: 'Template',
-    every: 'Every',
-    everyInterval: (interval: string) => `every ${interval}`,
+    every: 'Repeats',
+    everyInterval: every,
     next: 'next',
     nextOpens: 'Next board opens',
     paused: 'paused',
@@ -743,4 +795,30 @@ export const t = {
       `${entries} entries. Half of them lie between ${low} and ${high}.`,
   },
   windows: { title: 'Next five boards' },
+  health: {
+    title: 'Health',
+    service: 'Service',
+    database: 'Database',
+    well: 'well',
+    fails: 'unavailable',
+  },
+  deleted: {
+    title: 'Deleted',
+    hint: 'Restored records return with all that belonged to them.',
+    kinds: {
+      boards: 'Boards',
+      games: 'Games',
+      templates: 'Templates',
+      players: 'Players',
+      devices: 'Devices',
+    },
+    kind: 'Kind',
+    name: 'Name',
+    when: 'Deleted',
+    by: 'By',
+    restore: 'Restore',
+    restored: (name: string) => `${name} is restored.`,
+    empty: 'Nothing deleted of this kind.',
+    show: 'Deleted',
+  },
 };

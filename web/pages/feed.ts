@@ -14,9 +14,9 @@ export interface FeedReader {
   gone(): void;
 }
 
-const WATCH = `subscription Watch($board: ID!, $first: Int!) {
-  boardChanged(boardId: $board, first: $first) {
-    version entryCount scores { nodes { id rank playerName value valueDisplay } }
+const WATCH = `subscription Watch($board: ID!, $first: Int!, $around: ID) {
+  boardChanged(boardId: $board, first: $first, around: $around) {
+    version entryCount scores { nodes { id identityId rank playerName value valueDisplay } }
   }
 }`;
 
@@ -24,8 +24,11 @@ const LONGEST_WAIT_MS = 30_000;
 
 /** One connection that states of boards arrive on. */
 export interface Feed {
-  /** Reads the states of a board as they arrive, until the feed ends. */
-  follow(board: string, first: number, reader: FeedReader): void;
+  /**
+   * Reads the states of a board as they arrive, until the feed ends.
+   * @param around a player around whom the window stays; undefined: it begins at the top
+   */
+  follow(board: string, first: number, reader: FeedReader, around?: string): void;
   end(): void;
 }
 
@@ -46,9 +49,9 @@ export function openFeed(up: string, connected: (connected: boolean) => void): F
     on: { closed: () => !ended && connected(false) },
   });
   return {
-    follow(board, first, reader) {
+    follow(board, first, reader, around) {
       client.subscribe<{ boardChanged: BoardState }>(
-        { query: WATCH, variables: { board, first } },
+        { query: WATCH, variables: { board, first, around } },
         {
           next: ({ data }) => {
             if (ended) return;

@@ -1,4 +1,11 @@
-import { pages, place, type ShownScore, shownValue } from '../../src/server/pages/ranking.js';
+import {
+  type PlayerLinks,
+  pages,
+  place,
+  playerFacts,
+  type ShownScore,
+  shownValue,
+} from '../../src/server/pages/ranking.js';
 import { shownNumber, texts, withoutDirections } from '../../src/server/pages/texts.js';
 import { type BoardState, type Feed, openFeed } from './feed.js';
 import { Places, placesOf } from './places.js';
@@ -23,6 +30,9 @@ class LiveRanking {
   readonly #from: number;
   readonly #size: number;
   readonly #unit: string | null;
+  /** The player whose page this is. */
+  readonly #player: string | undefined;
+  readonly #links: PlayerLinks | undefined;
   readonly #connection: HTMLElement;
   readonly #pause: HTMLButtonElement;
   readonly #spoken: HTMLElement;
@@ -36,7 +46,9 @@ class LiveRanking {
 
   constructor(section: HTMLElement) {
     this.#section = section;
-    const { from, size, unit } = section.dataset;
+    const { from, size, unit, player, players } = section.dataset;
+    this.#player = player;
+    this.#links = players === undefined ? undefined : { base: players, me: player };
     this.#places = new Places(section.querySelector<HTMLOListElement>('ol')!);
     this.#connection = section.querySelector<HTMLElement>('#connection')!;
     this.#pause = section.querySelector<HTMLButtonElement>('#pause')!;
@@ -60,20 +72,26 @@ class LiveRanking {
     );
   }
 
+  /** True if the feed's window is what the page shows. */
+  get #isWindow(): boolean {
+    return this.#from === 1 || this.#player !== undefined;
+  }
+
   #follow(): void {
     const { up = '' } = document.documentElement.dataset;
     // Behind the first page only the fact of a change is wanted.
-    const first = this.#from === 1 ? this.#size : 1;
+    const first = this.#isWindow ? this.#size : 1;
     this.#feed = openFeed(up, (connected) =>
       this.#say(connected ? texts.updatesLive : texts.reconnecting, connected),
     );
-    this.#feed.follow(this.#section.dataset.board!, first, {
-      state: (state) => {
+    const reader = {
+      state: (state: BoardState) => {
         this.#newest = state;
         this.#plan();
       },
       gone: () => this.#gone(),
-    });
+    };
+    this.#feed.follow(this.#section.dataset.board!, first, reader, this.#player);
   }
 
   /** The page itself shows whether it was taken down; a shared cache may show it some seconds later. */
@@ -97,7 +115,7 @@ class LiveRanking {
 
   #plan(): void {
     if (this.#due !== undefined) return;
-    const tick = this.#from === 1 ? TICK_MS : FETCH_MS;
+    const tick = this.#isWindow ? TICK_MS : FETCH_MS;
     this.#due = window.setTimeout(
       () => {
         this.#due = undefined;
@@ -113,13 +131,24 @@ class LiveRanking {
     if (state.version === this.#version) return;
     const first = this.#version === undefined;
     this.#version = state.version;
-    if (this.#from === 1) {
+    if (this.#isWindow) {
+      const { nodes } = state.scores;
+      if (this.#player !== undefined && !this.#renewFacts(this.#player, state)) return this.#gone();
       const leader = this.#places.shown[0]?.dataset.score;
-      this.#places.show(placesOf(state.scores.nodes.map((score) => place(score, this.#unit).text).join('')));
-      this.#announce(leader, state.scores.nodes[0]);
+      const markup = nodes.map((score) => place(score, this.#unit, this.#links).text).join('');
+      this.#places.show(placesOf(markup));
+      if (this.#player === undefined) this.#announce(leader, nodes[0]);
       // The first state is mostly what the page came with.
     } else if (!first) await this.#fetch(state.version);
     this.#count(state.entryCount);
+  }
+
+  /** @returns false if the player is no longer on the board */
+  #renewFacts(player: string, { entryCount, scores }: BoardState): boolean {
+    const facts = playerFacts(player, scores.nodes, entryCount, this.#unit)?.text;
+    const list = document.querySelector('#player-facts');
+    if (list && facts !== undefined && list.innerHTML !== facts) list.innerHTML = facts;
+    return facts !== undefined;
   }
 
   /** The page as it is now; a shared cache may have an older one, which is shown until the next try. */

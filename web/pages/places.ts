@@ -1,8 +1,8 @@
 import { texts } from '../../src/server/pages/texts.js';
 
-const MOVING_MS = 600;
+const MOVING_MS = 450;
 /** Duration for which a place shows that it went up or down. */
-const MOVE_SHOWN_MS = 8_000;
+const MOVE_SHOWN_MS = 3_000;
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -31,11 +31,13 @@ export class Places {
   show(fresh: HTMLLIElement[]): void {
     const before = new Map(this.shown.map((item) => [item.dataset.score, item]));
     const tops = new Map(this.shown.map((item) => [item, item.getBoundingClientRect()]));
-    const wasEmpty = before.size === 0;
-    const items = fresh.map((item) => {
+    const [wasEmpty, isLonger] = [before.size === 0, fresh.length > before.size];
+    const last = fresh.findLastIndex((item) => before.has(item.dataset.score));
+    const items = fresh.map((item, index) => {
       const known = before.get(item.dataset.score);
       if (!known) {
-        if (!wasEmpty) this.#showMove(item, texts.new, 'new');
+        // At the end of a full list, a place may have moved up because another one left.
+        if (!wasEmpty && (index < last || isLonger)) this.#showMove(item, texts.new, 'new');
         return item;
       }
       before.delete(item.dataset.score);
@@ -54,12 +56,14 @@ export class Places {
     const climbed = Number(known.dataset.rank) - Number(item.dataset.rank);
     known.id = item.id;
     known.dataset.rank = item.dataset.rank;
+    // Only a score of one's own shows an arrow: others have moved because of it.
+    const isOwn = known.querySelector('.value')!.textContent !== item.querySelector('.value')!.textContent;
     for (const part of ['.rank', '.name', '.value']) {
       const [old, fresh] = [known.querySelector(part)!, item.querySelector(part)!];
       if (old.innerHTML !== fresh.innerHTML) old.replaceWith(fresh);
     }
-    if (climbed > 0) this.#showMove(known, texts.up(climbed), 'up');
-    if (climbed < 0) this.#showMove(known, texts.down(-climbed), 'down');
+    if (isOwn && climbed > 0) this.#showMove(known, texts.up(climbed), 'up');
+    if (isOwn && climbed < 0) this.#showMove(known, texts.down(-climbed), 'down');
   }
 
   #showMove(item: HTMLLIElement, words: string, kind: string): void {
@@ -82,9 +86,12 @@ export class Places {
     }
     const [x, y] = [from.left - to.left, from.top - to.top];
     if (x === 0 && y === 0) return;
-    item.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: 'none' }], {
-      duration: MOVING_MS,
-      easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)',
-    });
+    // The row's ground stays in its card, so that no gap opens; the player moves over it.
+    for (const part of item.querySelectorAll('.name, .value')) {
+      part.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: 'none' }], {
+        duration: MOVING_MS,
+        easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)',
+      });
+    }
   }
 }

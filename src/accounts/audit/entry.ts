@@ -25,6 +25,8 @@ export const AuditAction = {
   RUNS_REVIEW_UNDONE: 'runs_review_undone',
   ADDRESS_GIVEN_UP: 'address_given_up',
   SIGNED_IN: 'signed_in',
+  RECORD_DELETED: 'record_deleted',
+  RECORD_RESTORED: 'record_restored',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -48,12 +50,18 @@ registerEnumType(AuditAction, {
     SIGNED_IN: {
       description: 'A user signed in to the console with a code of a mail, and got a key of 12 hours.',
     },
+    RECORD_DELETED: {
+      description:
+        'A board, template, game, player, device, session, user, key or account was deleted. Flags have actions of their own.',
+    },
+    RECORD_RESTORED: { description: 'Such a record was restored.' },
   },
 });
 
 @ObjectType({
   implements: Node,
-  description: 'A record of an action that concerns fairness, addresses or access: actor, action, time.',
+  description:
+    'A record of an action that concerns fairness, addresses, access or deletions: actor, action, time.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -76,7 +84,8 @@ export class AuditEntry extends BareRow {
   action!: AuditAction;
 
   @Field(() => ID, {
-    description: 'The target: a flag, a player, a device, a review of runs, a user or a key.',
+    description:
+      'The target: a flag, a player, a device, a review of runs, a user or a key; of a deletion the record.',
   })
   subjectId!: string;
 
@@ -118,6 +127,25 @@ export async function recordAudit(
   const userId = caller.kind === 'admin' ? caller.userId : null;
   const id = idOf('auditEntry', uuid7(now.getTime()));
   await insertRecord(trx, AuditEntry, { id, userId, reason: null, ...action, createdAt: now });
+}
+
+/** Records that a record was deleted or restored, in the transaction of the change; nothing if `deletedAt` is absent. */
+export async function recordDeletion(
+  trx: Knex.Transaction,
+  context: Context,
+  record: { id: string; accountId: string; gameId?: string | null },
+  { deletedAt }: { deletedAt?: Date | null },
+): Promise<void> {
+  if (deletedAt === undefined) return;
+  const deleted = deletedAt !== null;
+  await recordAudit(trx, context, {
+    accountId: record.accountId,
+    gameId: record.gameId ?? null,
+    action: deleted ? AuditAction.RECORD_DELETED : AuditAction.RECORD_RESTORED,
+    subjectId: record.id,
+    before: { deleted: !deleted },
+    after: { deleted },
+  });
 }
 
 const entries = (db: Knex) => AuditEntry.query(db).whereRaw(inLiveAccount('audit_entries'));

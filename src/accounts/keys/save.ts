@@ -5,6 +5,7 @@ import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
 import { requireAccount, requireSuperadmin } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { recordDeletion } from '../audit/entry.js';
 import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
 import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
 import { User } from '../users/user.js';
@@ -94,6 +95,7 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     }
     const changes: PatchOf<ApiKey, UpdateApiKeyInput> = { status: input.status };
     const changed = await saveRecord(trx, key, { ...changes, ...deletion }, now);
+    await recordDeletion(trx, context, key, deletion);
     if (changed && ruling && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
     return key;
   });

@@ -6,6 +6,7 @@ import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.
 import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Account } from '../account.js';
+import { recordDeletion } from '../audit/entry.js';
 import type { CreateUserInput, UpdateUserInput } from '../inputs.js';
 import { keepSuperadminKey } from '../keys/superadmin-key.js';
 import { accountForWrite, reachableUsers, refusedTransition } from '../read.js';
@@ -72,6 +73,7 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
       superAdmin: input.superAdmin,
     };
     const changed = await saveRecord(trx, user, { ...changes, ...deletion }, now);
+    await recordDeletion(trx, context, user, deletion);
     const rules = user.superAdmin && user.status === 'active' && !user.deletedAt;
     if (changed && ruled && !rules) await keepSuperadminKey(trx);
     return user;

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { recordDeletion } from '../../accounts/audit/entry.js';
 import { accountForWrite } from '../../accounts/read.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
@@ -158,6 +159,7 @@ export async function updateBoard(context: Context, id: string, input: UpdateBoa
       input.ratioConfig !== undefined && (await updateRatioConfig(trx, board, input.ratioConfig, now));
     if (moved || divided) await followRules(trx, id, now);
     if (changed || divided) await noteChange(trx, id);
+    await recordDeletion(trx, context, board, deletion);
     return board;
   });
   context.changed(board.id);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { recordDeletion } from '../../accounts/audit/entry.js';
 import { accountForWrite } from '../../accounts/read.js';
 import { idOf, uuid7 } from '../../base/ids.js';
 import { checkedSlug } from '../../base/slug.js';
@@ -102,6 +103,7 @@ export async function updateTemplate(
       series: changes.series === undefined ? template.series : changes.series,
     });
     await saveRecord(trx, template, changes, now);
+    await recordDeletion(trx, context, template, deletion);
     await wake(trx, template, now);
     return template;
   });

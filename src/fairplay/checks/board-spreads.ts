@@ -7,7 +7,7 @@ import { RecentSubmissions } from '../../scores/submit/recent-submissions.js';
 import type { BoardType, SortDirection } from '../../scores/submit/submission.js';
 import type { BoardStatistics } from './checks.js';
 import { type PlayerStatistics, playerStatisticsOf } from './player-statistics.js';
-import { readSample, spreadOf } from './statistics.js';
+import { readSample, type Spread, spreadOf } from './statistics.js';
 
 /**
  * While submissions come, a population is read again after REFRESH_MILLIS at the earliest, and after STALE_MILLIS at the
@@ -129,9 +129,7 @@ export class BoardSpreads {
     // If the rules have changed meanwhile, the same submissions give other player statistics.
     if (stays && generation !== before.generation) return this.#read(boardId, isTest, undefined);
     const seq = row.seq ?? 0;
-    const spread = row.sample
-      ? spreadOf(readSample(row.sample, row.exact ?? false), row.direction!)
-      : undefined;
+    const spread = spreadIn(row);
     const players = stays ? before.statistics.players : playersIn(row);
     return {
       generation,
@@ -148,6 +146,33 @@ function playersIn({ board_type, direction, recents }: SampleRow): PlayerStatist
   return board_type
     ? playerStatisticsOf(recents?.map(RecentSubmissions.of) ?? [], board_type, direction!)
     : {};
+}
+
+const STATISTICS = {
+  name: 'board_statistics',
+  text: `
+    select r.generation, r.sort_direction as direction, r.seq, s.*, c.board_type, c.recents
+    from board_rankings r
+    cross join lateral ranked_sample(r.board_id, r.generation, $2::boolean, $3::integer, $4::integer) s
+    cross join lateral recent_play(r.board_id, $2::boolean, $5::integer, $6::integer) c
+    where r.board_id = $1::uuid`,
+};
+
+/** The statistics of a population as it is now, also of a game without checks. @param boardId a bare uuid */
+export async function readStatistics(
+  db: Queryable,
+  boardId: string,
+  isTest: boolean,
+): Promise<BoardStatistics | undefined> {
+  const { rows } = await db.query<SampleRow>({
+    ...STATISTICS,
+    values: [boardId, isTest, EXACT_BELOW, COARSE_FROM, PLAYERS, NEWEST_EVENTS],
+  });
+  return rows[0] && { spread: spreadIn(rows[0]), players: playersIn(rows[0]) };
+}
+
+function spreadIn({ sample, exact, direction }: SampleRow): Spread | undefined {
+  return sample ? spreadOf(readSample(sample, exact ?? false), direction!) : undefined;
 }
 
 function arePlayersStale({ playersRead, seen }: Known, now: number): boolean {

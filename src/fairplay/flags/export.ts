@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { NIL_UUID } from '../../base/ids.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from '../../scores/exports/source.js';
 import { type FlagRow, flagOf } from './flag.js';
 
@@ -34,7 +35,7 @@ export const flagSource: ExportSource = {
   columns: COLUMNS,
   async *rows(pool: pg.Pool, boardId: string) {
     const seq = await seqOf(pool, boardId);
-    let after: [number, string] = [-1, '00000000-0000-0000-0000-000000000000'];
+    let after: [number, string] = [-1, NIL_UUID];
     for (;;) {
       const { rows } = await pool.query<FlagRow>({ ...CHUNK, values: [boardId, ...after, CHUNK_ROWS] });
       const live = rows.filter(({ deleted_at: deletedAt }) => deletedAt === null);

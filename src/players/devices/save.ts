@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
+import { AuditAction, recordAudit, recordDeletion } from '../../accounts/audit/entry.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
@@ -35,6 +35,7 @@ export async function updateDevice(
     if (input.deleted && device.deletedAt) await cancelReturn(trx, context, device);
     const status = await setDeviceStatus(trx, context, device, input.status);
     await saveRecord(trx, device, { ...status, ...deletion }, now);
+    await recordDeletion(trx, context, device, deletion);
     return { device, leaving };
   });
   context.changed(device.id);
@@ -102,6 +103,7 @@ async function restoreDevice(context: Context, reconcile: Reconcile, id: string)
     await requireFreeFingerprint(trx, device);
     await requireFreeKey(trx, identity);
     await noteDue(trx, context, { identityId: identity.id, effect: 'include', deviceId: id });
+    await recordDeletion(trx, context, device, { deletedAt: null });
     return identity.id;
   });
   if (!identityId) return false;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
+import { AuditAction, recordAudit, recordDeletion } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { ChangesOf, PatchOf } from '../../db/row.js';
@@ -67,6 +67,7 @@ export async function updateIdentity(
       ...(await giveTier(trx, context, identity, input.trustTier, now)),
     };
     await saveRecord(trx, identity, { ...changes, ...deletion }, now);
+    await recordDeletion(trx, context, identity, deletion);
     return identity;
   });
   context.changed(identity.id);
@@ -102,6 +103,7 @@ async function restoreIdentity(context: Context, reconcile: Reconcile, id: strin
     if (!identity.deletedAt) return false;
     await requireFreeKey(trx, identity);
     await noteDue(trx, context, { identityId: id, effect: 'include' });
+    await recordDeletion(trx, context, identity, { deletedAt: null });
     return true;
   });
   if (returns && (await reconcile(id)) === 'conflict') throw takenKey();

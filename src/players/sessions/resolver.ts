@@ -158,22 +158,7 @@ export class SessionResolver {
     input: StartDeviceSessionInput,
     @Ctx() context: Context,
   ) {
-    const { device, identity, session, ...tokens } = await startSession(context, this.starting, input);
-    const { id, gameId, accountId, clientFingerprint, platform, status, metadata, firstSeenAt, lastSeenAt } =
-      device;
-    const shown = {
-      id,
-      gameId,
-      accountId,
-      clientFingerprint,
-      platform,
-      status,
-      metadata,
-      firstSeenAt,
-      lastSeenAt,
-    };
-    const player = { identityId: identity.id, kind: identity.kind, displayName: identity.displayName };
-    return { session: { ...shown, ...player, testMode: session.testMode, ...tokens } };
+    return { session: await startSession(context, this.starting, input) };
   }
 
   @Allow('anyone')

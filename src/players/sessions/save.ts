@@ -1,3 +1,4 @@
+import { recordDeletion } from '../../accounts/audit/entry.js';
 import { DomainError } from '../../base/errors.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
@@ -32,6 +33,7 @@ export async function updateDeviceSession(
       revokedAt: ends ? now : undefined,
     };
     await saveRecord(trx, session, { ...changes, ...deletion }, now);
+    await recordDeletion(trx, context, session, deletion);
     return session;
   });
   context.changed(session.id);

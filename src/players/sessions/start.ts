@@ -1,186 +1,222 @@
-import type { Knex } from 'knex';
-import { notFound } from '../../base/errors.js';
+import { notFound, unavailable } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
-import { runStatement } from '../../db/pool.js';
-import { fromRow } from '../../db/row.js';
-import { insertRecord } from '../../db/save.js';
+import type { Queryable } from '../../db/pool.js';
 import type { Context, CountWrite } from '../../graphql/context.js';
-import { Device } from '../devices/device.js';
-import { Identity } from '../identities/identity.js';
+import type { DeviceStatus } from '../devices/device.js';
+import type { IdentityKind } from '../identities/identity.js';
 import type { StartDeviceSessionInput } from '../inputs.js';
 import { blockedDevice, suspendedAccount } from './authenticate.js';
-import { DeviceSession } from './device-session.js';
 import type { TokenPair, TokenSettings, Tokens } from './tokens.js';
 
+/** The device with its player and the tokens of its new session. Ids are prefixed. */
 export interface StartedSession extends TokenPair {
-  device: Device;
-  identity: Identity;
-  session: DeviceSession;
+  id: string;
+  gameId: string;
+  accountId: string;
+  identityId: string;
+  kind: IdentityKind;
+  displayName: string;
+  clientFingerprint: string;
+  platform: string;
+  status: DeviceStatus;
+  metadata: Record<string, unknown>;
+  testMode: boolean;
+  firstSeenAt: Date;
+  lastSeenAt: Date;
 }
 
 export interface Starting {
+  pool: Queryable;
   settings: TokenSettings;
   tokens: Tokens;
   /** Called once it is known whether the device exists. */
   countWrite: CountWrite;
 }
 
-const FIND_GAME = `
-  select a.id as account_id, a.status
-  from games g join accounts a on a.id = g.account_id
-  where g.id = ? and g.deleted_at is null and a.deleted_at is null`;
+/** The game, and its device of that fingerprint. Bare uuids. */
+interface Found {
+  game_id: string;
+  account_id: string;
+  account_status: string;
+  /** Null: there is no such device, so the rest is null, too. */
+  device_id: string | null;
+  device_status: DeviceStatus | null;
+  /** The device's player; null: it is deleted. */
+  identity_id: string | null;
+}
 
-const DEVICE = `
-  select d.id, d.identity_id, i.deleted_at is null as identity_lives
-  from devices d join identities i on i.id = d.identity_id
-  where d.game_id = ? and d.client_fingerprint = ? and d.deleted_at is null
-  for update of d`;
+const FIND = {
+  name: 'session_start',
+  text: `
+  select g.id as game_id, a.id as account_id, a.status as account_status, d.id as device_id, d.status as device_status,
+    i.id as identity_id
+  from games g
+  join accounts a on a.id = g.account_id and a.deleted_at is null
+  left join lateral (select id, status, identity_id from devices
+    where game_id = g.id and client_fingerprint = $2 and deleted_at is null limit 1) d on true
+  left join lateral (select id from identities where id = d.identity_id and deleted_at is null limit 1) i on true
+  where g.id = $1 and g.deleted_at is null`,
+};
 
-// A concurrent start waits here for the first one's commit, and then finds its row.
-const NEW_IDENTITY = `
-  insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
-  values (:id, :account_id, :game_id, 'device', :fingerprint, '', :now, :now)
-  on conflict (game_id, kind, external_key) where deleted_at is null do nothing`;
-
+/** The identity of a fingerprint, found or new. A concurrent start waits here for the first one's commit. */
 const IDENTITY = `
-  select * from identities
-  where game_id = :game_id and kind = 'device' and external_key = :fingerprint and deleted_at is null`;
+  insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+  values ($1::uuid, $2::uuid, $3::uuid, 'device', $4, '', $5::timestamptz, $5)
+  on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
+  returning id, kind, display_name`;
 
-// An existing device keeps its platform unless that is empty; given metadata replaces the old.
-const SEEN_DEVICE = `
-  insert into devices (id, account_id, game_id, identity_id, client_fingerprint, platform, status, metadata,
-                       first_seen_at, last_seen_at, created_at, updated_at)
-  values (:id, :account_id, :game_id, :identity_id, :fingerprint, :platform, 'active', coalesce(:metadata::jsonb, '{}'),
-          :now, :now, :now, :now)
-  on conflict (game_id, client_fingerprint) where deleted_at is null do update set
-    identity_id = excluded.identity_id,
-    platform = case when devices.platform = '' then excluded.platform else devices.platform end,
-    metadata = coalesce(:metadata::jsonb, devices.metadata),
-    last_seen_at = greatest(devices.last_seen_at, excluded.last_seen_at),
-    updated_at = greatest(devices.updated_at, excluded.updated_at)
-  returning *`;
+/** One for a device of the statement, if it has any. */
+const session = (id: string, first: number) => `
+  insert into device_sessions (id, account_id, game_id, device_id, identity_id, test_mode, version, status, expires_at,
+    refresh_expires_at, ip_address, user_agent, created_at, updated_at)
+  select ${id}, account_id, game_id, id, identity_id, $${first}::boolean, 1, 'active', $${first + 1}::timestamptz,
+    $${first + 2}::timestamptz, $${first + 3}, $${first + 4}, $5, $5
+  from device
+  returning device_id`;
+
+const SHOWN =
+  'd.id as device_id, d.identity_id, d.platform, d.status, d.metadata, d.first_seen_at, d.last_seen_at, i.kind, i.display_name';
+
+/** Identity, device and session of a device that was not known; nothing if it is known by now. */
+const BEGIN_DEVICE = {
+  name: 'session_of_new_device',
+  text: `
+  with identity as (${IDENTITY}),
+  device as (
+    insert into devices (id, account_id, game_id, identity_id, client_fingerprint, platform, status, metadata, first_seen_at,
+      last_seen_at, created_at, updated_at)
+    select $6::uuid, $2, $3, id, $4, $7, 'active', coalesce($8::jsonb, '{}'), $5, $5, $5, $5 from identity
+    on conflict (game_id, client_fingerprint) where deleted_at is null do nothing
+    returning *),
+  session as (${session('$9::uuid', 10)})
+  select ${SHOWN} from session join device d on d.id = session.device_id cross join identity i`,
+};
+
+/**
+ * A session of a known device, which keeps its platform unless that is empty; given metadata replaces the old. Nothing if
+ * the device is blocked or deleted by now.
+ */
+const RESUME_DEVICE = {
+  name: 'session_of_known_device',
+  text: `
+  with device as (
+    update devices set identity_id = $3::uuid, platform = case when platform = '' then $4 else platform end,
+      metadata = coalesce($6::jsonb, metadata), last_seen_at = greatest(last_seen_at, $5::timestamptz),
+      updated_at = greatest(updated_at, $5)
+    where id = $1::uuid and status = 'active' and deleted_at is null
+    returning *),
+  session as (${session('$2::uuid', 7)})
+  select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = d.identity_id`,
+};
+
+interface StartedRow {
+  device_id: string;
+  identity_id: string;
+  platform: string;
+  status: DeviceStatus;
+  metadata: Record<string, unknown>;
+  first_seen_at: Date;
+  last_seen_at: Date;
+  kind: IdentityKind;
+  display_name: string;
+}
+
+/** A device that appears, is deleted or blocked between the two statements: more in a row are no coincidence. */
+const TRIES = 5;
 
 /**
  * Starts a session: finds or creates the device and its identity, and issues tokens. Simultaneous starts of one device
- * make one device and a session each.
- * @throws DomainError NOT_FOUND (game), ACCOUNT_SUSPENDED, RATE_LIMITED, DEVICE_BLOCKED
+ * make one device and a session each. Two statements: the second writes everything, or nothing if the first one's result
+ * is no longer true.
+ * @throws DomainError NOT_FOUND (game), ACCOUNT_SUSPENDED, RATE_LIMITED, DEVICE_BLOCKED, UNAVAILABLE
  */
 export async function startSession(
   context: Context,
-  { settings, tokens, countWrite }: Starting,
+  starting: Starting,
   input: StartDeviceSessionInput,
 ): Promise<StartedSession> {
-  const now = context.clock();
-  const started = await context.db.transaction(async (trx) => {
-    const accountId = await accountOf(trx, input.gameId);
-    const known = await knownDevice(trx, input);
-    await countWrite(context, known?.id);
-    const identity = await identityOfDevice(trx, accountId, known, input, new Date(now));
-    const device = await deviceFor(trx, identity, input, new Date(now));
-    if (device.status !== 'active') throw blockedDevice();
-    const session = await insertSession(trx, context, settings, device, input.testMode ?? false);
-    return { device, identity, session };
-  });
-  const { device, session } = started;
-  const { accountId, gameId, identityId, testMode, version } = session;
-  const claims = {
-    deviceId: device.id,
-    gameId,
-    accountId,
-    identityId,
-    sessionId: session.id,
-    testMode,
-    version,
-  };
-  return { ...started, ...tokens.issue(claims, now) };
-}
-
-async function accountOf(trx: Knex.Transaction, gameId: string): Promise<string> {
-  const { rows } = await runStatement<{ account_id: string; status: string }>(trx, FIND_GAME, [
-    uuidOf(gameId),
-  ]);
-  const row = rows[0];
-  if (!row) throw notFound('Game');
-  if (row.status !== 'active') throw suspendedAccount();
-  return row.account_id;
-}
-
-interface KnownDevice {
-  id: string;
-  identity_id: string;
-  identity_lives: boolean;
-}
-
-async function knownDevice(
-  trx: Knex.Transaction,
-  { gameId, clientFingerprint }: StartDeviceSessionInput,
-): Promise<KnownDevice | undefined> {
-  const { rows } = await runStatement<KnownDevice>(trx, DEVICE, [uuidOf(gameId), clientFingerprint]);
-  return rows[0];
-}
-
-/** The device's own identity; if it was deleted, or there is no device yet, the identity of its fingerprint. */
-async function identityOfDevice(
-  trx: Knex.Transaction,
-  accountId: string,
-  device: KnownDevice | undefined,
-  input: StartDeviceSessionInput,
-  now: Date,
-): Promise<Identity> {
-  const gameId = uuidOf(input.gameId);
-  const fingerprint = input.clientFingerprint;
-  if (device?.identity_lives) {
-    return Identity.query(trx).findById(device.identity_id).throwIfNotFound();
+  const { pool, tokens, countWrite } = starting;
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const { rows } = await pool.query<Found>({
+      ...FIND,
+      values: [uuidOf(input.gameId), input.clientFingerprint],
+    });
+    const found = rows[0];
+    if (!found) throw notFound('Game');
+    if (found.account_status !== 'active') throw suspendedAccount();
+    if (tries === 1) {
+      await countWrite(context, found.device_id === null ? undefined : idOf('device', found.device_id));
+    }
+    if (found.device_status !== null && found.device_status !== 'active') throw blockedDevice();
+    const now = context.clock();
+    const sessionId = uuid7(now);
+    const row = await write(context, starting, input, found, sessionId, now);
+    if (row) return started(tokens, input, found, row, sessionId, now);
   }
-  const values = { id: uuid7(now.getTime()), account_id: accountId, game_id: gameId, fingerprint, now };
-  await runStatement(trx, NEW_IDENTITY, values);
-  const { rows } = await runStatement<object>(trx, IDENTITY, values);
-  return fromRow(Identity, rows[0]!);
+  throw unavailable('The device is being changed; try again shortly');
 }
 
-async function deviceFor(
-  trx: Knex.Transaction,
-  identity: Identity,
+/** @returns undefined if nothing was written, because the device has changed since it was found */
+async function write(
+  { ip, userAgent }: Context,
+  { pool, settings }: Starting,
+  { clientFingerprint, platform, metadata, testMode }: StartDeviceSessionInput,
+  { game_id, account_id, device_id, identity_id }: Found,
+  sessionId: string,
+  now: number,
+): Promise<StartedRow | undefined> {
+  const at = new Date(now);
+  const { expiresAt, refreshExpiresAt } = lifetimes(settings, now);
+  const identity = () => [uuid7(now), account_id, game_id, clientFingerprint, at];
+  const session = [testMode ?? false, expiresAt, refreshExpiresAt, ip ?? null, shortened(userAgent)];
+  const given = metadata ? JSON.stringify(metadata) : null;
+  if (device_id === null) {
+    const device = [uuid7(now), platform ?? '', given];
+    const values = [...identity(), ...device, sessionId, ...session];
+    return (await pool.query<StartedRow>({ ...BEGIN_DEVICE, values })).rows[0];
+  }
+  // The player was deleted and the device was not: it gets the identity of its fingerprint.
+  const player =
+    identity_id ?? (await pool.query<{ id: string }>({ text: IDENTITY, values: identity() })).rows[0]!.id;
+  const values = [device_id, sessionId, player, platform ?? '', at, given, ...session];
+  return (await pool.query<StartedRow>({ ...RESUME_DEVICE, values })).rows[0];
+}
+
+function started(
+  tokens: Tokens,
   input: StartDeviceSessionInput,
-  now: Date,
-): Promise<Device> {
-  const { rows } = await runStatement<object>(trx, SEEN_DEVICE, {
-    id: uuid7(now.getTime()),
-    account_id: uuidOf(identity.accountId),
-    game_id: uuidOf(identity.gameId),
-    identity_id: uuidOf(identity.id),
-    fingerprint: input.clientFingerprint,
-    platform: input.platform ?? '',
-    metadata: input.metadata ? JSON.stringify(input.metadata) : null,
-    now,
-  });
-  return fromRow(Device, rows[0]!);
-}
-
-function insertSession(
-  trx: Knex.Transaction,
-  { clock, ip, userAgent }: Context,
-  settings: TokenSettings,
-  device: Device,
-  testMode: boolean,
-): Promise<DeviceSession> {
-  const now = clock();
-  return insertRecord(trx, DeviceSession, {
-    id: idOf('deviceSession', uuid7(now)),
-    accountId: device.accountId,
-    gameId: device.gameId,
-    deviceId: device.id,
-    identityId: device.identityId,
+  found: Found,
+  row: StartedRow,
+  sessionId: string,
+  now: number,
+): StartedSession {
+  const ids = {
+    gameId: idOf('game', found.game_id),
+    accountId: idOf('account', found.account_id),
+    identityId: idOf('identity', row.identity_id),
+  };
+  const id = idOf('device', row.device_id);
+  const testMode = input.testMode ?? false;
+  const claims = {
+    ...ids,
+    deviceId: id,
+    sessionId: idOf('deviceSession', sessionId),
     testMode,
     version: 1,
-    status: 'active',
-    ...lifetimes(settings, now),
-    ipAddress: ip ?? null,
-    userAgent: shortened(userAgent),
-    revokedAt: null,
-    createdAt: new Date(now),
-    updatedAt: new Date(now),
-  });
+  };
+  return {
+    ...{
+      id,
+      ...ids,
+      clientFingerprint: input.clientFingerprint,
+      testMode,
+      kind: row.kind,
+      displayName: row.display_name,
+    },
+    ...{ platform: row.platform, status: row.status, metadata: row.metadata },
+    ...{ firstSeenAt: row.first_seen_at, lastSeenAt: row.last_seen_at },
+    ...tokens.issue(claims, now),
+  };
 }
 
 /** Expiry of tokens issued now, in whole seconds. */

@@ -1,58 +1,9 @@
-import { type Html, html, prose } from '../../base/html.js';
+import { Html, html, prose } from '../../base/html.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
-import {
-  type ApiDocument,
-  exampleValue,
-  type OperationSpec,
-  type ParameterSpec,
-  plainSchema,
-  resolved,
-} from './document.js';
-
-/** An operation with its method and path. */
-export interface PlacedOperation {
-  method: string;
-  path: string;
-  spec: OperationSpec;
-}
+import { type ApiDocument, exampleValue, type OperationSpec, plainSchema, resolved } from './document.js';
+import { type PlacedOperation, type Sample, samplesOf } from './samples.js';
 
 const JSON_TYPE = 'application/json';
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** Returns a curl command for the operation; `BASE` and the credential are shell variables. */
-function curl(document: ApiDocument, { method, path, spec }: PlacedOperation): string {
-  const parameters = spec.parameters ?? [];
-  const shown = ({ name }: ParameterSpec) =>
-    String(exampleValue(document, parameters.find((p) => p.name === name)!.schema));
-  const address = path.replace(/{(\w+)}/g, (_whole, name: string) => shown({ name } as ParameterSpec));
-  const query = parameters
-    .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map((parameter) => `${parameter.name}=${encodeURIComponent(shown(parameter))}`)
-    .join('&');
-  const headers = [
-    ...spec.security
-      .flatMap((scheme) => Object.keys(scheme))
-      .map((name) => {
-        const { type, name: header } = document.components.securitySchemes[name]!;
-        return type === 'http' ? '"authorization: Bearer $TOKEN"' : `"${header}: $KEY"`;
-      }),
-    ...parameters
-      .filter((parameter) => parameter.in === 'header' && parameter.required)
-      .map(({ name }) => `"${name}: $NONCE"`),
-  ];
-  const example = spec.requestBody?.content[JSON_TYPE]?.example;
-  const lines = [
-    `curl ${method === 'GET' || (method === 'POST' && example) ? '' : `-X ${method} `}"$BASE${address}${query && `?${query}`}"`,
-    ...headers.map((header) => `-H ${header}`),
-    ...(example
-      ? [`-H 'content-type: ${JSON_TYPE}'`, `-d ${shellQuoted(JSON.stringify(example, null, 2))}`]
-      : []),
-  ];
-  return lines.join(' \\\n  ');
-}
 
 function section(
   title: string,
@@ -95,6 +46,15 @@ function sample(title: string, text: string): Html {
   return html`<figure><figcaption>${title}</figcaption><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${text}</code></pre></figure>`;
 }
 
+/** Renders one request in all languages; a script shows the chosen one, and curl without it. */
+function requestSample(samples: Sample[]): Html {
+  const options = samples.map(({ language }) => html`<option>${language}</option>`);
+  const texts = samples.map(({ language, text }) => {
+    return html`<pre tabindex="0" data-language="${language}"${language !== 'curl' && new Html(' hidden')}><code>${text}</code></pre>`;
+  });
+  return html`<figure class="request"><figcaption>Request <select class="language" aria-label="Language" hidden>${options}</select></figcaption><button type="button" class="copy" hidden>Copy</button>${texts}</figure>`;
+}
+
 /** Renders one operation: description, inputs, responses, and an example of each. */
 export function operationView(document: ApiDocument, operation: PlacedOperation): Html {
   const { method, path, spec } = operation;
@@ -114,7 +74,8 @@ ${content && answerSection(document, `Answer ${status}`, type, content.schema)}
 ${errorLinks(document, spec)}
 </div>
 <div class="samples">
-${sample('Request', curl(document, operation))}
+${requestSample(samplesOf(document, operation))}
+<div class="run" data-operation="${spec.operationId}"></div>
 ${type === JSON_TYPE && content && sample(`Answer ${status}`, JSON.stringify(exampleValue(document, content.schema), null, 2))}
 </div>
 </section>

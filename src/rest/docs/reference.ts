@@ -7,10 +7,15 @@ import { type Html, html, prose } from '../../base/html.js';
 import { packageRoot } from '../../base/package.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ApiDocument, plainSchema, type ResponseSpec } from './document.js';
-import { operationView, type PlacedOperation } from './operation.js';
+import { operationView } from './operation.js';
+import type { PlacedOperation } from './samples.js';
 
 const REFERENCE_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Files of web/docs. */
+const STYLES = ['page.css', 'operation.css', 'run.css'];
+const SCRIPTS = ['page.js', 'search.js', 'run.js'];
 
 interface File {
   type: string;
@@ -45,13 +50,13 @@ function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
 
 /**
  * Returns the handlers of GET /docs and the paths below it, by path: the reference generated from the OpenAPI document,
- * its style sheet and its script; generated on the first request.
+ * its style sheet and its scripts; generated on the first request.
  */
 export function reference(document: object): Map<string, (ctx: Context) => void> {
   const makers: [string, () => File][] = [
     ['/docs', () => file('html', referencePage(document as ApiDocument))],
-    ['/docs/page.css', () => file('css', asset('page.css') + asset('operation.css'))],
-    ['/docs/page.js', () => file('js', asset('page.js'))],
+    ['/docs/page.css', () => file('css', STYLES.map(asset).join(''))],
+    ...SCRIPTS.map((name): [string, () => File] => [`/docs/${name}`, () => file('js', asset(name))]),
   ];
   return new Map(
     makers.map(([path, make]) => {
@@ -86,8 +91,10 @@ function navigation(document: ApiDocument, operations: PlacedOperation[]): Html 
     return html`<li><a href="#${slugOf(name)}">${name}</a><ul>${links}</ul></li>`;
   });
   return html`<nav aria-label="Operations"><details id="menu"><summary>Operations</summary>
-<input id="filter" type="search" placeholder="Filter, e.g. score or PATCH" aria-label="Filter operations" hidden>
+<input id="filter" type="search" placeholder="Search, e.g. idempotency or PATCH" aria-label="Search the reference" hidden>
+<p id="hits" role="status" hidden></p>
 <ul><li><a href="#credentials">Credentials</a></li><li><a href="#lists">Lists</a></li><li><a href="#errors">Errors</a></li>${groups}</ul>
+<div id="found" hidden></div>
 </details></nav>`;
 }
 
@@ -96,7 +103,8 @@ function credentials({ components }: ApiDocument): Html {
     const header = type === 'http' ? 'authorization: Bearer <access token>' : `${name}: <key>`;
     return html`<tr><td><code>${header}</code></td><td>${prose(description)}</td></tr>`;
   });
-  return html`<section id="credentials"><h2>Credentials</h2><p>A request with both is an administrator's.</p><table>${rows}</table></section>`;
+  return html`<section id="credentials"><h2>Credentials</h2><p>A request with both is an administrator's.</p><table>${rows}</table>
+<p>In samples BASE is the address of the service, and KEY, TOKEN and NONCE hold the credential and the nonce.</p><div id="keys"></div></section>`;
 }
 
 function lists(): Html {
@@ -141,8 +149,10 @@ ${operations.filter(({ spec }) => spec.tags.includes(name)).map((operation) => o
 <title>${info.title} · reference</title>
 <link rel="stylesheet" href="docs/page.css">
 <link rel="icon" href="data:,">
-<script src="docs/page.js" defer></script>
-</head>
+${SCRIPTS.map(
+  (name) => html`<script src="docs/${name}" defer></script>
+`,
+)}</head>
 <body>
 ${navigation(document, operations)}
 <main>

@@ -12,19 +12,18 @@ interface RestItemResult extends Record<string, unknown> {
 /** Checks each item of a batch's body by itself. */
 export class ItemsReader {
   readonly #reader: RequestReader;
-  /** Items beyond it are not checked: the operation refuses the list. */
-  readonly #most: number;
+  /** Items beyond it are not read: the operation refuses the list. */
+  readonly most: number;
 
   constructor(readonly input: Input) {
     const list = getNullableType(input.type);
     if (!isListType(list)) throw new Error(`${input.name} must be a list of input objects`);
     this.#reader = new RequestReader({ inputs: bodyFields(list.ofType), paged: false, spoken: new Map() });
-    this.#most = Number(input.hints?.maxItems);
+    this.most = Number(input.hints?.maxItems);
   }
 
   /** Returns the faults of one item, with the probably intended names; `loc` begins with `body`. */
-  faultsOf(item: unknown, index: number): ErrorDetail[] {
-    if (index >= this.#most) return [];
+  faultsOf(item: unknown): ErrorDetail[] {
     const { variables, faults } = this.#reader.read({ path: {}, query: {}, body: item ?? null });
     return this.#reader.named(this.#reader.faultsOf(variables, faults), item);
   }
@@ -45,7 +44,8 @@ export class CheckedItems {
   }
 
   #isSound(item: unknown, index: number): boolean {
-    const faults = this.#faultsOf(item, index);
+    if (index >= this.reader.most) return false;
+    const faults = this.#faultsOf(item);
     if (faults.length === 0) return true;
     const { name } = this.reader.input;
     const placed = faults.map(({ loc, ...fault }) => ({
@@ -56,9 +56,9 @@ export class CheckedItems {
     return false;
   }
 
-  #faultsOf(item: unknown, index: number): ErrorDetail[] {
+  #faultsOf(item: unknown): ErrorDetail[] {
     try {
-      return this.reader.faultsOf(item, index);
+      return this.reader.faultsOf(item);
     } catch (error) {
       if (error instanceof DomainError && error.details) return error.details;
       throw error;

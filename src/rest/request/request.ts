@@ -38,7 +38,11 @@ export class RequestReader {
   readonly #readers: Reader[];
   readonly #body: boolean;
 
-  constructor(private readonly route: RouteInputs) {
+  /** @param checked member of the body whose items were checked one by one */
+  constructor(
+    private readonly route: RouteInputs,
+    private readonly checked?: string,
+  ) {
     this.#readers = route.inputs.map((input) => {
       const bare = isNonNullType(input.type) ? input.type.ofType : input.type;
       return { input, readQuery: queryReader(bare), list: isListType(bare), members: holdsMembers(bare) };
@@ -76,7 +80,9 @@ export class RequestReader {
       faults.push({ loc: ['body'], ...(body === undefined ? NO_BODY : NO_OBJECT) });
       return {};
     }
-    const unkeepable = findUnkeepable(body);
+    const { checked } = this;
+    const isChecked = checked !== undefined && Array.isArray(body[checked]);
+    const unkeepable = findUnkeepable(isChecked ? { ...body, [checked]: null } : body);
     if (!unkeepable) return body;
     const fault = { ...unkeepable, loc: ['body', ...unkeepable.loc] };
     // Later code must not traverse a value that is nested too deeply.

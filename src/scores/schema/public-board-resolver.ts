@@ -11,7 +11,7 @@ import { Score } from '../score.js';
 import { scoreFor } from '../visibility.js';
 
 /** Per process: each read takes the database some milliseconds, for every kind of caller. */
-const LOOKS: TurnLimits = { atATime: 2, waiting: 20, patienceMs: 1_000 };
+const LOOKS: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
 
 /** Fields of a published board's pages besides its scores. */
 @Resolver(() => PublicBoard)

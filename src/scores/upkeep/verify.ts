@@ -87,7 +87,7 @@ async function* ranges(db: Database, board: string, generation: number, isTest: 
 
 /** All boards of the database that have a ranking, oldest first. */
 export async function* allBoards(db: Database): AsyncGenerator<string> {
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = NIL_UUID;
   for (;;) {
     const { rows } = await db.pool.query<{ board_id: string }>(
       'select board_id from board_rankings where board_id > $1 order by board_id limit 500',

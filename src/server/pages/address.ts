@@ -8,7 +8,9 @@ export type PagePlace =
   | { kind: 'guide'; page: string | undefined }
   | { kind: 'game'; game: string }
   | { kind: 'board'; game: string; board: string }
-  | { kind: 'code'; code: string };
+  | { kind: 'code'; code: string }
+  /** `player`: the id of an identity. */
+  | { kind: 'player'; code: string; player: string };
 
 /** Paths of the pages; an unknown one gets an error page. */
 const OURS = /^\/(games|b)\/.|^\/$|^\/guides(\/|$)/;
@@ -17,6 +19,7 @@ const SLUG_PART = '([a-z0-9-]{2,50})';
 const GAME = new RegExp(`^/games/${SLUG_PART}/?$`);
 const BOARD = new RegExp(`^/games/${SLUG_PART}/boards/${SLUG_PART}/?$`);
 const GUIDE = /^\/guides(?:\/([a-z-]+(?:\/[a-z-]+)?))?$/;
+const PLAYER = /^\/b\/([a-z0-9]{3,16})\/p\/(ide_[0-9a-f-]{36})\/?$/i;
 const CODE = /^\/b\/([a-z0-9]{3,16})\/?$/i;
 
 export function isPagePath(path: string): boolean {
@@ -28,6 +31,8 @@ export function pagePlaceOf(path: string): PagePlace | undefined {
   if (path === '/') return { kind: 'landing' };
   const guide = GUIDE.exec(path);
   if (guide) return { kind: 'guide', page: guide[1] };
+  const [, boardCode, player] = PLAYER.exec(path) ?? [];
+  if (boardCode !== undefined && player !== undefined) return { kind: 'player', code: boardCode, player };
   const [, code] = CODE.exec(path) ?? [];
   if (code !== undefined) return { kind: 'code', code };
   const [, game, board] = BOARD.exec(path) ?? GAME.exec(path) ?? [];

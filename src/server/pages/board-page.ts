@@ -22,11 +22,13 @@ function emptyNote({ state }: PageBoard, { from }: PageView): Html {
 }
 
 /** Renders the places, and the data for the page's script to update them. */
-function ranking(facts: PageBoard, view: PageView, { scores, entryCount }: Shown): Html {
+function ranking(up: string, facts: PageBoard, view: PageView, { scores, entryCount }: Shown): Html {
+  // Parts of other pages and overlays have no links to players.
+  const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
   const watched = facts.state === 'LIVE' || facts.state === 'UPCOMING';
-  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${watched && html` data-live`}>
+  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${links && html` data-players="${links.base}"`}${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
-<ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts.unit))}</ol>
+<ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts.unit, links))}</ol>
 ${scores.length === 0 && emptyNote(facts, view)}
 <p class="spoken" id="spoken" aria-live="polite"></p>
 </section>`;
@@ -69,7 +71,7 @@ export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageVi
   const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n`}<main>
 ${boardHead(up, facts, whole)}
 ${whole && shown.entryCount > 0 && jumpForms(view)}
-${shown.found ? results(facts, view, shown.found) : ranking(facts, view, shown)}
+${shown.found ? results(facts, view, shown.found) : ranking(up, facts, view, shown)}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
 ${variant === 'embed' && html`<p class="more"><a href="${up}b/${facts.shortCode}" target="_blank" rel="noopener">${texts.wholeBoard}</a></p>`}
 </main>

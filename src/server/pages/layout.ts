@@ -25,7 +25,7 @@ export interface Document {
   /** True if search engines may index it. */
   indexed: boolean;
   /** Class of pages that look different. */
-  kind?: 'landing' | 'guide';
+  kind?: 'landing' | 'guide' | 'player';
   /** Text that determines the accent colour; the same for all pages of a game. */
   colour?: string;
   body: Html;

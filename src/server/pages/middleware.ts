@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
 import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
+import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Log } from '../../base/log.js';
 import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
@@ -25,6 +26,7 @@ import { gamePage } from './game-page.js';
 import { guideList, guidePage } from './guides.js';
 import { Landing, landingPage } from './landing-page.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
+import { NEIGHBOURS, playerPage } from './player-page.js';
 import { type GameFacts, type PageBoard, type RunQuery, visitorQueries } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
 
@@ -43,9 +45,19 @@ const ROUTES: Record<PagePlace['kind'], string> = {
   game: '/games/{slug}',
   board: '/games/{slug}/boards/{slug}',
   code: '/b/{short_code}',
+  player: '/b/{short_code}/p/{identity_id}',
 };
 
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
+
+/** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
+const SEARCHES: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
+
+type PlayerPlace = Extract<PagePlace, { kind: 'player' }>;
+
+interface BoardScores {
+  scores: { nodes: ShownScore[]; entryCount: number };
+}
 
 /** One request of a page. */
 interface Visit {
@@ -69,6 +81,7 @@ export function publicPages({ schema, contextOf, limitVisit, log, landingBoards 
     if (page === undefined) throw notFound('Guide');
     return page;
   };
+  const searches = new Turns(SEARCHES);
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
     if (asset === undefined && !isPagePath(ctx.path)) return next();
@@ -94,7 +107,9 @@ export function publicPages({ schema, contextOf, limitVisit, log, landingBoards 
       if (place.kind === 'landing') await sendWhole(ctx, landingPage(frame, await landing.boards(visit.run)));
       else if (place.kind === 'guide') await sendWhole(ctx, await guide(frame, place.page));
       else if (place.kind === 'game') await visitGame(visit, place.game);
-      else await visitBoard(visit, place);
+      else if (place.kind === 'player') await visitPlayer(visit, place);
+      else if (view.player === undefined) await visitBoard(visit, place);
+      else await searches.run(() => visitBoard(visit, place));
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
@@ -134,7 +149,7 @@ async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promis
 
 async function visitBoard(
   visit: Visit,
-  place: Exclude<PagePlace, { kind: 'game' | 'landing' | 'guide' }>,
+  place: Extract<PagePlace, { kind: 'board' | 'code' }>,
 ): Promise<void> {
   const { ctx, run, view, frame } = visit;
   const facts =
@@ -148,13 +163,24 @@ async function visitBoard(
   if (view.player !== undefined) return visitPlayers(visit, facts, view.player);
   if (answeredBy(ctx, etagOf(facts, view, frame))) return;
   const { from, size } = view;
-  const { scores } = await run<{ scores: { nodes: ShownScore[]; entryCount: number } }>(
-    'Scores',
-    'publicBoard',
-    { code, from, size },
-  );
+  const { scores } = await run<BoardScores>('Scores', 'publicBoard', { code, from, size });
   const shown = { scores: scores.nodes, entryCount: scores.entryCount };
   await sendPage(ctx, 200, renderBoardPage(frame, facts, view, shown));
+}
+
+/** A player's page; a player who is not on the board has none. */
+async function visitPlayer({ ctx, run, frame }: Visit, { code, player }: PlayerPlace): Promise<void> {
+  const facts = await run<PageBoard>('BoardOfCode', 'publicBoard', { code });
+  const { scores: own } = await run<BoardScores>('Own', 'publicBoard', { code, player });
+  const [score] = own.nodes;
+  if (facts.game === null || !score) throw notFound('Player');
+  const { scores } = await run<BoardScores>('Around', 'publicBoard', {
+    code,
+    score: score.id,
+    size: NEIGHBOURS,
+  });
+  const { nodes, entryCount } = scores;
+  await sendWhole(ctx, playerPage(frame, facts, { player, score, scores: nodes, entryCount }));
 }
 
 /**

@@ -68,7 +68,7 @@ const DOCUMENT = `
     id name shortCode description icon unit boardType sortDirection startsAt endsAt state secondsToStart secondsToEnd
     entryCount version urlShort
   }
-  fragment Place on Score { id rank playerName value valueDisplay }
+  fragment Place on Score { id identityId rank playerName value valueDisplay }
   fragment Facts on PublicBoard {
     ...Board
     game { name slug pageUrl }
@@ -87,6 +87,12 @@ const DOCUMENT = `
   }
   query Scores($code: String!, $from: SafeInt!, $size: Int!) {
     publicBoard(shortCode: $code) { scores(startRank: $from, first: $size) { entryCount nodes { ...Place } } }
+  }
+  query Own($code: String!, $player: ID!) {
+    publicBoard(shortCode: $code) { scores(identityId: $player, first: 1) { nodes { ...Place } } }
+  }
+  query Around($code: String!, $score: ID!, $size: Int!) {
+    publicBoard(shortCode: $code) { scores(aroundScoreId: $score, first: $size) { entryCount nodes { ...Place } } }
   }
   query Players($code: String!, $name: String!) {
     publicBoard(shortCode: $code) { findPlayers(name: $name, first: 20) { ...Place } }
@@ -117,7 +123,7 @@ export function visitorQueries(
   if (fault) throw fault;
   const engine = new Engine(schema, { own: true });
   const prepared = new Map(
-    ['BoardOfCode', 'BoardOfSlug', 'Landing', 'Scores', 'Players', 'Game'].map((name) => [
+    ['BoardOfCode', 'BoardOfSlug', 'Landing', 'Scores', 'Own', 'Around', 'Players', 'Game'].map((name) => [
       name,
       engine.prepare(document, name),
     ]),

@@ -4,6 +4,7 @@ import { shownNumber, texts } from './texts.js';
 /** A score as a page shows it. */
 export interface ShownScore {
   id: string;
+  identityId: string;
   rank: number;
   playerName: string;
   value: number;
@@ -22,21 +23,55 @@ function value(score: ShownScore, unit: string | null): Html {
   }</span>`;
 }
 
+/** Links from places to their players. */
+export interface PlayerLinks {
+  /** Relative address before a player's id, ending in a slash. */
+  base: string;
+  /** The player whose page this is: marked, and no link. */
+  me?: string;
+}
+
+function name({ identityId, playerName }: ShownScore, links: PlayerLinks | undefined): Html {
+  const isLink = links !== undefined && links.me !== identityId;
+  return html`<bdi class="name">${isLink ? html`<a href="${links.base}${identityId}">${playerName}</a>` : playerName}</bdi>`;
+}
+
 /** Renders the content of a place. */
-export function placeContent(score: ShownScore, unit: string | null, move?: Html): Html {
-  return html`<span class="rank">${shownNumber(score.rank)}</span><bdi class="name" title="${score.playerName}">${score.playerName}</bdi>${move}${value(score, unit)}`;
+export function placeContent(score: ShownScore, unit: string | null, move?: Html, links?: PlayerLinks): Html {
+  return html`<span class="rank">${shownNumber(score.rank)}</span>${name(score, links)}${move}${value(score, unit)}`;
 }
 
 const MOVE = html`<span class="move" aria-hidden="true"></span>`;
 
 /** Renders one place of a board's ranking. The page's script makes the same markup. */
-export function place(score: ShownScore, unit: string | null): Html {
-  return html`<li id="rank-${score.rank}" data-score="${score.id}" data-rank="${score.rank}">${placeContent(score, unit, MOVE)}</li>`;
+export function place(score: ShownScore, unit: string | null, links?: PlayerLinks): Html {
+  const isMe = score.identityId === links?.me && html` class="me" aria-current="true"`;
+  return html`<li id="rank-${score.rank}" data-score="${score.id}" data-rank="${score.rank}"${isMe}>${placeContent(score, unit, MOVE, links)}</li>`;
 }
 
 /** Renders one place of a board among others; a script can keep it up to date. */
 export function leader(score: ShownScore, unit: string | null): Html {
   return html`<li data-score="${score.id}" data-rank="${score.rank}">${placeContent(score, unit, MOVE)}</li>`;
+}
+
+/** The facts of a player on a board: place, value, and the next one above. */
+export function playerFacts(
+  me: string,
+  scores: ShownScore[],
+  entryCount: number,
+  unit: string | null,
+): Html | undefined {
+  const own = scores.find(({ identityId }) => identityId === me);
+  if (!own) return undefined;
+  const above = scores.find(({ rank }) => rank === own.rank - 1);
+  const isNumber = above?.valueDisplay === null && own.valueDisplay === null;
+  const gap = isNumber ? shownNumber(Math.abs(above.value - own.value)) : undefined;
+  return html`<div><dt>${texts.place}</dt><dd>${texts.placeOf(shownNumber(own.rank), shownNumber(entryCount))}</dd></div>
+<div><dt>${texts.value}</dt><dd>${value(own, unit)}</dd></div>
+${
+  above &&
+  html`<div><dt>${texts.nextAbove}</dt><dd><bdi>${above.playerName}</bdi>${gap !== undefined && html` <small>${gap}${unit !== null && html` <bdi>${unit}</bdi>`} ${texts.ahead}</small>`}</dd></div>`
+}`;
 }
 
 /** The position of a page in the ranking. */

@@ -8,6 +8,9 @@ interface FrameProps {
 }
 
 const NARROWEST = 120;
+/** Pixels above and below the drawn values, for labels. */
+export const TOP = 24;
+export const FOOT = 20;
 
 /** An SVG as wide as its place, drawn in pixels, so that texts keep their size. */
 export function Frame({ height, label, draw }: FrameProps) {

@@ -1,6 +1,6 @@
 import { count } from '../parts/format.js';
 import { t } from '../texts.js';
-import { Frame } from './frame.js';
+import { FOOT, Frame, TOP } from './frame.js';
 
 export interface Bin {
   from: number;
@@ -15,9 +15,6 @@ interface HistogramProps {
   mark?: number | undefined;
   height?: number;
 }
-
-const TOP = 24;
-const FOOT = 20;
 
 /** Bars of a distribution; the median as a broken line, the marked value as a labelled one. */
 export function Histogram({ bins, median, mark, height = 150 }: HistogramProps) {

@@ -1,6 +1,6 @@
 import { count, shortDay } from '../parts/format.js';
 import { t } from '../texts.js';
-import { Frame } from './frame.js';
+import { FOOT, Frame, TOP } from './frame.js';
 
 export interface Run {
   id: string;
@@ -17,8 +17,6 @@ interface RunsProps {
   height?: number;
 }
 
-const TOP = 24;
-const FOOT = 20;
 const MARGIN = 8;
 
 /** A player's runs in their order, the best so far as steps, one run marked. */

@@ -44,6 +44,9 @@ export function More() {
             <li>
               <Link to="/audit">{t.nav.audit}</Link>
             </li>
+            <li>
+              <Link to="/deleted">{t.nav.deleted}</Link>
+            </li>
           </ul>
         </Card>
         {superAdmin && (

@@ -90,6 +90,11 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('../screens/audit/audit.js'), 'Audit'),
   }),
   createRoute({
+    ...under('/deleted'),
+    validateSearch: texts('kind'),
+    component: lazyRouteComponent(() => import('../screens/deleted/deleted.js'), 'Deleted'),
+  }),
+  createRoute({
     ...under('/set-up'),
     component: lazyRouteComponent(() => import('../screens/first-run/first-run.js'), 'FirstRun'),
   }),

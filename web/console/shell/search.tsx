@@ -9,13 +9,14 @@ import { t } from '../texts.js';
 import { useKeys } from './keys.js';
 
 const FindQuery = graphql(`
-  query Find($accountId: ID!, $code: String!, $coded: Boolean!) {
+  query Find($accountId: ID!, $code: String!, $coded: Boolean!, $gameId: ID!, $name: String!, $inGame: Boolean!) {
     byCode: boards(accountId: $accountId, code: $code, first: 1) @include(if: $coded) {
       nodes { id name shortCode game { slug name } }
     }
     boards(accountId: $accountId, first: 100, sort: "created_at:desc") {
       nodes { id name shortCode game { slug name } }
     }
+    findIdentities(gameId: $gameId, name: $name, first: 5) @include(if: $inGame) { id displayName }
   }
 `);
 
@@ -41,6 +42,7 @@ export function Search() {
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') close();
+        if (event.key === 'Enter') event.currentTarget.querySelector<HTMLElement>('.found a')?.click();
       }}
     >
       <Icon name="find" />
@@ -68,7 +70,14 @@ function Found({ text, close }: { text: string; close(): void }) {
   const sought = useDeferredValue(text);
   const game = useCurrentGame();
   const coded = CODE.test(sought);
-  const { data } = useRead(FindQuery, { accountId: useAccountId(), code: coded ? sought : 'none', coded });
+  const { data } = useRead(FindQuery, {
+    accountId: useAccountId(),
+    code: coded ? sought : 'none',
+    coded,
+    gameId: game?.id ?? '',
+    name: sought,
+    inGame: game !== undefined,
+  });
   const named = (data?.boards.nodes ?? []).filter(({ name }) =>
     name.toLowerCase().includes(sought.toLowerCase()),
   );
@@ -89,6 +98,13 @@ function Found({ text, close }: { text: string; close(): void }) {
             </Link>
           ),
       )}
+      {game &&
+        data?.findIdentities?.map(({ id, displayName }) => (
+          <Link key={id} to="/games/$slug/players/$id" params={{ slug: game.slug, id }} onClick={close}>
+            <span className="name">{displayName}</span>{' '}
+            <span className="faint-text small">{t.search.playerOf(game.name)}</span>
+          </Link>
+        ))}
       {game && (
         <Link to="/games/$slug/players" params={{ slug: game.slug }} search={{ q: text }} onClick={close}>
           {t.search.players(text, game.name)}

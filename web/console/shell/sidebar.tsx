@@ -57,6 +57,11 @@ export function Sidebar() {
               <Text icon="list" text={t.nav.audit} />
             </Link>
           </li>
+          <li>
+            <Link to="/deleted">
+              <Text icon="bin" text={t.nav.deleted} />
+            </Link>
+          </li>
         </ul>
       </section>
       {superAdmin && (

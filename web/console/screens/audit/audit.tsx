@@ -6,6 +6,7 @@ import { graphql } from '../../generated/gql.js';
 import type { AuditQuery as Answer, AuditAction } from '../../generated/graphql.js';
 import { Card, Head } from '../../parts/card.js';
 import { ActionFault, Button, SelectField } from '../../parts/controls.js';
+import { Pager } from '../../parts/pager.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
@@ -129,11 +130,7 @@ export function Audit() {
             </li>
           ))}
         </ul>
-        {list.hasMore && (
-          <div className="pager">
-            <Button onClick={list.more}>{t.more}</Button>
-          </div>
-        )}
+        <Pager list={list} />
       </Card>
     </Page>
   );

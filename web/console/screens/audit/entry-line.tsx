@@ -25,6 +25,11 @@ const SubjectsQuery = graphql(`
       ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
       ... on Device { platform }
       ... on User { displayName }
+      ... on Board { name }
+      ... on Game { name }
+      ... on BoardTemplate { name }
+      ... on ApiKey { name }
+      ... on Account { name }
     }
   }
 `);
@@ -76,13 +81,14 @@ export function PlayerLink({ player }: { player: Named }) {
   );
 }
 
-function SubjectName({ subject }: { subject: Subject | undefined }) {
-  if (!subject) return t.audit.deleted;
+function SubjectName({ subject, id }: { subject: Subject | undefined; id: string }) {
+  if (!subject) return t.audit.records[id.slice(0, 3)] ?? t.audit.deleted;
   const player = playerOf(subject);
   if (player) return <PlayerLink player={player} />;
   if (subject.__typename === 'Device') return t.audit.device(subject.platform);
   if (subject.__typename === 'IdentityReview') return t.audit.device(subject.device?.platform ?? '');
   if (subject.__typename === 'User') return subject.displayName;
+  if ('name' in subject) return <span className="name">{subject.name}</span>;
   return t.audit.deleted;
 }
 
@@ -92,7 +98,7 @@ export function EntryLine({ entry, subject }: { entry: Entry; subject: Subject |
   return (
     <span>
       <b className="strong">{who}</b> <span className="soft">{verbOf(entry)}</span>{' '}
-      <SubjectName subject={subject} />
+      <SubjectName subject={subject} id={entry.subjectId} />
     </span>
   );
 }

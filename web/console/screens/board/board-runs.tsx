@@ -61,9 +61,14 @@ export function BoardRuns({ board, slug }: { board: BoardDetails; slug: string }
         id: 'player',
         title: text.player,
         cell: (row) => (
-          <Link className="name" to="/games/$slug/players/$id" params={{ slug, id: row.identityId }}>
-            {row.identity?.displayName}
-          </Link>
+          <>
+            <Link className="name" to="/games/$slug/players/$id" params={{ slug, id: row.identityId }}>
+              {row.identity?.displayName}
+            </Link>
+            <div className="small faint-text phone-only">
+              <When at={row.createdAt} />
+            </div>
+          </>
         ),
       },
       {
@@ -80,6 +85,7 @@ export function BoardRuns({ board, slug }: { board: BoardDetails; slug: string }
       {
         id: 'at',
         title: t.audit.when,
+        wide: true,
         by: (row) => row.createdAt,
         cell: (row) => <When at={row.createdAt} />,
       },

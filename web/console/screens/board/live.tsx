@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { useSubscription } from 'urql';
 import type { BoardDetails } from '../../api/boards.js';
 import { connection } from '../../api/connection.js';
@@ -16,6 +16,7 @@ import { Loaded } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
 import { runDisplay, runValue } from '../run-value.js';
+import { OtherPlayers } from './other-players.js';
 import { PlayerPanel } from './player-panel.js';
 import { Ranking } from './ranking.js';
 
@@ -77,9 +78,8 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
   const around = useRead(AroundQuery, { boardId: board.id }, { every: paused ? undefined : EVERY_MS });
   const places = (from === 1 ? moves?.boardChanged.scores.nodes : undefined) ?? page.data?.scores.nodes;
   const entries = moves?.boardChanged.entryCount ?? board.entryCount;
-  const shown = places?.filter((place) =>
-    place.playerName.toLowerCase().includes(filter.trim().toLowerCase()),
-  );
+  const sought = useDeferredValue(filter.trim());
+  const shown = places?.filter((place) => place.playerName.toLowerCase().includes(sought.toLowerCase()));
   useEffect(() => {
     if (!chosen && places?.[0]) setChosen(places[0].identityId);
   }, [chosen, places]);
@@ -132,6 +132,15 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
               )
             }
           </Loaded>
+          {sought && shown && (
+            <OtherPlayers
+              gameId={board.gameId}
+              name={sought}
+              shown={new Set(shown.map(({ identityId }) => identityId))}
+              chosen={chosen}
+              onChoose={setChosen}
+            />
+          )}
           {(from > 1 || entries > PLACES) && (
             <div className="pager">
               <Button disabled={from === 1} onClick={() => setFrom(Math.max(1, from - PLACES))}>

@@ -3,8 +3,8 @@ import type { BoardDetails } from '../../api/boards.js';
 import { useList } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import { Card } from '../../parts/card.js';
-import { Button } from '../../parts/controls.js';
 import { count } from '../../parts/format.js';
+import { Pager } from '../../parts/pager.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { t } from '../../texts.js';
 import { Phase } from '../boards/boards.js';
@@ -81,11 +81,7 @@ export function SeriesOf({
           </li>
         ))}
       </ul>
-      {list.hasMore && (
-        <div className="pager">
-          <Button onClick={list.more}>{t.more}</Button>
-        </div>
-      )}
+      <Pager list={list} />
     </Card>
   );
 }

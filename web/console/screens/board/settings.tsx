@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { type BoardDetails, UpdateBoardMutation } from '../../api/boards.js';
 import { useAct } from '../../api/hooks.js';
+import { usePreview } from '../../api/use-preview.js';
 import { graphql } from '../../generated/gql.js';
 import type { KeepStrategy, PreviewRulesQuery, SortDirection } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
@@ -9,7 +10,6 @@ import { amount, count, fromLocalInput, toLocalInput } from '../../parts/format.
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
-import { usePreview } from './use-preview.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($id: ID!, $input: PreviewBoardChangeInput!) {
@@ -189,22 +189,24 @@ function Effect({ preview, unit }: { preview: Preview; unit: string | null | und
   const shown = (entry: Preview['podium'][number]['now']) =>
     entry ? `${entry.playerName}, ${amount(entry.value, unit, entry.valueDisplay)}` : text.empty;
   return (
-    <aside className="stack" role="status">
-      <Card title={text.effect}>
-        <p className="empty">
-          {text.moved(count(moved))} {text.entries(count(entriesNow), count(entriesAfter))}
-        </p>
-        <ul className="rows">
-          {podium.map(({ rank, moves, now, after }) => (
-            <li key={rank}>
-              <span>
-                {rank}. <span className="name">{shown(after)}</span>
-                {moves && <span className="block small soft">{text.before(shown(now))}</span>}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </Card>
+    <aside>
+      <div role="status">
+        <Card title={text.effect}>
+          <p className="empty">
+            {text.moved(count(moved))} {text.entries(count(entriesNow), count(entriesAfter))}
+          </p>
+          <ul className="rows">
+            {podium.map(({ rank, moves, now, after }) => (
+              <li key={rank}>
+                <span>
+                  {rank}. <span className="name">{shown(after)}</span>
+                  {moves && <span className="block small soft">{text.before(shown(now))}</span>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
     </aside>
   );
 }

@@ -131,10 +131,15 @@ export function Boards() {
       <Head
         title={t.nav.boards}
         actions={
-          <Link className="button primary" to="/games/$slug/boards/new" params={{ slug }}>
-            <Icon name="plus" />
-            {t.overview.newBoard}
-          </Link>
+          <>
+            <Link className="button quiet" to="/deleted" search={{ kind: 'boards' }}>
+              {t.deleted.show}
+            </Link>
+            <Link className="button primary" to="/games/$slug/boards/new" params={{ slug }}>
+              <Icon name="plus" />
+              {t.overview.newBoard}
+            </Link>
+          </>
         }
       />
       <ListCard

@@ -4,15 +4,17 @@ import { useAct, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import type { CreateBoardInput, SortDirection } from '../../generated/graphql.js';
 import { Head } from '../../parts/card.js';
-import { ActionFault, Button, Choices, SelectField, TextField } from '../../parts/controls.js';
-import { fromLocalInput, toLocalInput } from '../../parts/format.js';
+import { ActionFault, Button, Choices, TextField } from '../../parts/controls.js';
+import { fromLocalInput } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
+import { Upcoming } from '../templates/windows.js';
 import { COUNTS, type Counts, DIRECTIONS, rulesOf } from './board-rules.js';
 import { Played } from './played.js';
 import { noRatio, type Ratio, RatioFields, ratioInput } from './ratio-fields.js';
+import { alwaysOpen, WhenFields } from './when-fields.js';
 
 const FormGameQuery = graphql(`
   query FormGame($slug: String!) {
@@ -33,7 +35,6 @@ const CreateTemplateMutation = graphql(`
   }
 `);
 
-type When = 'always' | 'once' | 'again';
 const text = t.newBoard;
 
 export function NewBoard() {
@@ -69,33 +70,25 @@ interface FormProps {
   counters: { id: string; name: string }[];
 }
 
-/** The next Monday at midnight, in the viewer's zone. */
-function nextMonday(): string {
-  const at = new Date();
-  at.setHours(0, 0, 0, 0);
-  at.setDate(at.getDate() + ((8 - at.getDay()) % 7 || 7));
-  return toLocalInput(at.toISOString());
-}
-
 function Form({ game, counters }: FormProps) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [unit, setUnit] = useState('');
   const [counts, setCounts] = useState<Counts>('BEST');
   const [direction, setDirection] = useState<SortDirection>('DESC');
-  const [when, setWhen] = useState<When>('always');
-  const [starts, setStarts] = useState('');
-  const [ends, setEnds] = useState('');
-  const [interval, setInterval] = useState('1 weeks');
-  const [next, setNext] = useState(nextMonday);
-  const [pattern, setPattern] = useState('{name}, week {week}');
+  const [when, setWhen] = useState(alwaysOpen);
   const [seen, setSeen] = useState<'yes' | 'no'>('yes');
   const [ratio, setRatio] = useState<Ratio>(noRatio);
   const create = useAct(CreateBoardMutation);
   const createTemplate = useAct(CreateTemplateMutation);
-  const again = when === 'again' && counts !== 'RATIO';
+  const again = when.kind === 'again' && counts !== 'RATIO';
   const act = again ? createTemplate : create;
   const errors = act.fault?.fields ?? {};
+  const repeated = {
+    repeatInterval: when.interval,
+    nextRunAt: fromLocalInput(when.next) ?? new Date().toISOString(),
+    nameTemplate: when.pattern.replaceAll('{name}', name.trim()) || null,
+  };
 
   const save = async () => {
     const shared = {
@@ -108,9 +101,7 @@ function Form({ game, counters }: FormProps) {
       isPublished: seen === 'yes',
     };
     if (again) {
-      const nameTemplate = pattern.replaceAll('{name}', name.trim()) || null;
-      const nextRunAt = fromLocalInput(next) ?? new Date().toISOString();
-      const input = { ...shared, repeatInterval: interval, nextRunAt, nameTemplate };
+      const input = { ...shared, ...repeated };
       const made = await createTemplate.run({ input });
       if (!made) return;
       say(text.madeTemplate(name.trim()));
@@ -119,7 +110,10 @@ function Form({ game, counters }: FormProps) {
     }
     const input: CreateBoardInput = {
       ...shared,
-      ...(when === 'once' && { startsAt: fromLocalInput(starts), endsAt: fromLocalInput(ends) }),
+      ...(when.kind === 'once' && {
+        startsAt: fromLocalInput(when.starts),
+        endsAt: fromLocalInput(when.ends),
+      }),
       ...(counts === 'RATIO' && { ratioConfig: ratioInput(ratio) }),
     };
     const made = await create.run({ input });
@@ -173,65 +167,7 @@ function Form({ game, counters }: FormProps) {
             onPick={setDirection}
           />
         </section>
-        <section className="section">
-          <header>
-            <h2>{text.when}</h2>
-          </header>
-          <Choices<When>
-            legend={text.when}
-            value={again ? 'again' : when === 'again' ? 'always' : when}
-            onPick={setWhen}
-            options={[
-              ['always', ...text.always],
-              ['once', ...text.once],
-              ...(counts === 'RATIO' ? [] : [['again', ...text.again] as [When, string, string]]),
-            ]}
-          />
-          {when === 'once' && (
-            <div className="pair-fields">
-              <TextField
-                label={text.starts}
-                type="datetime-local"
-                value={starts}
-                onText={setStarts}
-                error={errors.startsAt}
-              />
-              <TextField
-                label={text.ends}
-                type="datetime-local"
-                value={ends}
-                onText={setEnds}
-                error={errors.endsAt}
-              />
-            </div>
-          )}
-          {again && (
-            <div className="pair-fields">
-              <SelectField
-                label={text.interval}
-                value={interval}
-                options={text.intervals}
-                onPick={setInterval}
-              />
-              <TextField
-                label={text.next}
-                type="datetime-local"
-                value={next}
-                onText={setNext}
-                required
-                hint={text.nextHint}
-                error={errors.nextRunAt}
-              />
-              <TextField
-                label={text.pattern}
-                value={pattern}
-                onText={setPattern}
-                hint={text.patternHint}
-                error={errors.nameTemplate}
-              />
-            </div>
-          )}
-        </section>
+        <WhenFields value={when} onChange={setWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
         <section className="section">
           <header>
             <h2>{text.seen}</h2>
@@ -259,7 +195,10 @@ function Form({ game, counters }: FormProps) {
           </div>
         </section>
       </div>
-      <Played name={name} unit={unit} counts={counts} direction={direction} />
+      <aside className="stack">
+        <Played name={name} unit={unit} counts={counts} direction={direction} />
+        {again && <Upcoming draft={{ name: name.trim(), ...repeated }} />}
+      </aside>
     </form>
   );
 }

@@ -15,26 +15,24 @@ interface PlayedProps {
 export function Played({ name, unit, counts, direction }: PlayedProps) {
   const rows = played(counts, direction);
   return (
-    <aside className="stack">
-      <Card
-        title={name.trim() || t.newBoard.title}
-        side={<span className="faint-text small">{t.newBoard.sample}</span>}
-      >
-        <ol className="played" aria-live="polite">
-          {rows.map(([player, value], index) => (
-            <li key={index}>
-              <span className="faint-text">{index + 1}</span>
-              <span className="strong">{player}</span>
-              <span>{amount(value, counts === 'RATIO' ? null : unit)}</span>
-            </li>
-          ))}
-        </ol>
-        <div className="section">
-          <p className="soft">{t.newBoard.says[counts]}</p>
-          <h3>{t.newBoard.runs}</h3>
-          <p className="soft small">{t.newBoard.runList}</p>
-        </div>
-      </Card>
-    </aside>
+    <Card
+      title={name.trim() || t.newBoard.title}
+      side={<span className="faint-text small">{t.newBoard.sample}</span>}
+    >
+      <ol className="played" aria-live="polite">
+        {rows.map(([player, value], index) => (
+          <li key={index}>
+            <span className="faint-text">{index + 1}</span>
+            <span className="strong">{player}</span>
+            <span>{amount(value, counts === 'RATIO' ? null : unit)}</span>
+          </li>
+        ))}
+      </ol>
+      <div className="section">
+        <p className="soft">{t.newBoard.says[counts]}</p>
+        <h3>{t.newBoard.runs}</h3>
+        <p className="soft small">{t.newBoard.runList}</p>
+      </div>
+    </Card>
   );
 }

@@ -1,15 +1,18 @@
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import type { Fault } from '../../api/fault.js';
 import { useAct, useRead } from '../../api/hooks.js';
+import { usePreview } from '../../api/use-preview.js';
 import { graphql } from '../../generated/gql.js';
 import type { FairPlayGameQuery } from '../../generated/graphql.js';
-import { Head } from '../../parts/card.js';
+import { Card, Head } from '../../parts/card.js';
 import { ActionFault, Button, Check, SelectField, TextField } from '../../parts/controls.js';
 import { Loaded } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { UpdateGameMutation } from '../games/operations.js';
+import { Effect, EffectQuery } from './effect.js';
 import { BY_TIER, type FairPlayForm, formOf, NUMBERS, settingsOf, TIER_NAMES, TIERS } from './settings.js';
 
 const FairPlayGameText = graphql(`
@@ -27,20 +30,36 @@ export function FairPlay() {
     <Page title={t.nav.fairPlay} crumbs={[[data?.game.name ?? slug], [t.nav.fairPlay]]}>
       <Head title={t.nav.fairPlay} meta={text.hint} />
       <Loaded data={data?.game} fault={fault} again={again}>
-        {(game) => <Form key={game.id} game={game} again={again} />}
+        {(game) => <Form key={game.id} game={game} slug={slug} again={again} />}
       </Loaded>
     </Page>
   );
 }
 
-function Form({ game, again }: { game: FairPlayGameQuery['game']; again(): void }) {
+interface FormProps {
+  game: FairPlayGameQuery['game'];
+  slug: string;
+  again(): void;
+}
+
+/** Changed thresholds show their effect on past runs before they are saved. */
+function Form({ game, slug, again }: FormProps) {
   const [enabled, setEnabled] = useState(game.antiCheatEnabled);
   const [form, setForm] = useState(() => formOf(game.antiCheatSettings));
   const update = useAct(UpdateGameMutation);
-  const errors = update.fault?.fields ?? {};
+  const settings = settingsOf(form);
+  const preview = usePreview(EffectQuery, { gameId: game.id, settings });
+  const changed =
+    JSON.stringify(settings) !== JSON.stringify(settingsOf(formOf(game.antiCheatSettings))) ||
+    enabled !== game.antiCheatEnabled;
+  // Where the effect cannot be computed now, the settings can be saved all the same.
+  const seen = !enabled || !changed || !!preview.data || isBusy(preview.fault);
+  const errors = { ...update.fault?.fields, ...preview.fault?.fields };
+  const errorOf = (name: string) => errors[`antiCheatSettings.${name}`] ?? errors[`settings.${name}`];
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const input = { antiCheatEnabled: enabled, antiCheatSettings: settingsOf(form) };
+    if (!seen) return void preview.look();
+    const input = { antiCheatEnabled: enabled, antiCheatSettings: settings };
     if (!(await update.run({ id: game.id, input }))) return;
     say(t.saved);
     again();
@@ -72,7 +91,7 @@ function Form({ game, again }: { game: FairPlayGameQuery['game']; again(): void 
                   label={text.tier(tier.toUpperCase())}
                   value={form.byTier[name][tier]}
                   placeholder={text.placeholder}
-                  error={errors[`antiCheatSettings.${name}.${tier}`]}
+                  error={errorOf(`${name}.${tier}`)}
                   onText={(value) =>
                     setForm({
                       ...form,
@@ -93,19 +112,50 @@ function Form({ game, again }: { game: FairPlayGameQuery['game']; again(): void 
                 hint={text.numbers[name][1]}
                 placeholder={text.placeholder}
                 value={form.numbers[name]}
-                error={errors[`antiCheatSettings.${name}`]}
+                error={errorOf(name)}
                 onText={(value) => setForm({ ...form, numbers: { ...form.numbers, [name]: value } })}
               />
             ))}
           </div>
-          <ActionFault fault={update.fault} />
+          {!enabled && <p className="hint">{text.off}</p>}
+          <ActionFault fault={update.fault ?? preview.fault} />
           <div className="actions">
-            <Button look="primary" type="submit" busy={update.busy}>
-              {t.save}
+            <Button
+              look="primary"
+              type="submit"
+              busy={update.busy || preview.busy}
+              wait={update.fault?.retryAfter}
+            >
+              {seen ? t.save : text.look}
             </Button>
+            {seen && enabled && (
+              <Button
+                look="quiet"
+                busy={preview.busy}
+                wait={preview.fault?.retryAfter}
+                onClick={() => void preview.look()}
+              >
+                {text.look}
+              </Button>
+            )}
           </div>
         </section>
       </div>
+      <aside>
+        <div className="stack" role="status">
+          {enabled && preview.data ? (
+            <Effect preview={preview.data.previewFairPlay} slug={slug} />
+          ) : (
+            <Card title={text.effect}>
+              <p className="empty">{enabled ? text.effectHint : text.off}</p>
+            </Card>
+          )}
+        </div>
+      </aside>
     </form>
   );
+}
+
+function isBusy(fault: Fault | undefined): boolean {
+  return fault?.code === 'UNAVAILABLE' || fault?.code === 'RATE_LIMITED';
 }

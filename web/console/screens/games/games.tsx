@@ -9,7 +9,8 @@ import type { GameListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button, TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
-import { Dialog } from '../../parts/dialog.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+
 import { ListCard } from '../../parts/list-card.js';
 import { Menu } from '../../parts/menu.js';
 import { When } from '../../parts/time.js';
@@ -105,9 +106,14 @@ export function Games() {
       <Head
         title={t.nav.games}
         actions={
-          <Button look="primary" onClick={() => setMaking(true)}>
-            {text.create}
-          </Button>
+          <>
+            <Link className="button quiet" to="/deleted" search={{ kind: 'games' }}>
+              {t.deleted.show}
+            </Link>
+            <Button look="primary" onClick={() => setMaking(true)}>
+              {text.create}
+            </Button>
+          </>
         }
       />
       <ActionFault fault={update.fault ?? restore.fault} />
@@ -140,20 +146,12 @@ function NewGame({ onClose }: { onClose(made: boolean): void }) {
     onClose(true);
   };
   return (
-    <Dialog
+    <FormDialog
       title={text.create}
+      action={text.create}
+      act={create}
       onClose={() => onClose(false)}
       onSubmit={() => void submit()}
-      footer={
-        <>
-          <Button look="quiet" onClick={() => onClose(false)}>
-            {t.cancel}
-          </Button>
-          <Button look="primary" type="submit" busy={create.busy}>
-            {text.create}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={text.name}
@@ -163,7 +161,6 @@ function NewGame({ onClose }: { onClose(made: boolean): void }) {
         maxLength={100}
         error={create.fault?.fields.name}
       />
-      <ActionFault fault={create.fault} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -7,7 +7,8 @@ import type { AccountListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button, TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
-import { Dialog } from '../../parts/dialog.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+
 import { ListCard } from '../../parts/list-card.js';
 import { Menu } from '../../parts/menu.js';
 import { When } from '../../parts/time.js';
@@ -140,20 +141,12 @@ function NewAccount({ onClose }: { onClose(made: boolean): void }) {
     onClose(true);
   };
   return (
-    <Dialog
+    <FormDialog
       title={text.create}
+      action={text.create}
+      act={create}
       onClose={() => onClose(false)}
       onSubmit={() => void submit()}
-      footer={
-        <>
-          <Button look="quiet" onClick={() => onClose(false)}>
-            {t.cancel}
-          </Button>
-          <Button look="primary" type="submit" busy={create.busy}>
-            {text.create}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={text.name}
@@ -163,7 +156,6 @@ function NewAccount({ onClose }: { onClose(made: boolean): void }) {
         maxLength={100}
         error={create.fault?.fields.name}
       />
-      <ActionFault fault={create.fault} />
-    </Dialog>
+    </FormDialog>
   );
 }

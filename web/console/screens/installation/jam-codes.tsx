@@ -5,7 +5,8 @@ import type { JamCodeListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button, TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
-import { Dialog } from '../../parts/dialog.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+
 import { fromLocalInput } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
 import { When } from '../../parts/time.js';
@@ -144,20 +145,12 @@ function NewCode({ onClose }: { onClose(made: boolean): void }) {
     onClose(true);
   };
   return (
-    <Dialog
+    <FormDialog
       title={text.create}
+      action={text.create}
+      act={create}
       onClose={() => onClose(false)}
       onSubmit={() => void submit()}
-      footer={
-        <>
-          <Button look="quiet" onClick={() => onClose(false)}>
-            {t.cancel}
-          </Button>
-          <Button look="primary" type="submit" busy={create.busy}>
-            {text.create}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={text.code}
@@ -192,7 +185,6 @@ function NewCode({ onClose }: { onClose(made: boolean): void }) {
           error={errors.expiresAt}
         />
       </div>
-      <ActionFault fault={create.fault} />
-    </Dialog>
+    </FormDialog>
   );
 }

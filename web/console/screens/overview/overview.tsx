@@ -5,6 +5,7 @@ import { useRead } from '../../api/hooks.js';
 import { useAccountId, useMe } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
 import { graphql } from '../../generated/gql.js';
+import type { AuditAction } from '../../generated/graphql.js';
 import { Card, Figures, Head } from '../../parts/card.js';
 import { span } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
@@ -32,6 +33,17 @@ const OverviewQuery = graphql(`
 `);
 
 const EVERY_MS = 15_000;
+
+/** Actions of moderators. */
+const DECISIONS = new Set<AuditAction>([
+  'FLAG_REVIEWED',
+  'FLAG_DELETED',
+  'FLAG_RESTORED',
+  'RUNS_REVIEWED',
+  'RUNS_REVIEW_UNDONE',
+  'DEVICE_STATUS_CHANGED',
+  'TRUST_TIER_CHANGED',
+]);
 
 function startOfDay(now: number): number {
   return new Date(now).setHours(0, 0, 0, 0);
@@ -78,7 +90,7 @@ function Content() {
   const live = data?.boards.nodes.filter((board) => board.state === 'LIVE') ?? [];
   const decisions = useMemo(() => {
     const all = data?.auditEntries.nodes ?? [];
-    return all.filter((entry) => entry.action !== 'FLAG_ADDED');
+    return all.filter(({ action }) => DECISIONS.has(action));
   }, [data]);
   const today = decisions.filter((entry) => Date.parse(entry.createdAt) >= startOfDay(now) && entry.userId);
   const people = new Set(today.map((entry) => entry.userId)).size;

@@ -7,6 +7,7 @@ import { Chip } from '../../parts/card.js';
 import { ActionFault, Button, SelectField, TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { fromLocalInput } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
 import { Ago, When } from '../../parts/time.js';
@@ -139,24 +140,16 @@ export function Keys() {
         />
       )}
       {revoking && (
-        <Dialog
+        <FormDialog
           title={text.revokeOf(revoking.name)}
+          action={text.revoke}
+          look="danger"
+          act={update}
           onClose={() => setRevoking(undefined)}
           onSubmit={() => void revoke()}
-          footer={
-            <>
-              <Button look="quiet" onClick={() => setRevoking(undefined)}>
-                {t.cancel}
-              </Button>
-              <Button look="danger" type="submit" busy={update.busy}>
-                {text.revoke}
-              </Button>
-            </>
-          }
         >
           <p>{revoking.id === own ? text.revokeOwn : text.revokeHint}</p>
-          <ActionFault fault={update.fault} />
-        </Dialog>
+        </FormDialog>
       )}
     </>
   );

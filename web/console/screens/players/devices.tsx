@@ -1,7 +1,9 @@
+import { RestoreMutation } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import type { DeviceStatus } from '../../generated/graphql.js';
 import { Card, Chip } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
+import { Menu } from '../../parts/menu.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
@@ -21,6 +23,12 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
     if (!(await update.run({ id: device.id, input: { status } }))) return;
     again();
     say(text.changed[status](device.platform), () => void set(device, device.status));
+  };
+  const restore = useAct(RestoreMutation);
+  const remove = async (device: Device) => {
+    if (!(await update.run({ id: device.id, input: { deleted: true } }))) return;
+    again();
+    say(text.deleted(device.platform), () => void restore.run({ id: device.id }).then(again));
   };
   return (
     <>
@@ -45,12 +53,16 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
                   >
                     {device.status === 'ACTIVE' ? text.ban : text.allow}
                   </Button>
+                  <Menu
+                    label={text.actionsOf(device.platform)}
+                    items={[{ text: t.delete, danger: true, onPick: () => void remove(device) }]}
+                  />
                 </span>
               </li>
             ))}
           </ul>
         )}
-        <ActionFault fault={update.fault} />
+        <ActionFault fault={update.fault ?? restore.fault} />
       </Card>
       {devices.length > 0 && (
         <Card title={text.sessions}>

@@ -75,7 +75,14 @@ export function Players() {
   const { data, fault, again } = useRead(PlayersGameQuery, { slug });
   return (
     <Page title={t.nav.players} crumbs={[[data?.game.name ?? slug], [t.nav.players]]}>
-      <Head title={t.nav.players} />
+      <Head
+        title={t.nav.players}
+        actions={
+          <Link className="button quiet" to="/deleted" search={{ kind: 'players' }}>
+            {t.deleted.show}
+          </Link>
+        }
+      />
       <Loaded data={data?.game} fault={fault} again={again}>
         {(game) => <PlayerList key={game.id} gameId={game.id} slug={slug} />}
       </Loaded>

@@ -10,6 +10,7 @@ import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
 import { runDisplay, runValue } from '../run-value.js';
 import { VerdictChip } from './flag-list.js';
+import { useIfConfirmed } from './if-confirmed.js';
 import { type FlagDetails, FlagQuery } from './operations.js';
 import type { Row } from './queue-state.js';
 import { WhereItLies } from './where-it-lies.js';
@@ -34,7 +35,7 @@ export function FlagDetail({ row, others, onAllRuns }: DetailProps) {
   const { data, fault, again } = useRead(FlagQuery, { accountId: useAccountId(), id, boardId, identityId });
   return (
     <Loaded data={data?.scoreFlag.id === id ? data : undefined} fault={fault} again={again}>
-      {(details) => <Details row={row} details={details} others={others} onAllRuns={onAllRuns} />}
+      {(details) => <Details key={id} row={row} details={details} others={others} onAllRuns={onAllRuns} />}
     </Loaded>
   );
 }
@@ -59,6 +60,7 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
   const best = runs
     .filter((other) => other !== run)
     .sort((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))[0];
+  const [after, moves] = useIfConfirmed(flag.id, row.status === 'PENDING');
   const stands = place.nodes[0];
   const value = run?.shown ?? amount(runValue(event?.eventPayload), board?.unit);
   return (
@@ -98,6 +100,7 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
             stands ? count(stands.rank) : '–',
             board ? t.queue.of(count(board.entryCount)) : undefined,
           ],
+          [t.queue.ifConfirmed, after, moves],
           [t.queue.bestOther, best ? best.shown : '–', best && <When at={best.at} />],
           [
             t.queue.sinceBefore,

@@ -45,7 +45,7 @@ export function Templates() {
           </>
         ),
       },
-      { id: 'every', title: text.every, cell: (row) => row.repeatInterval },
+      { id: 'every', title: text.every, cell: (row) => text.everyInterval(row.repeatInterval) },
       {
         id: 'next',
         title: text.next,
@@ -68,10 +68,15 @@ export function Templates() {
       <Head
         title={t.nav.templates}
         actions={
-          <Link className="button primary" to="/games/$slug/boards/new" params={{ slug }}>
-            <Icon name="plus" />
-            {text.create}
-          </Link>
+          <>
+            <Link className="button quiet" to="/deleted" search={{ kind: 'templates' }}>
+              {t.deleted.show}
+            </Link>
+            <Link className="button primary" to="/games/$slug/boards/new" params={{ slug }}>
+              <Icon name="plus" />
+              {text.create}
+            </Link>
+          </>
         }
       />
       <ListCard

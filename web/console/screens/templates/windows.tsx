@@ -1,26 +1,37 @@
+import { useEffect, useState } from 'react';
 import { useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
+import type { PreviewBoardTemplateInput } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
 
 const WindowsQuery = graphql(`
-  query Windows($id: ID!, $input: PreviewBoardTemplateInput!) {
+  query Windows($id: ID, $input: PreviewBoardTemplateInput!) {
     previewBoardTemplate(id: $id, input: $input) { name startsAt endsAt madeAt fault }
   }
 `);
 
-/** Changes of a template that are not saved. */
-export interface Draft {
-  name?: string;
-  nameTemplate?: string | null;
-  repeatInterval?: string;
-  nextRunAt?: string;
+/** Changes of a template that are not saved, or one that is not there yet. */
+export type Draft = PreviewBoardTemplateInput;
+
+const REST_MS = 300;
+
+/** The next five boards of a template to be, once its form rests. */
+export function Upcoming({ draft }: { draft: Draft }) {
+  const key = JSON.stringify(draft);
+  const [rested, setRested] = useState(key);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(key), REST_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
+  const settled = JSON.parse(rested) as Draft;
+  return settled.name && settled.nextRunAt ? <Windows draft={settled} /> : null;
 }
 
-/** The next five boards of a template, with the changes of its form. */
-export function Windows({ id, draft }: { id: string; draft: Draft }) {
+/** The next five boards of a template with the changes of its form, or of one to be. */
+export function Windows({ id, draft }: { id?: string; draft: Draft }) {
   const { data, fault, again } = useRead(WindowsQuery, { id, input: draft });
   return (
     <Card title={t.windows.title}>

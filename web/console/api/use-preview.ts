@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { type AnyVariables, type TypedDocumentNode, useClient } from 'urql';
-import { type Fault, faultOf } from '../../api/fault.js';
+import { type Fault, faultOf } from './fault.js';
 
 /** The effect of a change that is not made: requested by `look`, dropped when the change becomes another. */
 export function usePreview<T, V extends AnyVariables>(query: TypedDocumentNode<T, V>, variables: V) {

@@ -1,0 +1,124 @@
+import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { type TurnLimits, Turns } from '../../base/limits.js';
+import { Allow } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
+import { IdArg } from '../../graphql/rules.js';
+import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { ScoreEvent } from '../../scores/event.js';
+import { eventById } from '../../scores/read/events.js';
+import { FlagType } from '../flags/flag.js';
+import type { FairPlayEffect } from './preview.js';
+import { MOST_SUBMISSIONS } from './window.js';
+
+/** Per process: a preview reads and checks for a second or more. */
+const PREVIEWS: TurnLimits = { atATime: 1, waiting: 10, patienceMs: 2_000 };
+
+@ObjectType({ description: 'The number of submissions that a check objects to.', simpleResolvers: true })
+class CheckCount {
+  @Field(() => FlagType, { description: 'The check.' })
+  flagType!: FlagType;
+
+  @Field(() => Int, { description: 'Number of submissions.' })
+  count!: number;
+}
+
+@ObjectType({ description: 'The result of the checks with some settings.', simpleResolvers: true })
+class FairPlayOutcome {
+  @Field(() => Int, { description: 'Submissions that would be flagged and count.' })
+  flagged!: number;
+
+  @Field(() => Int, { description: 'Submissions that would be rejected.' })
+  rejected!: number;
+
+  @Field(() => Int, { description: 'Players of the two.' })
+  players!: number;
+
+  @Field(() => Int, { description: 'Those of the two that were decided as cheating.' })
+  confirmedCheats!: number;
+
+  @Field(() => Int, { description: 'Those of the two that were decided as fair.' })
+  falsePositives!: number;
+
+  @Field(() => [CheckCount], { description: 'By check; a submission may have several findings.' })
+  checks!: CheckCount[];
+}
+
+@ObjectType({ description: 'A submission that only one of two settings objects to.', simpleResolvers: true })
+class FairPlayDifference {
+  @Field(() => ID, { description: 'The submission.' })
+  scoreEventId!: string;
+
+  @Field(() => FlagType, { description: 'The check.' })
+  flagType!: FlagType;
+
+  @Field(() => Boolean, { description: 'True: it would be rejected; false: flagged.' })
+  rejects!: boolean;
+
+  @Field(() => String, { description: 'One sentence: the check, the numbers, the threshold.' })
+  explanation!: string;
+}
+
+@ObjectType('FairPlayPreview', {
+  description: 'The effect of other fair-play settings.',
+  simpleResolvers: true,
+})
+class FairPlayPreviewType {
+  @Field(() => Int, {
+    description: `Number of submissions that were checked: the newest accepted ones in production, at most ${MOST_SUBMISSIONS.toLocaleString('en')}.`,
+  })
+  submissions!: number;
+
+  @Field(() => DateTime, { nullable: true, description: 'Time of the oldest of them; null: there are none.' })
+  since!: Date | null;
+
+  @Field(() => Int, { description: 'Submissions that were decided as cheating.' })
+  confirmedCheats!: number;
+
+  @Field(() => Int, { description: 'Submissions that were decided as fair.' })
+  falsePositives!: number;
+
+  @Field(() => FairPlayOutcome, { description: 'With the present settings; zero if the checks are off.' })
+  now!: FairPlayOutcome;
+
+  @Field(() => FairPlayOutcome, { description: 'With the settings of the argument, the checks being on.' })
+  after!: FairPlayOutcome;
+
+  @Field(() => [FairPlayDifference], { description: 'The newest ten that only the new settings object to.' })
+  found!: FairPlayDifference[];
+
+  @Field(() => [FairPlayDifference], {
+    description: 'The newest ten that only the present settings object to.',
+  })
+  lost!: FairPlayDifference[];
+}
+
+@Resolver(() => FairPlayDifference)
+export class FairPlayEffectResolver {
+  readonly #previews = new Turns(PREVIEWS);
+
+  constructor(private readonly effect: FairPlayEffect) {}
+
+  @Allow('admin')
+  @Once()
+  @Query(() => FairPlayPreviewType, {
+    complexity: 1_000,
+    description: `The effect of other settings of a game’s checks: its newest ${MOST_SUBMISSIONS.toLocaleString('en')} accepted submissions are checked again, each against the player’s runs before it and the board as it is now. Changes nothing. Once in an operation, and one at a time; others wait up to two seconds.`,
+  })
+  previewFairPlay(
+    @IdArg('game', 'gameId', 'The game.') gameId: string,
+    @Arg('settings', () => JsonObject, {
+      nullable: true,
+      description: 'Thresholds as `antiCheatSettings` of a game; null: those of the service.',
+    })
+    settings: Record<string, unknown> | null,
+    @Ctx() context: Context,
+  ) {
+    return this.#previews.run(() => this.effect.preview(context, gameId, settings ?? null));
+  }
+
+  @FieldResolver(() => ScoreEvent, { nullable: true, description: 'The submission with its player.' })
+  event(@Root() { scoreEventId }: FairPlayDifference, @Ctx() context: Context) {
+    return context.loaders.of(eventById).load(scoreEventId);
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser.js';
+import { consoleWindow, objections } from '../support/console.js';
+import { DataDir, startService, superadminOf } from '../support/process.js';
+import { banAndUndo, createWeeklyBoard, decideFlags } from './daily-work.js';
+import { measureFirstView } from './first-view.js';
+import { measureFluency } from './fluency.js';
+import { type Ground, makeGround, screensOf } from './ground.js';
+
+// npm run prove:console: the queue with 10,000 pending flags, the first view on a slow network, keys and clicks of daily
+// work, and every screen with axe in both themes at three widths, with pictures in dist/console-screens.
+
+const KEY = 'a-key-that-was-chosen-before-the-start';
+const FLAGS = Number(process.argv[2] ?? 10_000);
+const PICTURES = path.resolve(__dirname, '../../dist/console-screens');
+const WIDTHS: [width: number, height: number][] = [
+  [390, 844],
+  [1_280, 800],
+  [1_920, 1_080],
+];
+/** A first view later than this is a fault. */
+const FIRST_VIEW_MS = 2_000;
+/** Of the frames of a queue that is scrolled through, at most this many may be late. */
+const LATE_SHARE = 0.05;
+
+async function prove(): Promise<string[]> {
+  const faults: string[] = [];
+  const dir = new DataDir();
+  const settings = { DATA_DIR: dir.path, SUPERADMIN_API_KEY: KEY, LOG_LEVEL: 'warn' };
+  const { program, url } = await startService(settings);
+  const browser = await launchBrowser();
+  try {
+    console.log(`Making ${FLAGS.toLocaleString('en')} flags …`);
+    const ground = await makeGround(superadminOf(url), FLAGS);
+
+    const fluency = await measureFluency(browser, url, ground);
+    console.log(fluency.sentence);
+    if (fluency.late > LATE_SHARE) faults.push(`${fluency.late} of the frames of the queue were late`);
+    if (fluency.rows > 60) faults.push(`${fluency.rows} rows of the queue were in the page`);
+
+    const view = await measureFirstView(browser, url, ground.admin);
+    console.log(view.sentence);
+    if (view.rows > FIRST_VIEW_MS) faults.push(`the first view had its rows after ${view.rows} ms`);
+
+    console.log(await countWork(browser, url, ground));
+    faults.push(...(await lookAtScreens(browser, url, ground)));
+  } finally {
+    await browser.close();
+    await program.kill('SIGTERM');
+    await dir.remove();
+  }
+  return faults;
+}
+
+async function countWork(browser: Browser, url: string, ground: Ground): Promise<string> {
+  const { body: session } = await ground.admin.post('/v1/client/sessions', {
+    game_id: (await ground.admin.data(`{ game(slug: "${ground.slug}") { id } }`)).game.id,
+    client_fingerprint: 'a phone',
+    platform: 'android',
+  });
+  const player = session.identity_id ?? session.session?.identity_id;
+  await ground.admin.data(
+    'mutation ($id: ID!) { updateIdentity(id: $id, input: { displayName: "Quentin" }) { identity { id } } }',
+    { id: player },
+  );
+  const { page } = await consoleWindow(browser, url, ground.admin, `/games/${ground.slug}/boards`);
+  page.setDefaultTimeout(30_000);
+  const banned = await banAndUndo(page, 'Quentin');
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const weekly = await createWeeklyBoard(page, 'Lantern run');
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const decided = await decideFlags(page, 20);
+  await page.context().close();
+  return [
+    `create a weekly board: ${weekly.count}`,
+    `decide 20 flags: ${decided.count}`,
+    `ban a player and undo it: ${banned.count}`,
+  ].join('\n');
+}
+
+/** @returns what axe objects to, and screens that are wider than the window */
+async function lookAtScreens(browser: Browser, url: string, ground: Ground): Promise<string[]> {
+  mkdirSync(PICTURES, { recursive: true });
+  const faults: string[] = [];
+  for (const [width, height] of WIDTHS) {
+    const viewport = { width, height };
+    const { page, complaints, foreign } = await consoleWindow(browser, url, superadminOf(url), '', viewport);
+    await page.addInitScript(`sessionStorage.setItem('console:account', '${ground.accountId}')`);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    page.setDefaultTimeout(30_000);
+    for (const screen of screensOf(ground)) {
+      await settle(page, `${url}/console${screen}`);
+      for (const theme of ['light', 'dark']) {
+        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+        for (const fault of await objections(page)) faults.push(`${width} ${theme} ${screen}: ${fault}`);
+        const name = `${width}-${theme}${screen.replaceAll('/', '_') || '_overview'}.png`;
+        await page.screenshot({ path: path.join(PICTURES, name.replace(ground.playerId, 'player')) });
+      }
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (wide > width) faults.push(`${screen} is ${wide} px wide in a window of ${width}`);
+    }
+    faults.push(...complaints, ...foreign.map((address) => `asked ${address}`));
+    await page.context().close();
+  }
+  console.log(
+    `${screensOf(ground).length} screens, 3 widths, 2 themes: ${faults.length} faults; pictures in ${PICTURES}`,
+  );
+  return faults;
+}
+
+async function settle(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('main').waitFor();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+prove().then(
+  (faults) => {
+    for (const fault of faults) console.error(fault);
+    process.exitCode = faults.length > 0 ? 1 : 0;
+  },
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,200 @@
+import type { Browser } from 'playwright-core';
+import { banAndUndo, createWeeklyBoard, decideFlags } from '../console/daily-work.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
+import { consoleWindow, keyOf, signInWith } from '../support/console.js';
+import { flag, makePlayer, play } from '../support/flags.js';
+import type { Data } from '../support/http.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  makeUser,
+  type Studio,
+  startSession,
+} from '../support/make.js';
+import { MailServer } from '../support/smtp.js';
+import { until } from '../support/wait.js';
+
+// Daily work in the console: of an administrator, of a superadmin, and through sign-in by mail.
+
+let app: TestApp;
+let mail: MailServer;
+let studio: Studio;
+let game: Data;
+let board: Data;
+let browser: Browser;
+beforeAll(async () => {
+  mail = await MailServer.start();
+  app = await startApp({ smtpUrl: mail.url, mailFrom: 'boards@play.example.com' });
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { slug: 'daily', antiCheatEnabled: false });
+  board = await makeBoard(studio, game.id, { keepStrategy: 'BEST', shortCode: 'DAILY1', isPublished: false });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+  await mail.stop();
+});
+
+const open = (path: string, caller = studio.admin) => consoleWindow(browser, app.url, caller, path);
+
+/** @param expected complaints that belong to the story, such as a refused request */
+async function leave({ page, complaints, foreign }: WatchedPage, expected = /^$/): Promise<void> {
+  expect(complaints.filter((text) => !expected.test(text))).toEqual([]);
+  expect(foreign).toEqual([]);
+  await page.context().close();
+}
+
+test('a weekly board takes four clicks, twenty flags twenty keys, a ban and its way back two clicks', async () => {
+  for (let n = 0; n < 21; n += 1) {
+    const player = await makePlayer(studio.admin, game.id, `p${n}`);
+    const event = await play(studio.admin, board.id, player, 100 + n, { playerName: `P${n}` });
+    app.clock.advance(1_000);
+    await flag(studio.admin, event);
+  }
+  const { session } = await startSession(app, game.id);
+  await change(studio.admin, 'Identity', session.identityId, { displayName: 'Quentin' });
+
+  const weekly = await open('');
+  expect((await createWeeklyBoard(weekly.page, 'Harbour cup')).count).toBe('0 keys, 4 clicks, 1 texts');
+  await leave(weekly);
+
+  const watched = await open('');
+  expect((await decideFlags(watched.page, 20)).count).toBe('20 keys, 1 clicks, 0 texts');
+  const left = async () => (await studio.admin.data('{ pendingFlags { count } }')).pendingFlags.count;
+  await until(async () => (await left()) === 1);
+  // The open flag shows what its confirmation would do.
+  await watched.page.getByText('If confirmed').waitFor();
+  await watched.page
+    .getByText('1 other moves')
+    .or(watched.page.getByText(/\d+ others move/))
+    .or(watched.page.getByText('changes no place'))
+    .first()
+    .waitFor();
+  expect((await banAndUndo(watched.page, 'Quentin')).count).toBe('2 keys, 2 clicks, 1 texts');
+  await leave(watched);
+});
+
+test('the effect of fair-play settings on past runs is shown before they are saved', async () => {
+  const own = await makeGame(studio, {
+    slug: 'fairly',
+    antiCheatSettings: { velocity_seconds: { b: 'off' } },
+  });
+  const fair = await makeBoard(studio, own.id, { keepStrategy: 'BEST' });
+  const player = await makePlayer(studio.admin, own.id, 'hurried');
+  for (const value of [10, 11]) await play(studio.admin, fair.id, player, value);
+  const watched = await open('/games/fairly/fair-play');
+  const { page } = watched;
+  const tier = page.getByLabel('Tier B').nth(1);
+  await tier.fill('soon');
+  await page.getByRole('button', { name: 'Show the effect' }).first().click();
+  await page.getByText('must be a number from 0 to 3600, or "off"').first().waitFor();
+  await tier.fill('30');
+  await page.getByRole('button', { name: 'Show the effect' }).first().click();
+  await page.getByRole('row', { name: 'Flagged 0 1' }).waitFor();
+  await page.getByText('11 came 0 s after 10').waitFor();
+  const stored = async () =>
+    (await studio.admin.data(`{ game(id: "${own.id}") { antiCheatSettings } }`)).game.antiCheatSettings;
+  expect(await stored()).toEqual({ velocity_seconds: { b: 'off' } });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await stored()).toEqual({ velocity_seconds: { b: 30 } });
+  await leave(watched, /422|400/);
+});
+
+test('a new template shows its next five boards, deleted records come back from their list, others are found by name', async () => {
+  const gone = await makeBoard(studio, game.id, { name: 'Old tower' });
+  await change(studio.admin, 'Board', gone.id, { deleted: true });
+  const watched = await open('/games/daily/boards/new');
+  const { page } = watched;
+  await page.getByLabel('Name', { exact: true }).fill('Sprint');
+  await page.getByRole('radio', { name: 'Again and again' }).check();
+  await page.getByLabel('Each board lasts').selectOption('an hour');
+  await page
+    .getByText(/^Sprint, week \d+$/)
+    .nth(4)
+    .waitFor();
+
+  await page.getByRole('link', { name: 'Deleted' }).click();
+  await page
+    .getByRole('row', { name: /Old tower.*User/ })
+    .getByRole('button', { name: 'Restore' })
+    .click();
+  await page.getByText('Old tower is restored.').waitFor();
+  expect((await studio.admin.data(`{ board(id: "${gone.id}") { name } }`)).board.name).toBe('Old tower');
+  await page.getByRole('link', { name: 'Players', exact: true }).last().click();
+  await page.getByText('Nothing deleted of this kind.').waitFor();
+
+  await page.goto(`${app.url}/console/games/daily/boards/DAILY1/live`);
+  await page.getByLabel('Filter by player').fill('Quent');
+  await page.getByRole('button', { name: 'Quentin' }).click();
+  await page.locator('.card', { has: page.getByRole('heading', { name: 'Quentin' }) }).waitFor();
+  await leave(watched);
+});
+
+test('a superadmin makes accounts and jam codes, looks at another account, and sees jobs and health', async () => {
+  const watched = await open('/installation/accounts', app.superadmin);
+  const { page } = watched;
+  await page.getByRole('button', { name: 'New account' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Tiny Games');
+  await page.getByRole('dialog').getByRole('button', { name: 'New account' }).click();
+  await page.getByRole('row', { name: /Tiny Games/ }).waitFor();
+  await page.getByRole('link', { name: 'Jam codes' }).click();
+  await page.getByRole('button', { name: 'New jam code' }).click();
+  await page.getByRole('dialog').getByLabel('Code').fill('WINTERJAM26');
+  await page.getByRole('dialog').getByLabel('Purpose').fill('The jam of the winter');
+  await page.getByRole('dialog').getByRole('button', { name: 'New jam code' }).click();
+  const row = page.getByRole('row', { name: /WINTERJAM26/ });
+  await row.getByRole('button', { name: 'Turn off' }).click();
+  await row.getByRole('button', { name: 'Turn on' }).waitFor();
+  const { jamCodes } = await app.superadmin.data('{ jamCodes { nodes { code active } } }');
+  expect(jamCodes.nodes).toEqual([{ code: 'WINTERJAM26', active: false }]);
+  await page.getByRole('link', { name: 'Jobs and health' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Database' }).getByText('well').waitFor();
+  await page.getByRole('row', { name: /send-mails/ }).waitFor();
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByRole('button', { name: 'Actions for Studio 1' }).click();
+  await page.getByRole('menuitem', { name: 'Look at it' }).click();
+  await page.getByText('You look at the account Studio 1.').waitFor();
+  await leave(watched);
+});
+
+test('a code of a mail signs in, and signing out ends the key', async () => {
+  const user = await makeUser(app.superadmin, studio.accountId, {
+    displayName: 'Mara',
+    email: 'mara@example.com',
+  });
+  const watched = await watchedPage(browser, app.url);
+  const { page } = watched;
+  await page.goto(`${app.url}/console/moderation`);
+  await page.getByRole('tab', { name: 'Code by mail' }).click();
+  await page.getByLabel('Mail address').fill('Mara@Example.com');
+  await page.getByRole('button', { name: 'Send a code' }).click();
+  await page.getByLabel('Code of the mail').waitFor();
+  await app.app.jobs.run('send-mails');
+  await until(() => mail.taken.some(({ to }) => to.includes('mara@example.com')));
+  const [, code = ''] = /^ {4}([A-Z0-9]{6})\r?$/m.exec(mail.taken.at(-1)!.text) ?? [];
+  await page.getByLabel('Code of the mail').fill('AAAAAA');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Code of the mail').fill(code.toLowerCase());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Moderation' }).waitFor();
+  const keys = async () =>
+    (await app.database.knex('api_keys').where('user_id', user.id.slice(4)).select('status')).map(
+      ({ status }) => status,
+    );
+  expect(await keys()).toEqual(['active']);
+  expect(await page.evaluate('localStorage.length')).toBe(0);
+  await page.getByRole('button', { name: /Mara/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+  await until(async () => (await keys())[0] === 'revoked');
+  expect(await page.evaluate('sessionStorage.getItem("console:key")')).toBeNull();
+  await signInWith(page, keyOf(studio.admin));
+  await page.getByRole('button', { name: /User/ }).first().waitFor();
+  await leave(watched);
+});
