@@ -89,12 +89,19 @@ function typeKind(schema: Schema): InputKind {
   };
 }
 
+/** True for an object whose known members are plain values. Objects within objects are given as one JSON value. */
+function isFlat({ properties }: Schema): boolean {
+  return (
+    properties !== undefined && Object.values(properties).every((member) => !nonNullSchema(member).properties)
+  );
+}
+
 /** Inputs of a body; an object with known members is replaced by them. */
 function members(body: Schema, record: Schema | undefined, way: string[] = []): CommandInput[] {
   return Object.entries(body.properties ?? {}).flatMap(([name, schema]) => {
     const inner = nonNullSchema(schema);
     const shown = record?.properties?.[name];
-    if (inner.properties) return members(inner, shown && nonNullSchema(shown), [...way, name]);
+    if (isFlat(inner)) return members(inner, shown && nonNullSchema(shown), [...way, name]);
     return {
       name,
       where: 'body' as const,
