@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { EXIT } from './output/failure.js';
 
 /** A command on the database itself, which runs where the service's data lie and reads its settings. */
 interface OperatorCommand {
@@ -45,9 +46,12 @@ function hyphened(key: string): string {
 async function run(name: string, args: string[]): Promise<number> {
   const script = path.join(__dirname, '..', 'operator', name + path.extname(__filename));
   const child = fork(script, args, { stdio: 'inherit' });
+  let interrupted = false;
   // Ctrl-C reaches both processes by itself; the end of this one waits for the other.
-  process.on('SIGINT', () => undefined);
+  process.on('SIGINT', () => {
+    interrupted = true;
+  });
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = (await once(child, 'exit')) as [number | null];
-  return code ?? 1;
+  return interrupted && code !== 0 ? EXIT.cancelled : (code ?? EXIT.failed);
 }
