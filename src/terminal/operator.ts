@@ -23,6 +23,16 @@ const COMMANDS: OperatorCommand[] = [
     description: 'fill an empty DATA_DIR from a backup, and verify it',
     words: [{ name: 'folder', description: 'the folder of a backup' }],
   },
+  {
+    name: 'upgrade-database',
+    description: 'move the embedded database to the Postgres that a start uses',
+    options: [
+      {
+        flags: '--old-bin <folder>',
+        description: 'programs of an installed Postgres of the old version; default: its npm package',
+      },
+    ],
+  },
 ];
 
 /** Adds the commands of src/operator. They are programs of their own: this one knows the service by its API alone. */
