@@ -22,6 +22,13 @@ const COMMANDS: OperatorCommand[] = [
     name: 'restore',
     description: 'fill an empty DATA_DIR from a backup, and verify it',
     words: [{ name: 'folder', description: 'the folder of a backup' }],
+    options: [
+      {
+        flags: '--erasures <file>',
+        description:
+          'erasures.ndjson of the data directory that was in use: later erasures of players are repeated',
+      },
+    ],
   },
   {
     name: 'upgrade-database',
