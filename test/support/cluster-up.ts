@@ -7,6 +7,7 @@ import { dropEndpoint } from '../../src/db/embedded/endpoint.js';
 import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
 import { buildWeb } from './build-web.js';
 import { poolerUp } from './pooler-up.js';
+import { postgres14 } from './postgres-14.js';
 import { PLACES, SCRATCH } from './scratch.js';
 
 const PREFIX = 'leaderboard-test-';
@@ -70,7 +71,7 @@ export async function removeCluster(): Promise<void> {
 function binaries(version: string | undefined): string | undefined {
   if (!version) return undefined;
   if (version !== '14') throw new Error(`TEST_POSTGRES is ${version}: only 14 is there beside the default`);
-  return path.join(path.dirname(require.resolve('postgres-14-linux-x64')), '..', 'native');
+  return postgres14();
 }
 
 /** Remainders of killed jest runs. A server whose directory vanishes ends by itself within a minute. */

@@ -16,6 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isRunning } from '../../src/db/embedded/server-process.js';
 import { clusterOf, embeddedServers, refusal, socketDir, until } from '../support/embedded-servers.js';
+import { postgres14 } from '../support/postgres-14.js';
 
 const { root, made, first, start, owner, ask, emptyDirectory, ends } = embeddedServers();
 const native = (name: string) => path.join(path.dirname(require.resolve(name)), '..', 'native');
@@ -99,7 +100,7 @@ describe('a start', () => {
   if (process.platform === 'linux' && process.arch === 'x64') {
     it('runs Postgres 14, the oldest supported; the bundled one then refuses the directory', async () => {
       const dataDir = emptyDirectory();
-      const oldest = await start(dataDir, { binaries: native('postgres-14-linux-x64') });
+      const oldest = await start(dataDir, { binaries: postgres14() });
       expect(await ask(oldest.connectionString(), 'show server_version_num')).toEqual([
         expect.stringMatching(/^14/),
       ]);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { requireCluster, visitServer } from '../../src/process/database.js';
 import { clusterOf, embeddedServers, refusal } from '../support/embedded-servers.js';
+import { postgres14 } from '../support/postgres-14.js';
 
 const { root, made, start, ask, emptyDirectory } = embeddedServers();
 
@@ -15,7 +16,7 @@ if (!hasDebian) {
   );
 }
 
-const oldestBin = () => path.join(path.dirname(require.resolve('postgres-14-linux-x64')), '../native/bin');
+const oldestBin = () => path.join(postgres14(), 'bin');
 
 /** Programs that report a version and can do nothing else. */
 function programsOf(version: string): string {
