@@ -1,3 +1,4 @@
+import { withArchive } from './archive.js';
 import { bringUpLoopback } from './ground.js';
 import { behindPooler } from './pooler.js';
 import { behindCaddy, behindNginx } from './proxies.js';
@@ -10,6 +11,7 @@ const SCENARIOS: Record<string, (thorough: boolean) => Promise<void>> = {
   caddy: behindCaddy,
   pgbouncer: behindPooler,
   prometheus: watched,
+  'postgresql-15': withArchive,
 };
 
 const [name = '', thoroughness] = process.argv.slice(2);
