@@ -28,6 +28,12 @@ ADMIN_DELETE: A deletion; of what is deleted already: the same again.
   buried      KEY       KEY       KEY       KEY       404       404       404
   suspended   KEY       KEY       KEY       KEY       403       403       ok
 
+ADMIN_DELETE_NAMED: The same below an account that is named.
+  live        KEY       KEY       KEY       KEY       ok        403       ok
+  deleted     KEY       KEY       KEY       KEY       ok        403       ok
+  buried      KEY       KEY       KEY       KEY       403       403       404
+  suspended   KEY       KEY       KEY       KEY       403       403       ok
+
 ADMIN_RETURN: A restoration of what went away with another record.
   live        KEY       KEY       KEY       KEY       ok        403       ok
   buried      KEY       KEY       KEY       KEY       404       404       404

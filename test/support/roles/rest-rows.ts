@@ -203,12 +203,12 @@ export const REST_ROWS: Row[] = [
   }),
   ...restUpdate('/v1/identities/{identity_id}', { display_name: 'Changed' }),
   rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
-  rest('GET /v1/identities/{identity_id}/export', 'ADMIN_CREATE_BELOW', {
+  rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE_NAMED', {
     query: ofAccount,
     label: 'in an account',
   }),
   rest('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE'),
-  rest('GET /v1/identities/{identity_id}/erasure', 'ADMIN_CREATE_BELOW', {
+  rest('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE_NAMED', {
     query: ofAccount,
     label: 'in an account',
   }),
