@@ -165,6 +165,35 @@ test('players who change during an export are written again, two exports run at 
   });
 });
 
+test('an export that names its account goes on while its credential is checked', async () => {
+  const { pool } = app.database;
+  const real = pool.query.bind(pool) as (query: Data) => Promise<Data>;
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let waits = false;
+  let checks = 0;
+  pool.query = (async (query: Data) => {
+    const result = await real(query);
+    if (waits && query.text?.includes('from api_keys where prefix')) checks += 1;
+    if (query?.name === 'export_standings') {
+      waits = true;
+      await gate;
+    }
+    return result;
+  }) as never;
+  try {
+    const exported = read(`/v1/boards/${board.id}/export?account_id=${studio.accountId}`);
+    await until(() => checks >= 2);
+    open();
+    expect(await exported).toMatch(/\n# trailer .*\n$/);
+  } finally {
+    pool.query = real as never;
+    open();
+  }
+});
+
 test('boards of every run are exported run by run', async () => {
   const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS', keepStrategy: 'ALL' });
   for (const value of [3, 1, 2]) await submit(players[1]!, runs.id, value, { playerName: 'Runner' });

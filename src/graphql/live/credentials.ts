@@ -33,6 +33,11 @@ function changedRights(): DomainError {
   return new DomainError('FORBIDDEN', 'The rights of this API key have changed: connect again');
 }
 
+/** The rights of a caller as a text; a request may have limited itself to one account, which a credential does not say. */
+function rightsOf(caller: Caller): string {
+  return JSON.stringify(caller.kind === 'admin' ? { ...caller, within: undefined } : caller);
+}
+
 /** Returns the ids of the records that a caller's credential depends on. */
 function groundsOf(caller: Caller): string[] {
   if (caller.kind === 'admin') return [caller.accountId, caller.userId, caller.keyId];
@@ -120,7 +125,7 @@ export class CredentialWatch {
         const { caller, credentialError } = await context.identify();
         const away = credentialError && credentialError.status >= 500;
         if (credentialError && !away) this.#cut(same, credentialError);
-        else if (!away && JSON.stringify(caller) !== JSON.stringify(before)) this.#cut(same, changedRights());
+        else if (!away && rightsOf(caller) !== rightsOf(before)) this.#cut(same, changedRights());
       }),
     );
   }
