@@ -156,9 +156,10 @@ test('a superadmin makes accounts and jam codes, looks at another account, and s
   await page.getByRole('listitem').filter({ hasText: 'Database' }).getByText('well').waitFor();
   await page.getByRole('row', { name: /send-mails/ }).waitFor();
   await page.getByRole('link', { name: 'Accounts' }).click();
-  await page.getByRole('button', { name: 'Actions for Studio 1' }).click();
+  const { account } = await app.superadmin.data(`{ account(id: "${studio.accountId}") { name } }`);
+  await page.getByRole('button', { name: `Actions for ${account.name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Look at it' }).click();
-  await page.getByText('You look at the account Studio 1.').waitFor();
+  await page.getByText(`You look at the account ${account.name}.`).waitFor();
   await leave(watched);
 });
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
 import { makeStudio, type Studio } from '../operate/ground.js';
 import { LoadClient } from '../support/load.js';
+import { postgres14 } from '../support/postgres-14.js';
 import { DataDir, type Program, runProgram, startService } from '../support/process.js';
 import { Terminal } from '../support/terminal.js';
 
@@ -11,7 +12,7 @@ import { Terminal } from '../support/terminal.js';
 // of the old one from the registry; here they are those of the test runs.
 
 const isThere = process.platform === 'linux' && process.arch === 'x64';
-const oldBin = () => path.join(path.dirname(require.resolve('postgres-14-linux-x64')), '../native/bin');
+const oldBin = () => path.join(postgres14(), 'bin');
 
 const PLAYERS = 5;
 const SUBMISSIONS = 20;

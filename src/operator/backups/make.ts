@@ -78,7 +78,7 @@ async function fillDraft(source: BackupSource, draft: string, signal: AbortSigna
     await sums.close();
     const text = factsText({
       version: packageVersion,
-      postgres: Number(/\d+$/.exec(cluster)),
+      postgres: Number(cluster.slice(cluster.lastIndexOf('-') + 1)),
       system_identifier: copy.systemIdentifier,
       begun_at: begunAt.toISOString(),
       finished_at: new Date().toISOString(),
