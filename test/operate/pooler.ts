@@ -49,7 +49,8 @@ function startPooler(change: (text: string) => string = (text) => text): Promise
 
 /** The sentence with which a start is refused. */
 async function refusal(settings: Record<string, string>): Promise<string> {
-  const { code, stderr, stdout } = await runProgram('src/main.ts', { ...COMMON, ...settings });
+  // Several run at once, and each start tries its port.
+  const { code, stderr, stdout } = await runProgram('src/main.ts', { ...COMMON, PORT: '0', ...settings });
   assert.equal(code, 1, stdout);
   return stderr;
 }

@@ -18,6 +18,8 @@ export function FillIds({ ids }: { ids: AccountIds }) {
 
   // Once for new ids, not for each change of a tab.
   useEffect(() => {
+    // An editor that is being replaced cannot be written to; its successor runs this again.
+    if ([queryEditor, variableEditor, headerEditor, responseEditor].some(isGone)) return;
     const filled = tabs.map((tab, i) => {
       const variables = withIds(tab.variables ?? '', ids);
       return i === activeTabIndex || variables === tab.variables ? tab : { ...tab, variables };
@@ -36,8 +38,13 @@ export function FillIds({ ids }: { ids: AccountIds }) {
 }
 
 interface Editor {
+  getModel(): { isDisposed(): boolean } | null;
   getValue(): string;
   setValue(text: string): void;
+}
+
+function isGone(editor: Editor | undefined): boolean {
+  return editor !== undefined && (editor.getModel()?.isDisposed() ?? true);
 }
 
 /** An editor whose text stays keeps its cursor. */
