@@ -65,27 +65,3 @@ test('query, mutation and subscription carry the key, and nothing goes to any ot
   expect(watched.foreign).toEqual([]);
   expect(watched.complaints).toEqual([]);
 });
-
-test('the examples hold ids of the account of the key, in open tabs and in new ones', async () => {
-  const { page: other, complaints, foreign } = await watchedPage(browser, app.url);
-  await other.goto(`${app.url}/explorer`);
-  await other.locator('.graphiql-query-editor', { hasText: 'WhoAmI' }).waitFor();
-  await other.getByRole('tab', { name: 'WatchBoard' }).click();
-  const variables = other.locator('.graphiql-editor-tool', { hasText: 'boardId' });
-  await variables.getByText('brd_00000000-0000-0000-0000-000000000000').waitFor();
-
-  const own = await makeStudio(app);
-  const newest = await makeBoard(own, (await makeGame(own)).id, { name: 'The newest' });
-  const key = other.getByLabel('API key', { exact: true });
-  await key.fill(own.admin.headers['service-api-key']!);
-  await key.press('Enter');
-  await variables.getByText(newest.id).waitFor();
-  await other.getByRole('tab', { name: 'TopOfBoard' }).click();
-  await other.locator('.graphiql-execute-button').click();
-  await other.locator('.result-window', { hasText: 'The newest' }).waitFor();
-
-  await other.getByLabel('Open an example').selectOption('Create a game and a board');
-  await other.locator('.graphiql-editor-tool', { hasText: own.accountId }).waitFor();
-  expect([complaints, foreign]).toEqual([[], []]);
-  await other.context().close();
-});

@@ -1,9 +1,8 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { type AccountIds, withIds } from './account-ids.js';
 import { examples } from './examples.js';
 
 /** Opens an example in a new tab, so that they stay within reach after their own tabs were edited or closed. */
-export function ExamplesMenu({ ids }: { ids: AccountIds }) {
+export function ExamplesMenu() {
   const { addTab, stop } = useGraphiQLActions();
   const { queryEditor, variableEditor, headerEditor } = useGraphiQL((state) => ({
     queryEditor: state.queryEditor,
@@ -18,7 +17,7 @@ export function ExamplesMenu({ ids }: { ids: AccountIds }) {
     stop();
     addTab();
     queryEditor?.setValue(example.query);
-    variableEditor?.setValue(withIds(asText(example.variables), ids));
+    variableEditor?.setValue(asText(example.variables));
     headerEditor?.setValue(asText(example.headers));
   }
 
