@@ -34,6 +34,7 @@ export function banner(facts: BannerFacts): string {
   const rows: [string, string][] = [
     ['REST', `${url}/v1`],
     ['GraphQL', `${url}/graphql`],
+    ['Console', `${url}/console`],
     ['Explorer', `${url}/explorer`],
     ['Reference', `${url}/docs`],
     ...(metricsPort === undefined ? [] : [metricsRow(host, metricsPort)]),

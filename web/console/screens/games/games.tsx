@@ -7,12 +7,11 @@ import { SERVICE_PATH } from '../../api/place.js';
 import { graphql } from '../../generated/gql.js';
 import type { GameListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
-import { ActionFault, Button, TextField } from '../../parts/controls.js';
+import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
-import { FormDialog } from '../../parts/form-dialog.js';
-
 import { ListCard } from '../../parts/list-card.js';
 import { Menu } from '../../parts/menu.js';
+import { NameDialog } from '../../parts/name-dialog.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
@@ -138,29 +137,7 @@ export function Games() {
 
 function NewGame({ onClose }: { onClose(made: boolean): void }) {
   const accountId = useAccountId();
-  const [name, setName] = useState('');
-  const create = useAct(CreateGameMutation);
-  const submit = async () => {
-    if (!(await create.run({ input: { accountId, name: name.trim() } }))) return;
-    say(text.made(name.trim()));
-    onClose(true);
-  };
-  return (
-    <FormDialog
-      title={text.create}
-      action={text.create}
-      act={create}
-      onClose={() => onClose(false)}
-      onSubmit={() => void submit()}
-    >
-      <TextField
-        label={text.name}
-        value={name}
-        onText={setName}
-        required
-        maxLength={100}
-        error={create.fault?.fields.name}
-      />
-    </FormDialog>
-  );
+  const creation = useAct(CreateGameMutation);
+  const create = (name: string) => creation.run({ input: { accountId, name } });
+  return <NameDialog text={text} act={creation} create={create} onClose={onClose} />;
 }

@@ -5,12 +5,11 @@ import { useMe } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
 import type { AccountListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
-import { ActionFault, Button, TextField } from '../../parts/controls.js';
+import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
-import { FormDialog } from '../../parts/form-dialog.js';
-
 import { ListCard } from '../../parts/list-card.js';
 import { Menu } from '../../parts/menu.js';
+import { NameDialog } from '../../parts/name-dialog.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { useChooseAccount } from '../../shell/account-menu.js';
@@ -133,29 +132,7 @@ export function Accounts() {
 }
 
 function NewAccount({ onClose }: { onClose(made: boolean): void }) {
-  const [name, setName] = useState('');
-  const create = useAct(CreateAccountMutation);
-  const submit = async () => {
-    if (!(await create.run({ input: { name: name.trim() } }))) return;
-    say(text.made(name.trim()));
-    onClose(true);
-  };
-  return (
-    <FormDialog
-      title={text.create}
-      action={text.create}
-      act={create}
-      onClose={() => onClose(false)}
-      onSubmit={() => void submit()}
-    >
-      <TextField
-        label={text.name}
-        value={name}
-        onText={setName}
-        required
-        maxLength={100}
-        error={create.fault?.fields.name}
-      />
-    </FormDialog>
-  );
+  const creation = useAct(CreateAccountMutation);
+  const create = (name: string) => creation.run({ input: { name } });
+  return <NameDialog text={text} act={creation} create={create} onClose={onClose} />;
 }
