@@ -4,7 +4,7 @@ import type { Caller, Data } from '../support/http.js';
 import { addressOf, makeReaders, SORTABLE } from '../support/lists.js';
 import { PlanWatch, type Work } from '../support/plans.js';
 
-const ROWS = 200_000;
+const ROWS = 100_000;
 /** Rows of a hundredth of a table: as many may be sorted, where that is a whole account. */
 const FEW = ROWS / 100 + 500;
 /** An index walked in its order past rows of other accounts: some dozens of pages of 20. */
