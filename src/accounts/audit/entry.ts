@@ -25,6 +25,7 @@ export const AuditAction = {
   RUNS_REVIEW_UNDONE: 'runs_review_undone',
   ADDRESS_GIVEN_UP: 'address_given_up',
   SIGNED_IN: 'signed_in',
+  SCORES_IMPORTED: 'scores_imported',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -48,6 +49,7 @@ registerEnumType(AuditAction, {
     SIGNED_IN: {
       description: 'A user signed in to the console with a code of a mail, and got a key of 12 hours.',
     },
+    SCORES_IMPORTED: { description: 'An import was finished: its rows become events of a board.' },
   },
 });
 
@@ -76,7 +78,7 @@ export class AuditEntry extends BareRow {
   action!: AuditAction;
 
   @Field(() => ID, {
-    description: 'The target: a flag, a player, a device, a review of runs, a user or a key.',
+    description: 'The target: a flag, a player, a device, a review of runs, a user, a key or an import.',
   })
   subjectId!: string;
 

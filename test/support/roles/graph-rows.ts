@@ -138,6 +138,7 @@ export const GRAPH_ROWS: Row[] = [
   ...nodeRows('SubmissionMetadata', 'meta_id', 'NODE'),
   ...nodeRows('ScoreFlag', 'flag_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('IdentityReview', 'review_id', 'NODE'),
+  ...nodeRows('ScoreImport', 'import_id', 'NODE'),
   ...nodeRows('AuditEntry', 'audit_entry_id', 'NODE_ACCOUNT'),
   ...nodeRows('Score', 'score_id', 'NODE_BOTH'),
   ...nodeRows('ScoreEvent', 'event_id', 'NODE'),
@@ -173,6 +174,15 @@ export const GRAPH_ROWS: Row[] = [
     ({ of, home }) => ({ input: { boardId: of.board_below_id, identityId: home.identity_id, value: 1 } }),
     { label: 'on a board of a deleted game' },
   ),
+  field('Query.scoreImport', 'ADMIN_RECORD', id('import_id')),
+  field('Query.scoreImports', 'ADMIN_RECORD', onBoard),
+  field('Mutation.createScoreImport', 'ADMIN_RECORD', onBoard),
+  field('Mutation.addScoreImportChunk', 'ADMIN_RECORD', ({ of }) => ({
+    id: of.import_id,
+    input: { number: 0, format: 'CSV', content: 'external_key\na', dryRun: true },
+  })),
+  field('Mutation.finishScoreImport', 'ADMIN_RECORD', id('import_id')),
+  field('Mutation.cancelScoreImport', 'ADMIN_ENDED', id('import_id')),
   field(
     'Mutation.createScoreEvents',
     'ADMIN_RECORD',
