@@ -23,7 +23,7 @@ const OPTIONS = {
 };
 
 const CHECKS = ['rate_limit', 'velocity', 'duplicate', 'progression', 'outlier'];
-/** What an outlier was one by. */
+/** The measure by which a run was an outlier. */
 const MEASURES = ['value', 'sum', 'gain', 'rate', 'streak', 'repeats'].map((measure) => `of ${measure}`);
 const KINDS = ['impossible', 'macro', 'replay', 'teleport', 'creep'] as const;
 
@@ -41,7 +41,7 @@ function all({ games }: Decisions): Impression[] {
   return games.flatMap(({ impressions }) => impressions);
 }
 
-/** What is held against honest players: of a run that was sent twice, what was said of it the first time. */
+/** Findings against honest players: of a run that was sent twice, those of its first copy. */
 const isFlagged = ({ runs }: Impression) => runs.reasons.size > 0;
 const isFoundEarly = ({ sent }: Impression) => sent.early.size > 0;
 

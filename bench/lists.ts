@@ -31,7 +31,7 @@ interface Events {
   get(query: string): Promise<Page>;
 }
 
-/** What is asked of both tables. */
+/** The requests that both tables answer. */
 interface Walk {
   name: string;
   query(events: Events): string;

@@ -31,7 +31,7 @@ const WARM_SECONDS = 3;
 interface Slice {
   messages: number;
   perSecond: number;
-  /** CPU microseconds a message: of the process that tells; of the reference. */
+  /** CPU microseconds a message: of the process that sends; of the reference. */
   cpu: number;
   bare: number;
   postgres: number | undefined;
@@ -78,7 +78,7 @@ runBench({
     const env = { LIVE_PER_ADDRESS: '1000000', LOG_LEVEL: 'warn' };
     const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, env };
     const service = await startService(settings, disposal);
-    // Submissions go through another process: what the one that tells takes is for telling alone.
+    // Submissions go through another process, so that the sending process spends its CPU on sending alone.
     const entrance = await startService(settings, disposal);
     const bare = new Child<BroadcastJob, number>('bare-broadcast', disposal);
     const barePort = await bare.ask({ kind: 'listen' });
@@ -104,7 +104,7 @@ runBench({
       const warming = submit(prepare(WARM_SECONDS), WARM_SECONDS);
       let { texts } = await live.watch(WARM_SECONDS);
       await warming;
-      const told: Omit<Slice, 'bare'>[] = [];
+      const measured: Omit<Slice, 'bare'>[] = [];
       for (let round = 0; round < rounds; round += 1) {
         const traffic = prepare(seconds);
         const postgres = scratch.cpu?.used();
@@ -117,7 +117,7 @@ runBench({
         const load = await submitting;
         if (seen.texts.length > 0) texts = seen.texts;
         const latencies = await commits.latencies(seen.samples, isOwn);
-        told.push({
+        measured.push({
           messages: seen.messages,
           perSecond: seen.messages / tokens.length / seconds,
           cpu: used / seen.messages,
@@ -132,7 +132,7 @@ runBench({
       const others = { path: '/', greetings, subscribe: null };
       const reference = await LiveCrowd.open('bare', numberOf(args.processes), barePort, others, disposal);
       const slices: Slice[] = [];
-      for (const slice of told) {
+      for (const slice of measured) {
         const perSecond = Math.max(1, slice.perSecond);
         const traffic = prepare(seconds);
         const same = isOwn ? texts : texts.slice(0, 1);

@@ -28,7 +28,7 @@ runBench({
   duration: 'about 1 minute',
   options: {
     entries: { fallback: '10k', all: '1m', doc: 'entries of the board' },
-    visits: { fallback: '5', doc: 'visits of each page; medians are told' },
+    visits: { fallback: '5', doc: 'visits of each page; medians are printed' },
   },
   async run(scratch, args, disposal) {
     const made = await scratch.create();
@@ -100,7 +100,7 @@ async function throttle(session: CDPSession): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
 }
 
-/** What the page noted of itself, a while after it was loaded: its script has then shown the first state that came. */
+/** The page's own marks, a while after it was loaded: its script has then shown the first state that came. */
 const NOTED = `new Promise((done) => setTimeout(() => {
   const of = (type) => new Promise((got) => {
     const observer = new PerformanceObserver((list) => { got(list.getEntries()); observer.disconnect(); });

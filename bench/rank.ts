@@ -12,7 +12,7 @@ import { selectOne } from './support/select-one.js';
 import { Submitters } from './support/submitters.js';
 import { count, micros, say, sayTable, size, times } from './support/table.js';
 
-/** Whose ranks are asked for again and again: players of those who submit. */
+/** The players whose ranks are read again and again, out of those who submit. */
 const ASKING = 5_000;
 const PLAYERS = 20_000;
 const ROUNDS = { rounds: 10, sliceMillis: 100 };
@@ -98,7 +98,7 @@ async function measureReads(database: Database, board: BuiltBoard): Promise<Late
   }
 }
 
-/** What a dump or a forgotten session does: no dead version that it may still see can be removed. @returns its end */
+/** Acts as a dump or a forgotten session does: no dead version that it may still see can be removed. @returns ends it */
 async function holdSnapshot(made: ScratchDatabase): Promise<() => Promise<void>> {
   const client = await bulkSession(made);
   await client.query('set idle_in_transaction_session_timeout = 0');

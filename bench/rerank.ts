@@ -105,7 +105,7 @@ async function askForChange({ knex }: Database, { id }: BuiltBoard): Promise<voi
   });
 }
 
-/** What a build is at, again and again, until it is at its end. */
+/** The progress of a build, again and again, until it is at its end. */
 async function* phases({ knex }: Database, { id }: BuiltBoard): AsyncGenerator<string> {
   for (;;) {
     const row = await knex('board_rankings')

@@ -47,7 +47,7 @@ function demoConfig(flags: string[]): Config {
   return readConfig({ ...env, DATABASE_URL: undefined, DATA_DIR: path.join(dataDir, 'demo') });
 }
 
-/** What the seeds plant, and the cup of the crowd. */
+/** The records of the seeds, and the cup of the crowd. */
 async function plantDemo({ parts }: Service): Promise<Planted & { cup: string }> {
   const operator = await Operator.enter(parts);
   try {
@@ -74,7 +74,7 @@ function playedGames({ games: gameIds, boards, cup }: Planted & { cup: string })
 }
 
 function instructions({ url }: Service, { boards, cup }: Planted & { cup: string }): string {
-  return `  ${PLAYERS} simulated players are submitting. What everybody sees of it:
+  return `  ${PLAYERS} simulated players are submitting. The public pages:
 
   ${url}/games/${demoCup.game}
   ${url}/games/${demoCup.game}/boards/${demoCup.board.slug} (over a video: ?overlay=1)

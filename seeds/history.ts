@@ -23,7 +23,7 @@ export interface Submission {
   input: Record<string, unknown>;
 }
 
-/** What is played on a board in a while, and by whom. */
+/** The plays on a board in a period, with their players. */
 export interface History {
   boardId: string;
   board: Pick<SeedBoard, 'runs' | 'play'>;

@@ -6,7 +6,7 @@ import type { Context } from '../src/graphql/context.js';
 import { holdJobs } from '../src/jobs/lease.js';
 
 /**
- * Whoever plants: a superadmin without a key, who uses the service's own GraphQL without HTTP, at a time of its choice.
+ * The caller that plants: a superadmin without a key, who uses the service's own GraphQL without HTTP, at a time of its choice.
  * Until it leaves, no other process' jobs run: they would end the boards of a past that is only being planted.
  */
 export class Operator {

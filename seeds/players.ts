@@ -1,9 +1,9 @@
 import type { Random } from './random.js';
 
-/** Somebody who plays: made up. */
+/** A player, made up. */
 export interface Player {
   name: string;
-  /** What the game would tell the device apart by. */
+  /** The fingerprint by which the game would recognise the device. */
   fingerprint: string;
   platform: string;
   country: string;

@@ -1,7 +1,7 @@
 import type { Player } from './players.js';
 import type { Random } from './random.js';
 
-/** What a player submits to a board at one go. */
+/** The submissions of a player to a board in one visit. */
 export interface Run {
   value: number;
   valueDisplay?: string;

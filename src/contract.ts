@@ -26,7 +26,7 @@ export interface ContractFile {
 }
 
 // No database access: the schema is built from classes, and a pool connects at its first query.
-const NO_DATABASE = 'postgres://nobody@localhost/nothing';
+const NO_DATABASE = 'postgres://unused@localhost/unused';
 
 const SETTINGS = { ...readConfig({}), jwtSecret: 'signs nothing', keySecret: 'hashes nothing' };
 

@@ -12,7 +12,7 @@ const SRC = path.join(ROOT, 'src');
 const WORDS = /\b(told|tells|telling|whoever|nobody|somebody|anybody)\b/gi;
 /** Until an operation is compiled and every cache holds what it keeps. */
 const WARM_UP = 30;
-/** What runs beside a request (timers, jobs) is not in all of so many samples. */
+/** Work beside a request (timers, jobs) is absent from at least one of so many samples. */
 const SAMPLES = 5;
 
 function filesBelow(dir, ending) {

@@ -38,7 +38,7 @@ export function cheaterPlays(
   let pause = () => genre.runSeconds(random) * 1_000;
 
   if (kind === 'impossible') {
-    // What the editor's number field suggests: nines, a billion, a second; now and then an honest run between.
+    // Values that a number field suggests: nines, a billion, a second; now and then an honest run between.
     const tries = random.chance(0.5) ? 0 : Math.floor(random.uniform(1, 4));
     while (amounts.length < 12) {
       const cheats = amounts.length >= tries && random.chance(0.7);
@@ -78,7 +78,7 @@ export function cheaterPlays(
   });
 }
 
-/** As the game itself would tell it. */
+/** As the game itself would report it. */
 function rounded({ sortDirection }: Genre, value: number): number {
   return sortDirection === 'asc' ? Math.max(0.001, Math.round(value * 1_000) / 1_000) : Math.round(value);
 }

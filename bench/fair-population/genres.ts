@@ -2,7 +2,7 @@ import type { AntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
 import type { BoardType, SortDirection } from '../../src/scores/submit/submission.js';
 import type { Random } from './random.js';
 
-/** What a player is like in a game; made once. */
+/** A player's traits in a game; made once. */
 export interface Talent {
   /** Standard deviations above the average player. */
   skill: number;
@@ -15,7 +15,7 @@ export interface Genre {
   name: string;
   boardType: BoardType;
   sortDirection: SortDirection;
-  /** Whether the game submits every run or the player's new bests only. */
+  /** The game submits every run, or else the player's new bests only. */
   submits: 'every run' | 'bests';
   /** Settings of its studio, as docs/guides/submitting-scores.md asks; absent: the service's thresholds. */
   antiCheatSettings?: AntiCheatSettings;
@@ -37,7 +37,7 @@ function points(median: number, step: number) {
   };
 }
 
-/** Above a time that nobody beats: the better, the closer to it. Milliseconds, told in seconds. */
+/** Above a time that no player beats: the better, the closer to it. Milliseconds, submitted in seconds. */
 function times(perfect: number, slack: number) {
   return ({ skill, learning }: Talent, n: number, random: Random): number => {
     const above = slack * Math.exp(-0.5 * skill - 0.15 * learning * Math.log1p(n) + 0.3 * random.normal());

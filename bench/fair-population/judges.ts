@@ -7,11 +7,11 @@ import { RecentSubmissions } from '../../src/scores/submit/recent-submissions.js
 import type { Genre } from './genres.js';
 import type { Play } from './plays.js';
 
-/** What a rule says about a submission. */
+/** A rule's finding about a submission. */
 export interface Opinion {
   reasons: string[];
   rejected: boolean;
-  /** Whether the player's entry is shown as under review from now on, or never came to be. */
+  /** True if the player's entry is shown as under review from now on, or was never written. */
   actedAgainst: boolean;
 }
 
@@ -145,7 +145,7 @@ export class ServiceRule implements Rule {
 }
 
 /**
- * What one writes in an afternoon: beyond three standard deviations of the board is an outlier, and whoever has ever submitted more
+ * A rule of an afternoon's work: a value beyond three standard deviations of the board is an outlier, and a player who ever submitted more
  * often than the hourly limit is rejected.
  */
 export class PlainRule implements Rule {

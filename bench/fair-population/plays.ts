@@ -18,7 +18,7 @@ export type Kind = 'honest' | 'impossible' | 'teleport' | 'macro' | 'replay' | '
 
 export interface Person {
   kind: Kind;
-  /** What is special about an honest one, for the report. */
+  /** The peculiarity of an honest player, for the report. */
   habit: string;
 }
 
@@ -84,7 +84,7 @@ export function honestPlays(
 
 interface Client {
   hasKeys: boolean;
-  /** What is sent when the device is online again, of what was played meanwhile; and milliseconds between two of them. */
+  /** The runs of an offline period that are sent when the device is online again; and milliseconds between two of them. */
   queued(amounts: number[], genre: Genre): number[];
   pause(random: Random): number;
 }

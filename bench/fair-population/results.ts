@@ -7,7 +7,7 @@ import { Random } from './random.js';
 /** Submissions within which a cheater should be found. */
 const FIRST = 10;
 
-/** What a rule has said against a player. */
+/** A rule's findings against a player. */
 export interface Against {
   /** That were judged, and of those the ones it spoke on. */
   submissions: number;
@@ -21,7 +21,7 @@ export interface Against {
   actedAgainst: boolean;
 }
 
-/** What a rule came to think of one player. */
+/** A rule's result for one player. */
 export interface Impression {
   person: Person;
   /** On runs when they were sent for the first time. */

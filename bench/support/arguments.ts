@@ -4,7 +4,7 @@ import { SetupError } from '../../src/base/errors.js';
 /** One option of a script; its value is text, read by the functions below. */
 export interface Option {
   fallback: string;
-  /** What `--all` makes of it, where it is not given. */
+  /** The value under `--all`, where it is not given. */
   all?: string;
   doc: string;
 }

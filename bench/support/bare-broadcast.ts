@@ -15,7 +15,7 @@ const sockets = new WebSocketServer({
 });
 
 /**
- * The least that telling everybody can cost: the library's `send` of the same bytes, ready-made. What is the same for all is
+ * The least that a broadcast can cost: the library's `send` of the same bytes, ready-made. A text that is the same for all is
  * one buffer; texts that differ have to be bytes first, one by one. Answers port or messages.
  */
 serveJobs(async (job: BroadcastJob): Promise<number> => {

@@ -6,7 +6,7 @@ import Koa from 'koa';
 import pg from 'pg';
 import { serveJobs } from './child.js';
 
-/** What it stands on. */
+/** The HTTP layer below it. */
 export interface BareJob {
   connectionString: string;
   jwtSecret: string;

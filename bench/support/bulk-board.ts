@@ -81,7 +81,7 @@ export async function buildBoards(made: ScratchDatabase, wanted: BoardsWanted): 
   };
   await Promise.all([inSession(made, makeAgain), inSession(made, makeAgain)]);
   for (const id of boards) await admin.query('select build_rank_tree($1, 1, false)', [id]);
-  // What production's tables have behind them: visibility and statistics.
+  // As production's tables have them: a visibility map and statistics.
   await admin.query('vacuum analyze');
   await admin.query('checkpoint');
 

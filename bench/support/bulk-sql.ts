@@ -1,5 +1,5 @@
 /**
- * What the generated records hold, as functions of a number, so that every table can be filled by a statement of its own:
+ * The contents of the generated records, as functions of a number, so that every table can be filled by a statement of its own:
  * identity `i` has submitted once to each board, as event number `i`, 200 ms after the one before.
  */
 export const EVENT_MILLIS = 200;
@@ -78,7 +78,7 @@ export const ENTRIES = `
   from generate_series(1, $3::bigint) i
   cross join lateral (select bench.uuid_of(${KIND.identity}, i) as identity, bench.time_of(i) as at, bench.value_of($2, i) as value offset 0) x`;
 
-/** Who plays on a board now. Parameters: the board's number, numbers of the identities. */
+/** The sessions that play on a board now. Parameters: the board's number, numbers of the identities. */
 export const PLAYERS = `
   select bench.uuid_of(${KIND.identity}, i) as identity_id, bench.uuid_of(${KIND.device}, i) as device_id,
     bench.uuid_of(${KIND.session}, i) as session_id, bench.uuid_of(${KIND.event} + $1::int, i) as score_id,
@@ -86,7 +86,7 @@ export const PLAYERS = `
   from unnest($2::bigint[]) i`;
 
 /**
- * What is cheaper to make afterwards than to keep: indexes that no constraint needs, and the foreign keys of identities.
+ * Objects that are cheaper to make afterwards than to keep: indexes that no constraint needs, and the foreign keys of identities.
  * Statements that drop each and make it again.
  */
 export const LATER = `

@@ -22,16 +22,16 @@ export class CommitTimes {
   /**
    * Milliseconds from each commit to its arrival at each subscriber: to the first message of that version or a newer one.
    * Versions before a subscriber's first message and after its last do not count.
-   * @param told only those commits whose version a message tells: of subscribers whom most commits do not concern
+   * @param onlyReported only commits whose version a message reports: for subscribers whom most commits do not concern
    */
   async latencies(
     samples: readonly (readonly [version: number, at: number][])[],
-    told: boolean,
+    onlyReported: boolean,
   ): Promise<number[]> {
     const { rows } = await inSession(this.made, (client) =>
       client.query<{ version: number; at: number }>('select version, at from commit_times order by version'),
     );
-    if (told) {
+    if (onlyReported) {
       const committed = new Map(rows.map(({ version, at }) => [version, at]));
       const messages = samples.flat().filter(([version]) => committed.has(version));
       return messages.map(([version, at]) => at - committed.get(version)!);

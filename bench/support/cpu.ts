@@ -62,7 +62,7 @@ export function memberPids(pid: number): number[] {
   return [pid, ...children.map(Number)];
 }
 
-/** What a server on this machine costs: its first process and all that it has started. */
+/** The CPU time of a server on this machine: its first process and all that it has started. */
 export class ServerCpu {
   private constructor(private readonly pid: number) {}
 

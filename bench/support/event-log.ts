@@ -9,7 +9,7 @@ export interface Placing {
   /** Of the entry, prefixed. */
   id: string;
   key: OrderKey;
-  /** How many of the board's entries that nobody submitted to meanwhile stand before the key. */
+  /** How many of the board's entries without a submission meanwhile stand before the key. */
   ahead: number;
 }
 
@@ -93,7 +93,7 @@ export async function newestEvents(client: pg.ClientBase): Promise<Newest> {
 }
 
 /**
- * The events since then of boards that rank the best run of each, highest first, when nobody writes any more. Of the service's own
+ * The events since then of boards that rank the best run of each, highest first, once writing has ended. Of the service's own
  * work it uses the entries of those who did not submit, and no ranks.
  * @param seen entries that were asked for, prefixed
  */

@@ -7,7 +7,7 @@ export interface FrameEvents {
   ping(): void;
 }
 
-/** Reads unmasked frames of a WebSocket server as cheaply as possible: payloads that nobody wants are skipped, not kept. */
+/** Reads unmasked frames of a WebSocket server as cheaply as possible: unwanted payloads are skipped, not kept. */
 export class FrameReader {
   #head: Buffer = Buffer.alloc(0);
   /** Bytes of the present payload that are still to come. */

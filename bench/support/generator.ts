@@ -7,7 +7,7 @@ import { Child } from './child.js';
 import type { Detail, LoadJob } from './load-generator.js';
 import type { Traffic } from './traffic.js';
 
-/** What came of a load. */
+/** The result of a load. */
 export interface Load {
   /** Answers of 2xx. */
   perSecond: number;
@@ -73,7 +73,7 @@ function wrk(version: string): Generator {
   };
 }
 
-/** The one of this folder, a process of its own on bare sockets. It can also keep a rate, and tells every status. */
+/** The one of this folder, a process of its own on bare sockets. It can also keep a rate, and reports every status. */
 export class OwnGenerator implements Generator {
   readonly name = 'the bench’s own client on bare sockets';
   readonly #child: Child<LoadJob, Detail>;

@@ -28,7 +28,7 @@ export interface HttpData {
 
 /** To be raised when the same migrations are to be filled with other data. */
 const BUILDER = 1;
-/** Who has a device and a session, of all who have an entry. */
+/** The players with a device and a session, of all who have an entry. */
 const DEVICES = 5_000;
 
 function version(): string {
@@ -50,7 +50,7 @@ export async function openHttpData(scratch: Scratch, boards: number, entries: nu
     await inSession(draft, (client) => client.query(newcomers));
   });
   return inSession(made, async (client) => {
-    // What was built last month would be over by now.
+    // Boards of a build of last month would be over by now.
     await client.query(`update device_sessions set expires_at = now() + interval '1 day',
       refresh_expires_at = now() + interval '30 days' where expires_at < now() + interval '12 hours'`);
     const { rows } = await client.query<Record<'id' | 'account_id' | 'game_id', string>>(

@@ -12,7 +12,7 @@ export interface Row extends Load {
   boards: number;
   entries: number;
   name: string;
-  /** Whether the answers come from pages in memory. */
+  /** True if the answers come from pages in memory. */
   remembered: true | undefined;
   api: Api;
   /** Of the bare route in the slice before, a second. */
@@ -43,7 +43,7 @@ const HEADINGS = [
   'wrong ranks',
 ];
 
-const REMEMBERED = '\\* Pages that the service has in memory: nobody writes meanwhile.';
+const REMEMBERED = '\\* Pages that the service has in memory: no writes meanwhile.';
 
 const LOOKS: readonly [look: keyof Checks, text: string][] = [
   ['snapshot', 'by the service’s statement during the case'],

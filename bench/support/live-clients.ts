@@ -13,7 +13,7 @@ export type LiveJob =
       path: string;
       /** Of each subscriber: the payload of `connection_init`. */
       greetings: Record<string, string>[];
-      /** What each subscribes to; null: the server sends without being asked. */
+      /** The subscription of each; null: the server sends without one. */
       subscribe: object | null;
       /** One in so many is read, the others only counted. */
       sampleEach: number;
@@ -64,7 +64,7 @@ function open(job: LiveJob & { kind: 'open' }, crowd: Crowd, n: number): Promise
     if (read) crowd.samples.push(sample);
     let shaken = false;
     let greeted = false;
-    let told = false;
+    let answered = false;
     const reader: FrameReader = new FrameReader(
       {
         ping: () => socket.write(clientFrame(PONG, Buffer.alloc(0))),
@@ -75,8 +75,8 @@ function open(job: LiveJob & { kind: 'open' }, crowd: Crowd, n: number): Promise
             return;
           }
           crowd.messages += 1;
-          if (!told) {
-            told = true;
+          if (!answered) {
+            answered = true;
             reader.wanted = read;
             const text = String(payload);
             if (text.includes('"type":"next"')) resolve();
@@ -107,7 +107,7 @@ function open(job: LiveJob & { kind: 'open' }, crowd: Crowd, n: number): Promise
         send(socket, { type: 'connection_init', payload: job.greetings[n] });
       } else {
         greeted = true;
-        told = true;
+        answered = true;
         reader.wanted = read;
         resolve();
       }

@@ -14,7 +14,7 @@ export class LiveCrowd {
     private readonly processes: Child<LiveJob, Watching>[],
   ) {}
 
-  /** Resolves when everybody was told something. */
+  /** Resolves when every client has received a message. */
   static async open(
     name: string,
     processes: number,

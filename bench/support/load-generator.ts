@@ -35,7 +35,7 @@ function asFastAsAnswered(end: number): Moments {
   };
 }
 
-/** Moments in even distances; whoever is free waits for the next one that nobody has taken. */
+/** Moments in even distances; a free connection waits for the next one that no other has taken. */
 function evenly(rate: number, started: number, end: number): Moments {
   let taken = 0;
   return async () => {

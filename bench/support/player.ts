@@ -1,4 +1,4 @@
-/** Who plays: an identity of a board with its device, its session and its best run. Ids prefixed. */
+/** A player: an identity of a board with its device, its session and its best run. Ids prefixed. */
 export interface Player {
   identityId: string;
   deviceId: string;

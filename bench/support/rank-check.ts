@@ -8,7 +8,7 @@ import { pick } from './keys.js';
 import type { RankedScore, ReadScores } from './requests.js';
 import { readTraffic, type Traffic } from './traffic.js';
 
-/** How many ranks were looked at, and how many of them row_number() tells otherwise. */
+/** How many ranks were compared, and how many of them differ from row_number(). */
 export interface Checked {
   ranks: number;
   wrong: number;
@@ -20,7 +20,7 @@ export interface Checks {
   snapshot: Checked;
   /** Answers while others write. */
   meanwhile: Checked;
-  /** Answers when nobody writes any more. */
+  /** Answers after the last write. */
   after: Checked;
 }
 
@@ -47,7 +47,7 @@ const COUNTED = `
   where r.id = any($2::uuid[])`;
 
 /**
- * 500 random ranks as the service's own statement tells them, and as row_number() counts them, in one snapshot: while
+ * 500 random ranks as the service's own statement returns them, and as row_number() counts them, in one snapshot: while
  * submissions go on, each snapshot is a moment in which both must agree.
  */
 export async function checkSnapshot(data: HttpData): Promise<Checked> {
@@ -58,38 +58,42 @@ export async function checkSnapshot(data: HttpData): Promise<Checked> {
     for (const board of boards) {
       const { rows } = await client.query<{ id: string }>(SOME, [uuidOf(board), data.entries, each]);
       const ids = rows.map(({ id }) => idOf('score', id));
-      const [told, counted] = [await scoresById(client, ids), await countedRanks(client, uuidOf(board), ids)];
+      const [shown, counted] = [
+        await scoresById(client, ids),
+        await countedRanks(client, uuidOf(board), ids),
+      ];
       ranks += ids.length;
-      wrong += ids.filter((id) => told.get(id)?.rank !== counted.get(id)).length;
+      wrong += ids.filter((id) => shown.get(id)?.rank !== counted.get(id)).length;
     }
     return { ranks, wrong };
   });
 }
 
-export interface Asked {
+export interface RankRequests {
   port: number;
   traffic: Traffic;
   scores: ReadScores;
-  /** How many requests are sent; absent: until 500 ranks are told. */
+  /** How many requests are sent; absent: until 500 ranks have come. */
   most?: number;
 }
 
-/** Ranks as answers tell them, while nobody writes. */
+/** Ranks as answers show them, without writes meanwhile. */
 export async function checkAnswers(
   data: HttpData,
-  { port, traffic, scores, most = SAMPLE }: Asked,
+  { port, traffic, scores, most = SAMPLE }: RankRequests,
 ): Promise<Checked> {
   const connection = await HttpConnection.open(port);
-  const told: RankedScore[] = [];
+  const shown: RankedScore[] = [];
   for (const request of pick(readTraffic(traffic), most)) {
     const { status, body } = await connection.request(request);
-    if (status !== 200) throw new Error(`A rank was asked for and not told: ${status} ${body.toString()}`);
-    told.push(...scores(body.toString()));
-    if (told.length >= SAMPLE) break;
+    if (status !== 200)
+      throw new Error(`A request for a rank was not answered with one: ${status} ${body.toString()}`);
+    shown.push(...scores(body.toString()));
+    if (shown.length >= SAMPLE) break;
   }
   connection.close();
   return inSnapshot(data, async (client) => {
-    const ids = [...new Set(told.map(({ id }) => id))];
+    const ids = [...new Set(shown.map(({ id }) => id))];
     const { rows } = await client.query<{ board_id: string }>(
       'select distinct board_id from entries where id = any($1::uuid[])',
       [ids.map(uuidOf)],
@@ -98,7 +102,7 @@ export async function checkAnswers(
     for (const { board_id: board } of rows) {
       for (const [id, rank] of await countedRanks(client, board, ids)) counted.set(id, rank);
     }
-    return { ranks: told.length, wrong: told.filter(({ id, rank }) => counted.get(id) !== rank).length };
+    return { ranks: shown.length, wrong: shown.filter(({ id, rank }) => counted.get(id) !== rank).length };
   });
 }
 

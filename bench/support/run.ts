@@ -7,7 +7,7 @@ import { openScratch, type Scratch } from './scratch.js';
 import { say } from './table.js';
 
 export interface Bench<K extends string> {
-  /** What is measured, in a sentence. */
+  /** The measurement, in a sentence. */
   title: string;
   /** How long it takes, with the default options and with --all. */
   duration: string;

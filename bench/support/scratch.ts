@@ -11,7 +11,7 @@ import { type Database, openDatabase, type PoolSizes } from '../../src/db/pool.j
 import type { Disposal } from '../../src/process/shutdown.js';
 import { ServerCpu } from './cpu.js';
 
-/** A database that nobody else uses. */
+/** A database of its own. */
 export interface ScratchDatabase {
   readonly name: string;
   readonly connectionString: string;
@@ -150,7 +150,7 @@ class Made implements ScratchDatabase {
 
   open(sizes?: PoolSizes): Database {
     const database = openDatabase(this.connectionString, sizes);
-    // Whoever is still connected when the database is dropped is disconnected, which is no reason to fall over.
+    // Dropping the database disconnects its remaining clients, which is no fault.
     database.pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pools.push(database);
     return database;

@@ -26,7 +26,7 @@ export interface ServiceSettings {
 const ROOT = path.resolve(__dirname, '../../..');
 const START_MS = 60_000;
 
-/** What `npm start` gives to node (`exec node …`): its options and the script. */
+/** The arguments that `npm start` gives to node (`exec node …`): its options and the script. */
 function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { start: string };

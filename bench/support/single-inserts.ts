@@ -6,7 +6,7 @@ import { Child } from './child.js';
 import type { InsertJob } from './insert-clients.js';
 import type { ScratchDatabase } from './scratch.js';
 
-/** What the server can do at best where every row is a transaction: single-row INSERTs of many clients. */
+/** The server's upper bound where every row is a transaction: single-row INSERTs of many clients. */
 export interface SingleInserts {
   /** Which program, for people. */
   by: string;

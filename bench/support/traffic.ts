@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 export interface Traffic {
   file: string;
   requests: number;
-  /** Whether they can be sent any number of times: reads can, submissions spend their nonces. */
+  /** True if they can be sent any number of times: reads can, submissions spend their nonces. */
   again: boolean;
 }
 

@@ -112,7 +112,7 @@ create or replace function rank_pieces(held bigint, capacity integer) returns in
   select ceil(held::float8 / greatest(1, capacity * 7 / 10))::integer
 $$;
 
--- Whether one of these leaves is to be cut or to go.
+-- True if one of these leaves is to be split or removed.
 create or replace function rank_leaves_unsettled(sums integer[], slots integer[]) returns boolean language plpgsql immutable as $$
 declare
   held integer;
@@ -363,7 +363,7 @@ begin
   return next;
 end $$;
 
--- What is wrong above the runs: tops against each other, their sums against the runs, and where both levels begin.
+-- The faults above the runs: tops against each other, their sums against the runs, and where both levels begin.
 create or replace function verify_rank_top(b uuid, g integer, t boolean) returns text[] language sql stable as $$
   with top as (
     select r.*, r.sums[cardinality(r.sums)] as n,

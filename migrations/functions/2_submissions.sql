@@ -184,7 +184,7 @@ begin
   end if;
 end $$;
 
--- Whether an event counts, by its newest ruling or else as it was disposed of: for single events (see 005_rederive.sql).
+-- True if an event counts, by its newest ruling or else as it was disposed of: for single events (see 005_rederive.sql).
 create or replace function event_counts(b uuid, event uuid, disposition text) returns boolean language sql stable as $$
   select coalesce((select r.effect <> 'exclude' from rulings r where r.board_id = b and r.event_id = event order by r.seq desc limit 1),
     disposition <> 'rejected')
@@ -210,7 +210,7 @@ begin
   return to_json(pairs);
 end $$;
 
--- What the outlier check takes a population's median and deviations from: packed pairs of rank key (float8send) and
+-- The sample from which the outlier check takes a population's median and deviations: packed pairs of rank key (float8send) and
 -- how many entries it stands for (int4send), ascending. All entries of a board of fewer than exact_below; else the lower bounds of
 -- the counted tree's leaves, from coarse_from entries on of its runs, so that it stays some thousand numbers. Null `sample`: the
 -- game has no checks, or there are no entries.
@@ -239,7 +239,7 @@ begin
   return next;
 end $$;
 
--- What the players of a board usually do: the hour before the newest submission of each of those who submitted lately, at most so
+-- The usual play on a board: the hour before the newest submission of each of those who submitted lately, at most so
 -- many players out of at most so many of the newest events. A player who plays much counts once. Each as recent_submissions returns it.
 create or replace function recent_play(b uuid, t boolean, most integer, newest integer) returns table (board_type text, recents json)
 language plpgsql stable as $$

@@ -1,6 +1,6 @@
 -- Entries derived from events: after rulings, removals and changed rules, for ratio boards, and beside the order that is served.
 
--- Whether the newest ruling on the player lets it count.
+-- True if the newest ruling on the player lets it count.
 create or replace function identity_counts(b uuid, i uuid) returns boolean language sql stable as $$
   select coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i order by r.seq desc limit 1), true)
 $$;
@@ -12,7 +12,7 @@ $$;
 -- The events that make up entries: `live` where the ruling stands for them; where an identity has none of those left, its
 -- excluded ones (a rejected, hidden entry). `first_id` is the identity's first event of any disposition.
 -- The newest ruling on an event says whether it counts (`include`), counts and waits for a decision (`review`) or does not
--- (`exclude`); without one its disposition says so. `disposition` tells what holds now. An event that was rejected at once
+-- (`exclude`); without one its disposition says so. `disposition` is the present state. An event that was rejected at once
 -- leaves nothing behind while it does not count.
 -- Here and below: rulings are looked up in place, as a function with a query in it is called for every event, which took most
 -- of the time of deriving many players, and not at all where a board has none; and both populations are named wherever an index has is_test before the player, or
@@ -242,7 +242,7 @@ end $$;
 
 -- Boards that a player may have to leave or return to, deleted ones too. Ratio boards follow their sources by themselves.
 -- A batch that is being committed may have found the player as it was, and its rows cannot be seen yet. It holds
--- the board's lock, so every board whose lock is taken counts; one that takes the lock later finds game_standings raised. First the locks, then the rows: whoever let go in between
+-- the board's lock, so every board whose lock is taken counts; one that takes the lock later finds game_standings raised. First the locks, then the rows: a transaction that let go in between
 -- is seen by the second statement.
 create or replace function boards_to_settle(i uuid) returns uuid[] language plpgsql volatile as $$
 declare
@@ -295,7 +295,7 @@ begin
 end $$;
 
 -- The last step, when all boards have been settled for this ticket. Answers `done`; `superseded`: something else was
--- asked for meanwhile; `conflict`: somebody took the player's key or the device's fingerprint, so it stays deleted, and
+-- asked for meanwhile; `conflict`: the player's key or the device's fingerprint has been taken, so it stays deleted, and
 -- its boards are due again. Locks in the order of every write: device, identity, due.
 create or replace function finish_settling(i uuid, by_ticket uuid, at timestamptz) returns text language plpgsql volatile as $$
 declare
@@ -320,7 +320,7 @@ exception when unique_violation then
   return 'conflict';
 end $$;
 
--- What is wrong between a board and the deletions of its players, as sentences. Looks at deleted players of the game and at
+-- The contradictions between a board and the deletions of its players, as sentences. Looks at deleted players of the game and at
 -- those that were ever ruled on here: few, however large the board is.
 create or replace function verify_identities(b uuid) returns text[] language sql stable as $$
   with subjects as (
@@ -441,7 +441,7 @@ create or replace function ratio_id(b uuid, i uuid, t boolean) returns uuid lang
   from (select replace(i::text, '-', '') as player, md5(b::text || i::text || t::text) as hash) x
 $$;
 
--- What the sources make of these players, by these rules. A player of whom nothing counts, or who is kept off one of the
+-- The entries of these players that follow from the sources, by these rules. A player of whom nothing counts, or who is kept off one of the
 -- sources, does not live here; one that has not reached a minimum lives and has no value. A row for each player and population,
 -- also for those that the sources do not know.
 create or replace function derive_ratios(rules jsonb, direction text, ids uuid[]) returns table (
@@ -663,7 +663,7 @@ create or replace function next_identities(b uuid, after uuid, most integer) ret
     group by x.identity_id order by x.identity_id limit most)
 $$;
 
--- Whom the sources have news about beyond these numbers, some events at a time, and which numbers that goes up to.
+-- The players about whom the sources have news beyond these numbers, some events at a time, and the numbers that this reaches.
 create or replace function ratio_news(rules jsonb, num_from bigint, den_from bigint, most integer)
 returns table (ids uuid[], num_seq bigint, den_seq bigint, behind boolean) language sql stable as $$
   with source as materialized (
@@ -720,7 +720,7 @@ begin
   return changed > 0;
 end $$;
 
--- What is wrong between a ratio board and its sources, of the next players after one; nothing is told of players whose news
+-- The contradictions between a ratio board and its sources, of the next players after one, except players whose news
 -- the board has yet to take.
 create or replace function verify_ratios(b uuid, after uuid, most integer) returns table (upto uuid, faults text[]) language sql stable as $$
   with ranking as materialized (
@@ -808,7 +808,7 @@ begin
   return true;
 end $$;
 
--- Stores how far a build is. Whoever finds that something else is wanted by now undoes its step.
+-- Stores how far a build is. A caller that finds another target by now undoes its step.
 create or replace function note_build(b uuid, g integer, progress jsonb) returns void language plpgsql volatile as $$
 begin
   update board_rankings r set build = r.build || progress
@@ -818,8 +818,8 @@ begin
   end if;
 end $$;
 
--- Imports have a generation of their own built: their events are no news.
--- Whom events and rulings beyond a number are about, some numbers at a time, and which number that goes up to.
+-- The players of events and rulings beyond a number, some numbers at a time, and the number that this reaches.
+-- Imports have a generation of their own built: their events are left out.
 create or replace function build_news(b uuid, from_seq bigint, most integer) returns table (ids uuid[], upto bigint, behind boolean) language sql stable as $$
   select array(
       select e.identity_id from score_events e where e.board_id = b and e.seq > from_seq and e.seq <= from_seq + most and e.source <> 'import'
@@ -1014,7 +1014,7 @@ begin
   return deleted;
 end $$;
 
--- What a board's production ranking would be by other rules, without changing anything: entries now and then, how many of
+-- A board's production ranking by other rules, without changing anything: entries now and then, how many of
 -- those then would stand at another rank than the same event does now, or do not stand now, and the first places of both.
 create or replace function preview_rules(b uuid, kind text, direction text, strategy text, places integer)
 returns table (entries_now bigint, entries_then bigint, moved bigint, podium_now jsonb, podium_then jsonb) language sql stable as $$

@@ -32,10 +32,10 @@ begin
       or (x.gone and f.deleted_at is null));
 end $$;
 
--- What holds of events, and what is to hold by their flags. One confirmed flag takes an event out; one that waits for a
+-- The present rulings on events, and those that follow from their flags. One confirmed flag takes an event out; one that waits for a
 -- decision keeps it in question; an event that was rejected at once comes in when all its flags are cleared.
 -- Here and below: flags of an event are looked up whether they are deleted or not. Asked for those that are not, the planner may walk the
--- index of a list from end to end for each event, as it does while the last statistics tell of no flags at all.
+-- index of a list from end to end for each event, as it does while the last statistics know of no flags at all.
 create or replace function event_effects(b uuid, seqs bigint[]) returns table (id uuid, seq bigint, identity_id uuid, present text, wanted text)
 language sql stable as $$
   select v.id, v.seq, v.identity_id,
@@ -171,7 +171,7 @@ create or replace function moved_scores(b uuid, g integer, was standing[], ids u
   from placed p
 $$;
 
--- Whose runs a review is about. A device has submitted for the players of its sessions.
+-- The players whose runs a review is about. A device has submitted for the players of its sessions.
 create or replace function review_players(review identity_reviews) returns uuid[] language sql stable as $$
   select array(
     select review.identity_id where review.identity_id is not null
@@ -189,7 +189,7 @@ create or replace function review_boards(r uuid) returns uuid[] language sql sta
     order by 1)
 $$;
 
--- Whoever decides about flags of a board, or adds some by hand, takes this before the board's lock: then flags change only by
+-- A decision about flags of a board, or an addition by hand, takes this before the board's lock: then flags change only by
 -- submissions that bring their own, and all of a review that concerns flags alone is done while the board is free.
 create or replace function lock_flags(boards uuid[]) returns void language plpgsql volatile as $$
 begin
@@ -267,7 +267,7 @@ begin
 
   select * into ranking from board_rankings x where x.board_id = b for update;
   if review.status = 'applying' and ranking.seq > seen then
-    -- What was submitted before it was asked for, and written since.
+    -- Events that were submitted before the request for it, and written since.
     decided := decided || decide_flags(b, review, seen, ranking.seq, at);
   end if;
   players := review_players(review);
@@ -284,7 +284,7 @@ begin
   return true;
 end $$;
 
--- What a review would do to a ratio board, told after doing it to both sources: for a transaction that is rolled back.
+-- The effect of a review on a ratio board, read after applying it to both sources: for a transaction that is rolled back.
 create or replace function try_review_on_ratio(b uuid, r uuid, at timestamptz) returns table (moved bigint, podium_before jsonb, podium_after jsonb)
 language plpgsql volatile as $$
 declare
@@ -315,7 +315,7 @@ begin
   return next;
 end $$;
 
--- What is wrong between a board's flags, their reviews, and what counts on it, as sentences.
+-- The contradictions between a board's flags, their reviews, and the runs that count on it, as sentences.
 create or replace function verify_flags(b uuid) returns text[] language sql stable as $$
   select array(
     select format('event %s of a flag is there for %s, and its flags say %s', e.id, e.present, e.wanted)

@@ -158,7 +158,7 @@ test('a slug filter that matches nothing is 404', async () => {
   expect((await app.superadmin.data(list, { slug: account.slug })).accounts.nodes).toEqual([
     { id: account.id },
   ]);
-  expect(await app.superadmin.code(list, { slug: 'nobody' })).toBe('NOT_FOUND');
+  expect(await app.superadmin.code(list, { slug: 'unknown' })).toBe('NOT_FOUND');
 });
 
 test('cursors are good for one order and one set of filters', async () => {

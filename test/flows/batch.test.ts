@@ -1,5 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
-import { Recorder } from '../support/hooks/recorder.js';
+import { EVENTS, eventsOf, gist, SCORES, takeNonces, upTo } from '../support/batches.js';
 import type { Answer, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { standings } from '../support/play.js';
@@ -16,17 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const SCORES = '/v1/client/scores/batch';
-const EVENTS = '/v1/score-events/batch';
-
-async function nonces(count: number, { client } = player): Promise<string[]> {
-  const { body } = await client.get(`/v1/client/nonce?count=${count}`);
-  return body.nonces.map(({ nonce_value }: Data) => nonce_value);
-}
-
 /** Items that are in order, with these values and members. */
 async function itemsOf(boardId: string, values: number[], more: Data = {}): Promise<Data[]> {
-  const fresh = await nonces(values.length);
+  const fresh = await takeNonces(player, values.length);
   return values.map((value, i) => ({
     board_id: boardId,
     player_name: 'Ann',
@@ -39,22 +31,7 @@ async function itemsOf(boardId: string, values: number[], more: Data = {}): Prom
 const sendScores = (items: unknown): Promise<Answer<Data>> => player.client.post(SCORES, { items });
 const sendEvents = (items: unknown): Promise<Answer<Data>> => studio.admin.post(EVENTS, { items });
 
-/** `201`, or status and code, of each result. */
-function gist({ status, body }: Answer<Data>): unknown[] {
-  expect([status, body.code]).toEqual([200, undefined]);
-  return body.results.map((result: Data) =>
-    result.error ? `${result.status} ${result.error.code}` : result.status,
-  );
-}
-
-async function eventsOf(boardId: string): Promise<number[]> {
-  const { body } = await studio.admin.get(`/v1/score-events?board_id=${boardId}&limit=100&sort=id:asc`);
-  return body.data.map(({ event_payload: { value, delta } }: Data) => value ?? delta);
-}
-
-const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
-
-test('as many nonces as asked for are issued at once, the first one also alone', async () => {
+test('the requested number of nonces is issued at once, the first one also by itself', async () => {
   const { body } = await player.client.get('/v1/client/nonce?count=100');
   const values = body.nonces.map(({ nonce_value }: Data) => nonce_value);
   expect([new Set(values).size, values[0]]).toEqual([100, body.nonce_value]);
@@ -75,7 +52,7 @@ test('a batch has 1 to 100 items, and is refused as a whole by nothing but its f
   const hundred = await sendScores(await itemsOf(board.id, upTo(100)));
   expect(gist(hundred)).toEqual(Array(100).fill(201));
   expect(hundred.body.results[99].score).toMatchObject({ value: 100, rank: 1 });
-  expect(await eventsOf(board.id)).toEqual(upTo(100));
+  expect(await eventsOf(studio.admin, board.id)).toEqual(upTo(100));
   const refusals: [unknown, string, string][] = [
     [{ items: [...hundred.body.results, null] }, 'body.items', 'must be 1 to 100 items'],
     [{ items: [] }, 'body.items', 'must be 1 to 100 items'],
@@ -158,7 +135,7 @@ test('an item that is malformed, refused or unknown is its own error, placed in 
     code: 'BOARD_NOT_IN_GAME',
     request_id: answer.headers.get('service-request-id'),
   });
-  expect(await eventsOf(board.id)).toEqual([1, 12]);
+  expect(await eventsOf(studio.admin, board.id)).toEqual([1, 12]);
   // The nonce of an item that was not decided is still good.
   expect(gist(await sendScores([good[1]]))).toEqual([201]);
   const events = await sendEvents([
@@ -210,7 +187,7 @@ test('the order of a player’s items is kept, and several boards take part', as
   const items = [...(await itemsOf(last.id, values)), ...(await itemsOf(first.id, values))];
   const answer = await sendScores(items.flatMap((_, i) => (i < 5 ? [items[i], items[i + 5]] : [])));
   expect(gist(answer)).toEqual(Array(10).fill(201));
-  expect(await eventsOf(last.id)).toEqual(values);
+  expect(await eventsOf(studio.admin, last.id)).toEqual(values);
   expect(await standings(studio.admin, last.id)).toEqual(['1 Ann 3']);
   expect(await standings(studio.admin, first.id)).toEqual(['1 Ann 5']);
 });
@@ -223,7 +200,7 @@ test('a batch with keys sent twice at once doubles and loses nothing', async () 
   for (const answer of answers) expect(gist(answer)).toEqual(Array(50).fill(201));
   const replays = upTo(50).map((_, i) => answers.filter(({ body }) => body.results[i].replayed).length);
   expect(replays).toEqual(Array(50).fill(1));
-  expect((await eventsOf(board.id)).toSorted((a, b) => a - b)).toEqual(upTo(50));
+  expect((await eventsOf(studio.admin, board.id)).toSorted((a, b) => a - b)).toEqual(upTo(50));
   expect(await standings(studio.admin, board.id)).toEqual([`1 Ann ${(50 * 51) / 2}`]);
 });
 
@@ -241,97 +218,4 @@ test('a body of a batch may be 256 KiB, and not a byte more; of other routes it 
   for (const path of ['/v1/client/scores', '/graphql']) {
     expect((await player.client.post(path, sized(65_537))).status).toBe(413);
   }
-});
-
-const SUBMIT = `mutation ($input: SubmitScoresInput!) {
-  submitScores(input: $input) {
-    results {
-      status kept previousRank replayed score { value rank } event { eventPayload city }
-      error { message code requestId retryAfterSeconds details { loc msg type } }
-    }
-  }
-}`;
-
-test('GraphQL submits many, for clients and administrators, with the same results', async () => {
-  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
-  const fresh = await nonces(4);
-  const items = [10, 20, 5].map((value, i) => ({
-    boardId: board.id,
-    playerName: 'Ann',
-    value,
-    nonce: fresh[i],
-  }));
-  const given = [...items, null, { ...items[0], boardId: 'x' }, { ...items[0], value: 30 }];
-  const { data, extensions } = (await player.client.graphql(SUBMIT, { input: { items: given } })) as Data;
-  const { results } = data.submitScores;
-  expect(results.map(({ status, kept, previousRank }: Data) => [status, kept, previousRank])).toEqual([
-    [201, true, null],
-    [201, true, 1],
-    [201, false, 1],
-    [422, null, null],
-    [422, null, null],
-    [412, null, null],
-  ]);
-  expect(results[1]).toMatchObject({ score: { value: 20, rank: 1 }, event: { eventPayload: { value: 20 } } });
-  expect(results.slice(3).map(({ error }: Data) => error.details)).toEqual([
-    [{ loc: ['items', 3], msg: 'must not be null', type: 'null' }],
-    [{ loc: ['items', 4, 'boardId'], msg: 'must be an id like brd_<uuid>', type: 'id' }],
-    null,
-  ]);
-  // The list and its results weigh once for each item: 1 + 6 × (result, score, event, error, detail).
-  expect(extensions.cost.requested).toBe(1 + 6 * 5);
-  const many = { items: Array(101).fill(items[0]) };
-  expect(await player.client.fault(SUBMIT, { input: many })).toMatchObject({
-    extensions: { code: 'VALIDATION_FAILED', details: [{ loc: ['items'], msg: 'must be 1 to 100 items' }] },
-  });
-  expect(await player.client.code(SUBMIT, { input: { items: [] } })).toBe('VALIDATION_FAILED');
-  const won = { boardId: board.id, identityId: player.session.identityId, value: 40, idempotencyKey: 'gql' };
-  const create = `mutation ($input: CreateScoreEventsInput!) {
-    createScoreEvents(input: $input) { results { status replayed score { rank } event { eventPayload } error { code } } }
-  }`;
-  const made = await studio.admin.data(create, { input: { items: [won, won, { ...won, value: 41 }] } });
-  expect(made.createScoreEvents.results).toEqual([
-    { status: 201, replayed: false, score: { rank: 1 }, event: expect.any(Object), error: null },
-    { status: 201, replayed: true, score: { rank: 1 }, event: expect.any(Object), error: null },
-    { status: 409, replayed: false, score: null, event: null, error: { code: 'CONFLICT' } },
-  ]);
-  expect(await eventsOf(board.id)).toEqual([10, 20, 5, 40]);
-});
-
-describe('with limits, checks and hooks', () => {
-  const recorder = new Recorder();
-  const limited: string[] = [];
-  let strict: TestApp;
-  let owner: Studio;
-  let board: Data;
-  let rival: Player;
-  beforeAll(async () => {
-    const rateLimit = async ({ method, route }: Data) => void limited.push(`${method} ${route}`);
-    strict = await startApp({ httpRateLimit: 30 }, { hooks: { ...recorder.hooks, rateLimit } });
-    owner = await makeStudio(strict);
-    const checked = await makeGame({ ...owner, admin: strict.superadmin });
-    board = await makeBoard({ ...owner, admin: strict.superadmin }, checked.id);
-    rival = await startSession(strict, checked.id);
-  });
-  afterAll(() => strict.close());
-
-  test('each item counts as one request, is checked, and is shown to the hooks in its turn', async () => {
-    const fresh = await nonces(30, rival);
-    limited.length = 0;
-    const seen: number[] = [];
-    recorder.does({ preCreateScore: async ({ value }: Data) => void seen.push(value) });
-    // Of 30 requests a minute the nonces were one.
-    const items = fresh.map((nonce, i) => ({ board_id: board.id, player_name: 'Ann', value: i + 1, nonce }));
-    const answer = await rival.client.post(SCORES, { items });
-    expect(gist(answer)).toEqual([...Array(29).fill(201), '429 RATE_LIMITED']);
-    expect(limited).toEqual(Array(29).fill('POST /v1/client/scores'));
-    expect(seen).toEqual(upTo(29));
-    expect((await rival.client.post(SCORES, { items })).status).toBe(429);
-    const flags = await strict.superadmin.data(
-      'query ($id: ID!) { scoreFlags(boardId: $id, first: 100) { nodes { flagType } } }',
-      { id: board.id },
-    );
-    const velocity = flags.scoreFlags.nodes.filter(({ flagType }: Data) => flagType === 'VELOCITY');
-    expect(velocity).toHaveLength(28);
-  });
 });

@@ -205,10 +205,10 @@ test('an update waits for the submissions of its board', async () => {
 
 test('readers of a board are notified of every change', async () => {
   const board = await makeBoard(studio, game.id);
-  const told = app.changes.watch(board.id);
+  const notices = app.changes.watch(board.id);
   await change(studio.admin, 'Board', board.id, { name: 'New name' });
-  expect(await told.next()).toEqual({ value: undefined, done: false });
-  await told.return?.();
+  expect(await notices.next()).toEqual({ value: undefined, done: false });
+  await notices.return?.();
 });
 
 test('deleted boards are gone until they are restored', async () => {

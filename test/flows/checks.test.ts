@@ -108,7 +108,7 @@ test('test and production submissions are checked separately', async () => {
   const trial = await session(on.game.id, { clientFingerprint, testMode: true });
   expect(await plays(real, id, 5)).toBe('active');
   expect(await plays(trial, id, 5, 0)).toBe('active');
-  // What is not better is not what the entry shows.
+  // A run that is not better is not shown by the entry.
   expect(await plays(trial, id, 5, SECOND)).toBe('active velocity/high duplicate/medium');
   expect((await flags(id)).map((flag) => flag.is_test)).toEqual([true, true]);
 });

@@ -109,8 +109,8 @@ test("an error is the service's sentence with its code, request id and details",
     'body.name',
     'body.page_url',
   ]);
-  const nobody = clientOf(studio, { apiKey: 'svc_wrong' });
-  await expect(got(nobody.GET('/v1/me'))).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
+  const stranger = clientOf(studio, { apiKey: 'svc_wrong' });
+  await expect(got(stranger.GET('/v1/me'))).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
 });
 
 test('a list is walked page by page, once each', async () => {
@@ -145,10 +145,10 @@ async function besideIt<T>(answer: Parameters<typeof createServer>[1], use: (url
 }
 
 test('a redirect does not carry the key elsewhere, a silent server times out, and another server is named', async () => {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   await besideIt(
     (request, response) => {
-      told.push(request.headers);
+      received.push(request.headers);
       response.end('{}');
     },
     async (elsewhere) => {
@@ -160,7 +160,7 @@ test('a redirect does not carry the key elsewhere, a silent server times out, an
       );
     },
   );
-  expect(told).toEqual([]);
+  expect(received).toEqual([]);
   await besideIt(
     () => undefined,
     async (baseUrl) => {

@@ -126,7 +126,7 @@ test('npm run verify-ranks names every fault and ends with 1', async () => {
   expect(wrong.stderr).toBe('');
 });
 
-test('npm run demo shows a live board to anybody, on data of its own', async () => {
+test('npm run demo shows a live board to every visitor, on data of its own', async () => {
   const dir = new DataDir();
   const program = new Program('seeds/demo.ts', { DATA_DIR: dir.path, HOST: '127.0.0.1', PORT: '0' });
   try {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const NIL = '00000000-0000-0000-0000-000000000000';
-/** What stands for something that an earlier answer tells, and that thing. */
+/** Placeholders for values of earlier answers, and those values. */
 const known = new Map<string, string>();
 /** Names of the operations that were run. */
 const ran: string[] = [];

@@ -102,7 +102,7 @@ async function rightRanks(boardId: string): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, rank }) => [id, rank]));
 }
 
-/** The top, the surroundings of its middle, and what a submission is answered, while nobody else writes. */
+/** The top, the surroundings of its middle, and the answer to a submission, without other writes. */
 async function expectRightRanks(): Promise<void> {
   for (const boardId of boards) {
     const scores = `/v1/scores?account_id=${accountId}&board_id=${boardId}`;

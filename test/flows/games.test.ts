@@ -102,8 +102,8 @@ test('the default board is one of the game', async () => {
     'BOARD_NOT_IN_GAME',
   );
   expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: foreign.id })).toBe('FORBIDDEN');
-  const nobody = `brd_${game.id.slice(4)}`;
-  expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: nobody })).toBe('NOT_FOUND');
+  const unknown = `brd_${game.id.slice(4)}`;
+  expect(await changeFault(studio.admin, 'Game', game.id, { defaultBoardId: unknown })).toBe('NOT_FOUND');
   await change(studio.admin, 'Game', game.id, { defaultBoardId: null });
   expect((await studio.admin.data(GET, { id: game.id })).game.defaultBoard).toBeNull();
 });

@@ -78,7 +78,7 @@ describe('with GRAPHQL_INTROSPECTION off', () => {
     const document = '{ accountz { nodes { id } } }';
     const variables = { input: { name: 'X', slugg: 'x', sortDirection: 'UPP' } };
     const mutation = 'mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { id } } }';
-    const told = async (of: TestApp) => {
+    const suggestions = async (of: TestApp) => {
       const answers = [
         await post({ query: document }, {}, of),
         await post({ query: mutation, variables }, {}, of),
@@ -90,8 +90,8 @@ describe('with GRAPHQL_INTROSPECTION off', () => {
         JSON.stringify([...answers.map(({ body }) => body), frame.payload]).split('Did you mean').length - 1
       );
     };
-    expect(await told(app)).toBeGreaterThanOrEqual(3);
-    expect(await told(discreet)).toBe(0);
+    expect(await suggestions(app)).toBeGreaterThanOrEqual(3);
+    expect(await suggestions(discreet)).toBe(0);
   });
 
   test('other operations work', async () => {

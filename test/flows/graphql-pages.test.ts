@@ -12,7 +12,7 @@ import {
 } from '../support/make.js';
 import { submit } from '../support/play.js';
 
-// Pages that GraphQL is asked for again and again are told from memory: to everyone what they may see, and of this very moment.
+// Repeated GraphQL requests for pages are answered from memory: each caller gets the fields open to it, as of this moment.
 
 let app: TestApp;
 let studio: Studio;
@@ -27,13 +27,13 @@ afterAll(() => app.close());
 /** Until it is compiled, its page is kept, and so is its JSON. */
 const OFTEN = 25;
 
-interface Told {
+interface Bytes {
   status: number;
   headers: string;
   body: string;
 }
 
-async function once(caller: Caller, query: string, variables: Data, headers: Data = {}): Promise<Told> {
+async function once(caller: Caller, query: string, variables: Data, headers: Data = {}): Promise<Bytes> {
   const answer = await fetch(`${app.url}/graphql`, {
     method: 'POST',
     headers: {
@@ -44,11 +44,11 @@ async function once(caller: Caller, query: string, variables: Data, headers: Dat
     },
     body: JSON.stringify({ query, variables }),
   });
-  const told = [...answer.headers].filter(([name]) => name !== 'date');
-  return { status: answer.status, headers: JSON.stringify(told), body: await answer.text() };
+  const headersSent = [...answer.headers].filter(([name]) => name !== 'date');
+  return { status: answer.status, headers: JSON.stringify(headersSent), body: await answer.text() };
 }
 
-/** Asks often, and is told the same each time, byte for byte. */
+/** Asks often, and expects the same answer each time, byte for byte. */
 async function often(caller: Caller, query: string, variables: Data): Promise<Data> {
   const first = await once(caller, query, variables);
   for (let n = 1; n < OFTEN; n += 1) expect(await once(caller, query, variables)).toEqual(first);

@@ -54,10 +54,10 @@ afterAll(async () => {
 const placeOf = ({ door, type }: Row) =>
   [door, door === 'Mutation.restore' && type].filter(Boolean).join(' ');
 
-/** Whether the row's request needs another one before it, which is asked about like any. */
+/** True if the row's request needs another one before it, about which the hooks are asked as about any. */
 const preparing = ({ nonce, refresh }: Row) => Boolean(nonce || refresh);
 
-/** The row as somebody asks who may, if anybody may. @returns the hooks that were called, and how often rateLimit was */
+/** The row's request by a caller that may make it, if there is one. @returns the hooks that were called, and how often rateLimit was */
 async function called(row: Row): Promise<{ hooks: string[]; admissions: number } | undefined> {
   const cell = cellsOf(row, cast, false).find(({ expected }) => expected === 'ok');
   if (!cell) return undefined;

@@ -100,7 +100,7 @@ test('a hook that does not answer times out', async () => {
     code: 'INTERNAL',
   });
   expect(wrote).toBe(false);
-  // What it takes too late is given back.
+  // A connection that it takes too late is given back.
   answer(() => {
     undone += 1;
   });

@@ -94,8 +94,8 @@ test.each(PRE)('any other error of %s is a 500, is logged, and nothing is writte
   expect([status, body.code]).toEqual([500, 'INTERNAL']);
   expect(JSON.stringify(body)).not.toContain('secret');
   expect(await journal.news()).toEqual([]);
-  const told = { hook: name, msg: 'a hook failed; nothing was written', requestId: body.request_id };
-  expect(logged[0]).toMatchObject({ ...told, err: { message: 'connection is closed: secret' } });
+  const entry = { hook: name, msg: 'a hook failed; nothing was written', requestId: body.request_id };
+  expect(logged[0]).toMatchObject({ ...entry, err: { message: 'connection is closed: secret' } });
 });
 
 test.each(PRE)('%s gets a copy of the valid input, the caller and the request', async (name) => {

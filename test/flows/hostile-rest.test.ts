@@ -11,7 +11,7 @@ import { Wire } from '../support/wire.js';
 const RUNS = Number(process.env.HOSTILE_RUNS ?? 1_600);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
-/** What a run may leave behind: caches that are bounded fill up. */
+/** The memory that a run may leave occupied: bounded caches fill up. */
 const SLACK_BYTES = 16 * 2 ** 20;
 
 let app: TestApp;
@@ -74,7 +74,7 @@ test('hostile REST requests get documented answers, write nothing when refused, 
   process.stderr.write(`hostile REST: ${trial.summary()}; heap ${(grown / 2 ** 20).toFixed(1)} MiB\n`);
   expect(trial.faults.join('\n\n')).toBe('');
   expect(grown).toBeLessThan(SLACK_BYTES);
-  // Whoever called could to the end.
+  // The callers' credentials were good to the end.
   for (const [caller, path] of [
     [ground.callers.apiKey, '/v1/games'],
     [ground.callers.accessToken, '/v1/client/boards'],

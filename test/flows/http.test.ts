@@ -209,7 +209,7 @@ test('an internal error shows no detail', async () => {
 
 const COUNTERS = '/proc/net/netstat';
 
-/** How often the system has ignored a connection, since too many waited to be accepted; undefined where it does not tell. */
+/** How often the system has ignored a connection, since too many waited to be accepted; undefined where it does not count them. */
 function overflows(): number | undefined {
   if (!existsSync(COUNTERS)) return undefined;
   const [names, values] = readFileSync(COUNTERS, 'latin1')

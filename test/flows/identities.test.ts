@@ -133,9 +133,9 @@ test("every fault of a player's input has its place", async () => {
 });
 
 test('only the account of the game may change its players', async () => {
-  const nobody = 'gam_00000000-0000-7000-8000-000000000000';
+  const unknown = 'gam_00000000-0000-7000-8000-000000000000';
   expect((await stranger.post('/v1/identities', body())).status).toBe(403);
-  expect((await admin.post('/v1/identities', body({ game_id: nobody }))).status).toBe(404);
+  expect((await admin.post('/v1/identities', body({ game_id: unknown }))).status).toBe(404);
   const made = await root.post('/v1/identities', body());
   expect(made).toMatchObject({ status: 201, body: { account_id: studio.accountId } });
   const path = `/v1/identities/${made.body.id}`;

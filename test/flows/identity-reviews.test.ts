@@ -30,20 +30,22 @@ test('all runs of a player are confirmed on all boards at once, past ones too, a
   expect(dry.review).toBeNull();
   expect(await textsOf(app, ground)).toEqual(before);
   expect(await app.database.knex('score_flags').where('identity_id', cheat.slice(4))).toEqual([]);
-  const told = new Map<string, Data>(dry.boards.map((board: Data) => [board.boardId, board]));
-  expect([...told.keys()].toSorted()).toEqual([...boards, ratio].map(({ id }) => id).toSorted());
+  const previewed = new Map<string, Data>(dry.boards.map((board: Data) => [board.boardId, board]));
+  expect([...previewed.keys()].toSorted()).toEqual([...boards, ratio].map(({ id }) => id).toSorted());
   // The cheater leaves rank 1; both others move up.
-  expect(told.get(best.id)).toMatchObject({ runs: 2, moved: 3, failure: null });
+  expect(previewed.get(best.id)).toMatchObject({ runs: 2, moved: 3, failure: null });
   expect(
-    told.get(best.id).podium.map(({ before: was, after: is, moves }: Data) => [was?.value, is?.value, moves]),
+    previewed
+      .get(best.id)
+      .podium.map(({ before: was, after: is, moves }: Data) => [was?.value, is?.value, moves]),
   ).toEqual([
     [60, 58, true],
     [58, 56, true],
     [56, undefined, true],
   ]);
   // Runs 60 58 56 30 29 28: the first and the fourth go, everybody behind the first moves.
-  expect(told.get(runs.id)).toMatchObject({ runs: 2, moved: 6 });
-  expect(told.get(ratio.id)).toMatchObject({ runs: 0, moved: 3 });
+  expect(previewed.get(runs.id)).toMatchObject({ runs: 2, moved: 6 });
+  expect(previewed.get(ratio.id)).toMatchObject({ runs: 0, moved: 3 });
 
   const { review: done, boards: changed } = await reviewRuns(studio.admin, asked);
   expect(done.status).toBe('APPLIED');
@@ -173,7 +175,7 @@ test('a review can be limited to the runs of a device since a moment; its ban en
   await undo(studio.admin, again.review.id);
   expect(await status()).toBe('ACTIVE');
   expect(await banned()).toBe(false);
-  // Whom an administrator has banned stays banned.
+  // A player banned by an administrator stays banned.
   const third = await reviewRuns(studio.admin, { identityId, decision: 'CONFIRMED_CHEAT', banDevices: true });
   await change(studio.admin, 'Device', device.session.id, { status: 'SUSPENDED' });
   await undo(studio.admin, third.review.id);

@@ -340,7 +340,7 @@ test('the board shows the old standings until the new ones are exact, and takes 
 
 test('a board has ten open imports at most, and one that gets no chunk for a week is cancelled', async () => {
   const board = await makeBoard(studio, game.id, best);
-  const ids = [];
+  const ids: string[] = [];
   for (let n = 0; n < 10; n += 1) ids.push(await begin(board.id));
   await send(ids[0]!, 0, LINES);
   expect((await studio.admin.post(`/v1/boards/${board.id}/imports`, {})).body.code).toBe('CONFLICT');

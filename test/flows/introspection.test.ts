@@ -27,7 +27,7 @@ afterAll(async () => {
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join(' ');
 
-/** What is answered through both doors must be the same. */
+/** The answers over HTTP and over sockets must be the same. */
 async function ask(query: string): Promise<Data> {
   const { body, status } = await app.anyone.post('/graphql', { query });
   const { payload } = await socket.run(query);

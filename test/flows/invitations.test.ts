@@ -84,7 +84,7 @@ describe('invitations', () => {
     expect((await complete({ verification_token: body.verification_token })).status).toBe(201);
     app.clock.advance(DAY);
     expect(await refusal(verify(late, codes[1]))).toEqual([400, 'INVALID_CODE']);
-    // Whoever was invited asks for another code where everybody registers.
+    // An invited person requests another code through the open registration.
     await app.anyone.post('/register/resend', { email: late });
     app.clock.advance(HOUR);
     const again = await verify(late, await codeFor(app, late));

@@ -121,7 +121,7 @@ test('a use is counted and keeps the features as they were', async () => {
     second,
     first,
   ]);
-  // What lies below a deleted account is not shown; it was a use all the same.
+  // Records below a deleted account are not shown; the use counts all the same.
   await change(app.superadmin, 'Account', second, { deleted: true });
   const { jamCode: left, node: gone } = await app.superadmin.data(
     'query ($id: ID!, $use: ID!) { jamCode(id: $id) { currentUses redemptions { nodes { accountId } } } node(id: $use) { id } }',
@@ -187,7 +187,7 @@ test('of 200 registrations at once with a code for 50, 50 succeed', async () => 
   await app.database.knex.batchInsert('verification_codes', rows, 200);
   const begun = performance.now();
   let busy = 0;
-  // As a client does: whoever is told to come back comes back.
+  // As a client does: a 503 is tried again.
   const complete = async (n: number): Promise<Answer<Data>> => {
     const body = { verification_token: `token ${n}`, account_name: `Guest ${n}`, jam_code: jam.code };
     const answer = await app.anyone.post('/register/complete', body);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.running && program.kill('SIGKILL')));
   await dir.remove();
-  // The server notices the ends of killed processes' connections one by one. Those of this process that nobody needs any
+  // The server notices the ends of killed processes' connections one by one. Those of this process that are not needed any
   // more would be among them for half a minute.
   await db.destroy();
   db = clone.open().knex;
@@ -56,7 +56,7 @@ async function makeGame(superadmin: Caller) {
   return { account_id, game_id };
 }
 
-/** Whether the queue has nothing left but calls that wait for their time, and such as are not tried again. */
+/** True if the queue holds only calls that wait for their time or are not tried again. */
 async function idle(): Promise<boolean> {
   const { rows } = await db.raw(
     `select from graphile_worker.jobs

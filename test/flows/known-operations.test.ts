@@ -3,7 +3,7 @@ import type { Caller, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { takeNonce } from '../support/play.js';
 
-// Operations that are asked again and again do not pass Apollo any more, and nobody can tell: bytes, headers and errors stay.
+// Repeated operations do not pass Apollo any more, invisibly: bytes, headers and errors stay the same.
 
 let app: TestApp;
 let studio: Studio;
@@ -31,8 +31,8 @@ async function ask(caller: Caller, body: Data, headers: Data = {}) {
     },
     body: JSON.stringify(body),
   });
-  const told = [...answer.headers].filter(([name]) => name !== 'date');
-  return { status: answer.status, headers: told, body: await answer.text() };
+  const sent = [...answer.headers].filter(([name]) => name !== 'date');
+  return { status: answer.status, headers: sent, body: await answer.text() };
 }
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { kept replayed score { value } } }`;

@@ -25,14 +25,14 @@ const small = `account_id=acc_${filledUuid(4)}`;
 /** The large account is the regular administrator's. */
 const ACCOUNTS = ['', middle, small];
 
-interface Asked {
+interface ListRequest {
   /** Orders that an index serves, beside the default one. */
   sorts: string;
   /** Filters of a superadmin; a regular administrator of the large account asks for the same, less the account. */
   filters: string[];
 }
 
-const LISTS: Record<string, Asked> = {
+const LISTS: Record<string, ListRequest> = {
   '/v1/accounts': { sorts: 'id name slug created_at updated_at', filters: ['', middle, 'slug=a-1'] },
   '/v1/users': { sorts: 'id email display_name created_at updated_at', filters: ACCOUNTS },
   '/v1/api-keys': {

@@ -37,7 +37,7 @@ const ENDS: [string, string, () => Promise<{ headers: Data; end: () => Promise<u
     () => keyed((id) => change(app.superadmin, 'ApiKey', id, { deleted: true })),
   ],
   [
-    'a key whose end nobody announced',
+    'a key whose end was not announced',
     'INVALID_API_KEY',
     () => keyed((id) => app.database.knex('api_keys').where('id', uuidOf(id)).update({ status: 'revoked' })),
   ],
@@ -67,7 +67,7 @@ const ENDS: [string, string, () => Promise<{ headers: Data; end: () => Promise<u
     () => played((p) => change(studio.admin, 'Device', p.session.id, { status: 'SUSPENDED' })),
   ],
   [
-    'a revoked session nobody announced',
+    'a revoked session that was not announced',
     'INVALID_TOKEN',
     () =>
       played((p) =>

@@ -3,7 +3,7 @@ import { makeApp } from '../../src/app.js';
 import { makeLog } from '../../src/base/log.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
-import { begin, lines, told, until, WATCH } from '../support/live.js';
+import { begin, dataOf, lines, until, WATCH } from '../support/live.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
@@ -40,7 +40,7 @@ test('watchers with the same query and rights share one evaluation', async () =>
   await each((socket) => socket.next());
   const before = app.app.live.shown;
   await play(id, 5);
-  await each(async (socket) => expect(lines(told(await socket.next()))).toEqual(['1 Ann 5']));
+  await each(async (socket) => expect(lines(dataOf(await socket.next()))).toEqual(['1 Ann 5']));
   // Visitors, administrators, clients: three rights.
   expect(app.app.live.shown - before).toBe(3);
   await Promise.all(sockets.map((socket) => socket.close()));
@@ -71,11 +71,11 @@ test('a slow reader gets fewer messages, and the newest in the end', async () =>
   let messages = 0;
   while (newest.size < names.length || [...newest.values()].some((seen) => seen < version)) {
     const frame = await slow.next();
-    expect(told(frame).version).toBeGreaterThan(newest.get(frame.id!) ?? -1);
-    newest.set(frame.id!, told(frame).version);
+    expect(dataOf(frame).version).toBeGreaterThan(newest.get(frame.id!) ?? -1);
+    newest.set(frame.id!, dataOf(frame).version);
     messages += 1;
   }
-  // What the system's buffers took in, and then the newest of each.
+  // First the messages in the system's buffers, then the newest of each.
   expect(messages).toBeLessThan((names.length * STATES) / 2);
   await Promise.all([slow.close(), quick.close()]);
 });
@@ -89,7 +89,7 @@ test('a subscriber gets ticks under load, and changes at once when it is quiet',
   const begun = performance.now();
   const reading = (async () => {
     for (;;) {
-      const { entryCount } = told(await socket.next());
+      const { entryCount } = dataOf(await socket.next());
       counted.push(entryCount);
       if (entryCount === 60) return performance.now() - begun;
     }

@@ -37,7 +37,7 @@ async function start(): Promise<{ program: Program; url: string }> {
 const WATCH = `subscription ($id: ID!) { boardChanged(boardId: $id, first: 100) {
   version entryCount window { rank identityId value } } }`;
 
-/** A subscriber that knows of the board what messages tell, and goes on elsewhere when its connection breaks. */
+/** A subscriber that knows the board from messages alone, and goes on elsewhere when its connection breaks. */
 class Watcher {
   version = -1;
   board: string[] = [];
@@ -79,7 +79,7 @@ class Watcher {
     }
     if (type !== 'next') throw new Error(JSON.stringify(payload));
     const { version, window } = payload.data.boardChanged;
-    if (version < this.version) throw new Error(`told ${version} after ${this.version}`);
+    if (version < this.version) throw new Error(`version ${version} came after ${this.version}`);
     this.messages += 1;
     this.version = version;
     this.board = window.map(({ rank, identityId, value }: Data) => `${rank} ${identityId} ${value}`);

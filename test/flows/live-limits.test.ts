@@ -4,13 +4,13 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { EventStream } from '../support/events.js';
 import type { Data } from '../support/http.js';
-import { begin, lines, OVERTAKEN, RANKS, told, until, WATCH } from '../support/live.js';
+import { begin, dataOf, lines, OVERTAKEN, RANKS, until, WATCH } from '../support/live.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 import { until as fact, patience } from '../support/wait.js';
 
-// What one watcher may take, and what one's trouble is to the others.
+// Limits of a watcher, and the effect of one watcher's trouble on the others.
 
 const PER_ACCOUNT = 4;
 const BEAT_MILLIS = 40;
@@ -40,7 +40,7 @@ test("watchers of an account's boards are limited; those of other accounts are n
   begin(visitor, WATCH, { id });
   begin(admin, WATCH, { id: second.id });
   begin(client, RANKS, { id: second.id, me: true });
-  for (const socket of [visitor, admin, client]) told(await socket.next());
+  for (const socket of [visitor, admin, client]) dataOf(await socket.next());
 
   begin(admin, WATCH, { id }, 'fifth');
   const { type, payload } = await admin.next();
@@ -53,12 +53,12 @@ test("watchers of an account's boards are limited; those of other accounts are n
   const other = await makeStudio(app);
   const elsewhere = await makeBoard(other, (await makeGame(other)).id, {});
   begin(visitor, WATCH, { id: elsewhere.id }, 'elsewhere');
-  expect(told(await visitor.next()).id).toBe(elsewhere.id);
+  expect(dataOf(await visitor.next()).id).toBe(elsewhere.id);
 
   client.send({ type: 'complete', id: 'watch' });
   await fact(() => app.app.live.size === PER_ACCOUNT);
   begin(admin, WATCH, { id }, 'again');
-  expect(told(await admin.next()).id).toBe(id);
+  expect(dataOf(await admin.next()).id).toBe(id);
   await Promise.all([stream, visitor, admin, client].map((one) => one.close()));
   await fact(() => app.app.live.size === 0);
 });
@@ -94,7 +94,7 @@ test('a stream that does not read is cut after some heartbeats, one that reads g
   let last = (await reading.next()).data;
   expect(app.app.live.size).toBe(2);
   // As much as the buffers of the system between the two take in, and then three heartbeats.
-  const inTime = patience('the stream that nobody reads to be ended');
+  const inTime = patience('the unread stream to be ended');
   for (let value = 100; app.app.live.size === 2; value += 1) {
     inTime();
     await submitEvent(value);
@@ -119,7 +119,7 @@ test('a subscription that fails ends no other one on the same board and connecti
   const visitor = await TestSocket.connect(app.url);
   begin(visitor, WATCH, { id });
   await visitor.next();
-  // Who passed whom is made of the rulings, too; nothing else that is watched is.
+  // Passings follow rulings, too; nothing else that is watched does.
   const { knex } = app.database;
   await knex.raw('alter table rulings rename to rulings_elsewhere');
   await knex('board_rankings').where('board_id', uuidOf(id)).increment({ seq: 1, version: 1 });
@@ -133,15 +133,15 @@ test('a subscription that fails ends no other one on the same board and connecti
   });
   expect(JSON.stringify(ended)).not.toContain('rulings');
   await submit(bob, id, 20, { playerName: 'Bob' });
-  expect(told(await socket.next())).toMatchObject({ rank: 2, previousRank: 1, nextAbove: { value: 20 } });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, previousRank: 1, nextAbove: { value: 20 } });
   expect(lines(await until(visitor, ({ entryCount }) => entryCount === 2))).toEqual(['1 Bob 20', '2 Ann 10']);
   begin(socket, OVERTAKEN, { id }, 'overtaken');
-  expect(told(await socket.next())).toMatchObject({ rank: 2, count: 0 });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, count: 0 });
   const cid = await startSession(app, game.id);
   await submit(cid, id, 30, { playerName: 'Cid' });
   const both = [await socket.next(), await socket.next()];
   expect(both.map((frame) => frame.id).toSorted()).toEqual(['overtaken', 'rank']);
-  expect(both.map(told)).toEqual([
+  expect(both.map(dataOf)).toEqual([
     expect.objectContaining({ rank: 3, previousRank: 2 }),
     expect.objectContaining({ rank: 3, previousRank: 2 }),
   ]);
@@ -156,14 +156,14 @@ test('names of any script arrive as they are, in short messages and in long ones
   await play(id, 10);
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, RANKS, { id, me: true });
-  expect(told(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: name } });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: name } });
   await submit(bob, id, 30, { playerName: `${name}!` });
-  expect(told(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: `${name}!` } });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, nextAbove: { playerName: `${name}!` } });
   const runs = await makeBoard(studio, game.id, { boardType: 'RUN_RUNS' });
   for (let value = 1; value <= 12; value += 1) await submit(bob, runs.id, value, { playerName: name });
   const aliases = Array.from({ length: 25 }, (_, i) => `name${i}: playerName`);
   begin(socket, WATCH.replace('playerName', aliases.join(' ')), { id: runs.id, first: 12 }, 'wide');
-  const { nodes } = told(await socket.next()).scores;
+  const { nodes } = dataOf(await socket.next()).scores;
   expect(JSON.stringify(nodes).length).toBeGreaterThan(16_384);
   expect(nodes).toHaveLength(12);
   for (const node of nodes) for (const i of aliases.keys()) expect(node[`name${i}`]).toBe(name);
@@ -194,6 +194,6 @@ test(`a limited number of the game's players can be watched; "me" is for clients
   expect(await codeOf({}, OVERTAKEN, { id })).toBe('TOKEN_REQUIRED');
   expect(await codeOf(other.client.headers, OVERTAKEN, { id })).toBe('FORBIDDEN');
   expect(await codeOf(admin, WATCH, { id, around: 'me' })).toBe('VALIDATION_FAILED');
-  expect(await codeOf(admin, WATCH, { id, around: 'nobody' })).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, WATCH, { id, around: 'unknown' })).toBe('VALIDATION_FAILED');
   expect(await codeOf(admin, WATCH, { id, first: 101 })).toBe('VALIDATION_FAILED');
 });

@@ -4,7 +4,7 @@ import { readStandings, type Standings } from '../../src/scores/live/standings.j
 import { startApp, type TestApp } from '../support/app.js';
 import { Dice } from '../support/hostile/dice.js';
 import type { Data } from '../support/http.js';
-import { begin, OVERTAKEN, RANKS, told, until, WATCH } from '../support/live.js';
+import { begin, dataOf, OVERTAKEN, RANKS, until, WATCH } from '../support/live.js';
 import {
   change,
   makeBoard,
@@ -18,7 +18,7 @@ import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 import { patience } from '../support/wait.js';
 
-// What rankChanged and overtaken tell, against rows that are counted: over random histories, for every kind of board.
+// The messages of rankChanged and overtaken against counted rows: over random histories, for every kind of board.
 
 const PLAYERS = 6;
 const STEPS = 24;
@@ -34,7 +34,7 @@ afterAll(() => app.close());
 interface Place {
   rank: number;
   value: number;
-  /** Who stands there, from rank 1 on. */
+  /** The players in order, from rank 1 on. */
   above: Data | undefined;
 }
 
@@ -117,7 +117,7 @@ class Reader {
   }
 }
 
-/** Who moved, stands above the player now and did not, or was not there, before. Who falls back itself was not passed. */
+/** Players who moved and stand above the player now, but were below or absent before. A player who falls back was not passed. */
 function passedBy(me: string, before: Counted, now: Counted): string[] {
   const mine = [before.of.get(me), now.of.get(me)];
   if (!mine[0] || !mine[1]) return [];
@@ -150,9 +150,9 @@ test.each([
   const states = new Map<number, Counted>([[0, await counted(id)]]);
   const ranks: Data[] = [];
   begin(admin, RANKS, { id, identityIds: players.map(idOf) });
-  for (const _ of players) ranks.push(told(await admin.next()));
+  for (const _ of players) ranks.push(dataOf(await admin.next()));
   begin(mine, OVERTAKEN, { id });
-  expect(told(await mine.next())).toMatchObject({ rank: null, count: 0 });
+  expect(dataOf(await mine.next())).toMatchObject({ rank: null, count: 0 });
   begin(board, WATCH, { id });
   await board.next();
 
@@ -166,7 +166,7 @@ test.each([
     const inTime = patience('the newest rank of every player');
     while (!isFinal()) {
       inTime();
-      const message = told(await admin.next());
+      const message = dataOf(await admin.next());
       newest.set(message.identityId, message);
       ranks.push(message);
     }
@@ -192,11 +192,11 @@ test.each([
     states.set(now.version, now);
     for (const reader of readers) await reader.expectRead(now);
     await until(board, ({ version }) => version === now.version);
-    // A page is read on its own and may be ahead of the ranks, which then would be told of two versions at once.
+    // A page is read on its own and may be ahead of the ranks, which then would be sent of two versions at once.
     await settled(now);
     const passers = passedBy(idOf(me), state, now);
     if (passers.length > 0) {
-      const event = told(await mine.next());
+      const event = dataOf(await mine.next());
       expect(event).toMatchObject({
         version: now.version,
         rank: now.of.get(idOf(me))!.rank,
@@ -225,7 +225,7 @@ test('a run that arrives while passings are read is reported with its own versio
   await submit(bob, id, 1);
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, OVERTAKEN, { id });
-  expect(told(await socket.next())).toMatchObject({ rank: 1, count: 0 });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 1, count: 0 });
   const { query } = pg.Client.prototype;
   let passing: Promise<unknown> | undefined;
   const held = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
@@ -239,7 +239,7 @@ test('a run that arrives while passings are read is reported with its own versio
   });
   // Bob stays behind, and passes before it is known who moved.
   await submit(bob, id, 6);
-  const event = told(await socket.next());
+  const event = dataOf(await socket.next());
   held.mockRestore();
   expect(passing).toBeDefined();
   const { version } = await counted(id);

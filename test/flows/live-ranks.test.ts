@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, review } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { begin, lines, OVERTAKEN, RANKS, told, until, WATCH } from '../support/live.js';
+import { begin, dataOf, lines, OVERTAKEN, RANKS, until, WATCH } from '../support/live.js';
 import {
   change,
   makeBoard,
@@ -43,25 +43,30 @@ test('a player gets its rank, the previous one and its neighbour, also when othe
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, RANKS, { id, me: true });
-  expect(told(await socket.next())).toEqual({
+  expect(dataOf(await socket.next())).toEqual({
     version: 0,
     identityId: idOf(ann),
     ...{ rank: null, previousRank: null, value: null, playerName: null, entryCount: 0, nextAbove: null },
   });
   await play(ann, id, 10, 'Ann');
-  expect(told(await socket.next())).toMatchObject({ rank: 1, previousRank: null, value: 10, entryCount: 1 });
+  expect(dataOf(await socket.next())).toMatchObject({
+    rank: 1,
+    previousRank: null,
+    value: 10,
+    entryCount: 1,
+  });
   await play(bob, id, 25, 'Bob');
-  expect(told(await socket.next())).toMatchObject({
+  expect(dataOf(await socket.next())).toMatchObject({
     ...{ rank: 2, previousRank: 1, value: 10, playerName: 'Ann', entryCount: 2 },
     nextAbove: { rank: 1, value: 25, playerName: 'Bob', difference: 15 },
   });
   // Below her: nothing that concerns her. The next message is of the change after it.
   await play(cid, id, 5, 'Cid');
   await play(bob, id, 26, 'Bob');
-  expect(told(await socket.next())).toMatchObject({ rank: 2, previousRank: 2, nextAbove: { value: 26 } });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, previousRank: 2, nextAbove: { value: 26 } });
   await change(studio.admin, 'Identity', idOf(bob), { displayName: 'Robert' });
   await play(ann, id, 30, 'Ann');
-  expect(told(await socket.next())).toMatchObject({ rank: 1, previousRank: 2, nextAbove: null });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 1, previousRank: 2, nextAbove: null });
   await socket.close();
 });
 
@@ -81,7 +86,7 @@ test('fields that are read from the database are the newest, beside other watche
     await play(value === 11 ? cid : await startSession(app, game.id), id, value, 'Ahead');
     const moved = value - 10;
     for (const [i, socket] of sockets.entries()) {
-      const state = told(await socket.next());
+      const state = dataOf(await socket.next());
       expect(state).toMatchObject({ rank: 1 + i + moved, previousRank: i + moved, entryCount: 2 + moved });
     }
   }
@@ -100,7 +105,7 @@ test('a subscription to several players sends one message each; visitors get no 
   ] as const) {
     const socket = await TestSocket.connect(app.url, headers);
     begin(socket, withIdentity, { id, identityIds });
-    const first = [told(await socket.next()), told(await socket.next())];
+    const first = [dataOf(await socket.next()), dataOf(await socket.next())];
     expect(new Map(first.map(({ identityId, rank }) => [identityId, rank]))).toEqual(
       new Map([
         [idOf(ann), 2],
@@ -119,13 +124,13 @@ test('a window stays around a player or a score wherever it moves; from the top 
   for (const [i, player] of crowd.entries()) await play(player, id, 10 * (i + 1), `P${i + 1}`);
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, WATCH, { id, around: 'me' });
-  expect(lines(told(await socket.next()))).toEqual(['1 P6 60', '2 P5 50', '3 P4 40']);
+  expect(lines(dataOf(await socket.next()))).toEqual(['1 P6 60', '2 P5 50', '3 P4 40']);
   const { score } = await play(ann, id, 15, 'Ann');
-  expect(lines(told(await socket.next()))).toEqual(['5 P2 20', '6 Ann 15', '7 P1 10']);
+  expect(lines(dataOf(await socket.next()))).toEqual(['5 P2 20', '6 Ann 15', '7 P1 10']);
   await play(ann, id, 45, 'Ann');
-  expect(lines(told(await socket.next()))).toEqual(['2 P5 50', '3 Ann 45', '4 P4 40']);
+  expect(lines(dataOf(await socket.next()))).toEqual(['2 P5 50', '3 Ann 45', '4 P4 40']);
   begin(socket, WATCH, { id, around: score.id, first: 1 }, 'score');
-  expect(lines(told(await socket.next()))).toEqual(['3 Ann 45']);
+  expect(lines(dataOf(await socket.next()))).toEqual(['3 Ann 45']);
   await socket.close();
 });
 
@@ -141,28 +146,28 @@ test.each([
   await play(bob, id, 5, 'Bob');
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, OVERTAKEN, { id });
-  expect(told(await socket.next())).toMatchObject({ rank: 2, previousRank: null, count: 0, by: [] });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 2, previousRank: null, count: 0, by: [] });
   // Cid was above her before, and moves on above her.
   await play(cid, id, 60, 'Cid');
   await play(bob, id, 20, 'Bob');
-  const event = told(await socket.next());
+  const event = dataOf(await socket.next());
   expect(event).toMatchObject({ value: 10, count: 1, by: [{ playerName: 'Bob', identityId: idOf(bob) }] });
   expect(event.previousRank).toBeLessThan(event.rank);
   expect(event.by[0].rank).toBeLessThan(event.rank);
   await socket.close();
 });
 
-test('a review that leaves a run where it is passes nobody; one that brings it back does', async () => {
+test('a review that leaves a run in its place passes no player; one that brings it back does', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(cid, id, 50, 'Cid');
   const { score } = await play(bob, id, 40, 'Bob');
   await play(ann, id, 10, 'Ann');
   const socket = await TestSocket.connect(app.url, ann.client.headers);
   begin(socket, OVERTAKEN, { id });
-  expect(told(await socket.next())).toMatchObject({ rank: 3, count: 0 });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 3, count: 0 });
   const raised = await flag(studio.admin, await eventOf(score.id));
   await review(studio.admin, raised.id, { status: 'DISMISSED' });
-  // Nobody has moved but Cid, above her before and after; what is told next is of a later state.
+  // Only Cid has moved, above her before and after; the next message is of a later state.
   await play(cid, id, 60, 'Cid');
   const again = await flag(studio.admin, await eventOf(score.id));
   await review(studio.admin, again.id, { status: 'CONFIRMED_CHEAT' });
@@ -170,7 +175,7 @@ test('a review that leaves a run where it is passes nobody; one that brings it b
   begin(ranks, RANKS, { id, me: true });
   await until(ranks, ({ rank }) => rank === 2);
   await review(studio.admin, again.id, { status: 'DISMISSED' });
-  const event = told(await socket.next());
+  const event = dataOf(await socket.next());
   expect(event).toMatchObject({ rank: 3, previousRank: 2, count: 1, by: [{ rank: 2, playerName: 'Bob' }] });
   await Promise.all([socket.close(), ranks.close()]);
 });
@@ -208,13 +213,13 @@ test('test sessions watch the test population, which production never sees', asy
   await play(ann, id, 1, 'Ann');
   const socket = await TestSocket.connect(app.url, tester.client.headers);
   begin(socket, RANKS, { id, me: true });
-  expect(told(await socket.next())).toMatchObject({ rank: 1, value: 9, entryCount: 1 });
+  expect(dataOf(await socket.next())).toMatchObject({ rank: 1, value: 9, entryCount: 1 });
   begin(socket, WATCH, { id, isTest: true }, 'test');
-  expect(lines(told(await socket.next()))).toEqual(['1 Tess 9']);
+  expect(lines(dataOf(await socket.next()))).toEqual(['1 Tess 9']);
   await socket.close();
   const visitor = await TestSocket.connect(app.url);
   begin(visitor, WATCH, { id, isTest: true });
-  expect(lines(told(await visitor.next()))).toEqual(['1 Ann 1']);
+  expect(lines(dataOf(await visitor.next()))).toEqual(['1 Ann 1']);
   await visitor.close();
 });
 
@@ -223,7 +228,7 @@ test('a watcher that began while the database was away gets the state when it is
   await play(ann, id, 10, 'Ann');
   const first = await TestSocket.connect(app.url, ann.client.headers);
   begin(first, RANKS, { id, me: true });
-  expect(told(await first.next())).toMatchObject({ rank: 1 });
+  expect(dataOf(await first.next())).toMatchObject({ rank: 1 });
   const second = await TestSocket.connect(app.url, ann.client.headers);
   const { pool } = app.database;
   const query = pool.query;
@@ -237,7 +242,7 @@ test('a watcher that began while the database was away gets the state when it is
     return query.apply(pool, args);
   }) as typeof query;
   begin(second, RANKS, { id, me: true });
-  expect(told(await second.next())).toMatchObject({ rank: 1, value: 10 });
+  expect(dataOf(await second.next())).toMatchObject({ rank: 1, value: 10 });
   expect(lost).toBe(4);
   pool.query = query;
   await Promise.all([first, second].map((socket) => socket.close()));

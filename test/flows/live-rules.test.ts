@@ -169,7 +169,7 @@ test('while a large board is ranked anew, readers see the whole old order, then 
     seen.add(direction);
     return { direction, cursor: scores.pageInfo.endCursor as string };
   };
-  // Some more, so that both orders can be told by their first page.
+  // Some more, so that the first page shows which order is served.
   await play(id, [
     ['Ann', 900],
     ['Bob', -900],
@@ -182,14 +182,14 @@ test('while a large board is ranked anew, readers see the whole old order, then 
   const valueAt = async (args: string) =>
     (await studio.admin.data(`{ scores(${list}, first: 1, ${args}) { nodes { value rank } } }`)).scores
       .nodes[0];
-  // What is asked for by value is what is answered, whichever order is served.
+  // A request by value is answered for that value, whichever order is served.
   expect(await valueAt('sort: "value:asc"')).toMatchObject({ value: -900 });
   expect(await valueAt('sort: "value:desc"')).toMatchObject({ value: 900 });
   expect(await valueAt(`after: "${old.cursor}"`)).toMatchObject({ rank: 61 });
   await play(id, [['Cid', 500]]);
-  const told = app.changes.watch(id);
-  while ((await page()).direction === 'desc') await within(told.next(), 'the other order to be served');
-  await told.return?.();
+  const notices = app.changes.watch(id);
+  while ((await page()).direction === 'desc') await within(notices.next(), 'the other order to be served');
+  await notices.return?.();
   expect([...seen].toSorted()).toEqual(['asc', 'desc']);
   expect(
     await studio.admin.code(`{ scores(${list}, first: 1, after: "${old.cursor}") { nodes { value } } }`),
@@ -198,7 +198,7 @@ test('while a large board is ranked anew, readers see the whole old order, then 
   expect(await valueAt('sort: "value:desc"')).toMatchObject({ value: 900, rank: 3_003 });
   await built(id);
   await expectSound(app.database, id);
-  // The old order's rows go when nobody can be reading them any more.
+  // The old order's rows are removed once no reader can still use them.
   app.clock.advance(60_000);
   const due = () => app.database.knex('generations_due').where('board_id', uuidOf(id));
   await until(async () => (await due()).length === 0);

@@ -67,7 +67,7 @@ test('a returning client gets the state at once, unless it missed nothing', asyn
   const known = (await before.next()).id!;
   await before.close();
   const again = await open(path, { 'last-event-id': known });
-  // The comment in its place comes before whatever is told next; what is played sooner is what it is told.
+  // The comment in its place comes before the next message; a run that is played sooner is part of the state already.
   await until(() => again.comments.length > 0);
   await play(id, 4);
   expect(await again.next()).toMatchObject({ data: { scores: [{ value: 4 }] } });

@@ -32,7 +32,7 @@ const top = (frame: Frame) =>
     (node: Data) => `${node.rank} ${node.playerName} ${node.value}`,
   );
 
-/** Reads messages until one shows what is waited for; a state may be told more than once, never an older one. */
+/** Reads messages until one meets the condition; a state may come more than once, never an older one. */
 async function until(socket: TestSocket, holds: (frame: Frame) => boolean): Promise<Frame> {
   let version = -1;
   const inTime = patience(`${holds}`);
@@ -147,7 +147,7 @@ test('no change is sent before its commit', async () => {
     board.id.slice(4),
   ]);
   app.changes.mark(board.id);
-  // Whoever joins has the board read once more, and is told after the others.
+  // A new subscriber has the board read once more, and gets its message after the others.
   watch(socket, board.id, 'second');
   expect(await socket.next()).toMatchObject({
     id: 'second',
@@ -155,9 +155,9 @@ test('no change is sent before its commit', async () => {
   });
   await writing.commit();
   app.changes.mark(board.id);
-  const told = [await socket.next(), await socket.next()];
-  expect(told.map(({ payload }) => payload.data.boardChanged.version)).toEqual([before + 1, before + 1]);
-  expect(told.map(({ id }) => id).toSorted()).toEqual(['second', 'watch']);
+  const frames = [await socket.next(), await socket.next()];
+  expect(frames.map(({ payload }) => payload.data.boardChanged.version)).toEqual([before + 1, before + 1]);
+  expect(frames.map(({ id }) => id).toSorted()).toEqual(['second', 'watch']);
   await socket.close();
 });
 
@@ -172,7 +172,7 @@ test('the end of a board ends its feed with an error', async () => {
   await socket.close();
 });
 
-/** The app's database, in which somebody moves after the first statement was answered. */
+/** The app's database, in which a player moves after the first statement was answered. */
 function movedAfter(move: () => Promise<unknown>): Queryable {
   let moved = false;
   const query = async (asked: QueryConfig) => {

@@ -80,15 +80,15 @@ test('submissions, sockets, the database and the process can be watched', async 
 test('a distribution counts each value up to its bounds, itself included, as histograms do', () => {
   const distribution = new Distribution([1, 5]);
   for (const value of [0.5, 1, 1.5, 5, 7]) distribution.observe(value);
-  const told = [...distribution.samples('size', { kind: 'a' })];
-  expect(told.map(({ metricName, labels, value }) => [metricName, labels.le, value])).toEqual([
+  const samples = [...distribution.samples('size', { kind: 'a' })];
+  expect(samples.map(({ metricName, labels, value }) => [metricName, labels.le, value])).toEqual([
     ['size_bucket', '1', 2],
     ['size_bucket', '5', 4],
     ['size_bucket', '+Inf', 5],
     ['size_sum', undefined, 15],
     ['size_count', undefined, 5],
   ]);
-  expect(told.every(({ labels }) => labels.kind === 'a')).toBe(true);
+  expect(samples.every(({ labels }) => labels.kind === 'a')).toBe(true);
 });
 
 test('a port of their own serves the metrics and nothing else', async () => {

@@ -2,7 +2,8 @@ import { routes } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeAccount } from '../support/make.js';
 import { type RestCaller, restOf } from '../support/rest.js';
-import { makeSubject, type Studio } from '../support/roles/studio.js';
+import { makeSubject } from '../support/roles/studio.js';
+import type { Studio } from '../support/roles/studio-shape.js';
 
 let app: TestApp;
 let studio: Studio;

@@ -15,7 +15,7 @@ let app: TestApp;
 let studio: Studio;
 let game: Data;
 let board: Data;
-/** Holds the board, so that whoever submits to it is busy until it is let go. */
+/** Holds the board's lock, so that submissions to it wait until it is let go. */
 let holder: pg.Client;
 
 beforeAll(async () => {

@@ -70,7 +70,7 @@ test('a score and its event get the place of the submission, which clients do no
   expect(await submittedFrom('81.2.69.142')).toEqual(LONDON);
   const { data } = (await studio.admin.get(`/v1/score-events?board_id=${board.id}&limit=1`)).body;
   expect(placeOf(data[0])).toEqual(LONDON);
-  // What is known in part, by IPv6, and what is written as if it were.
+  // A place that is known in part, by IPv6, and IPv4 addresses in the form of IPv6.
   expect(await submittedFrom('2001:218::1')).toEqual({ city: null, country: 'JP', timezone: 'Asia/Tokyo' });
   expect(await submittedFrom('::ffff:81.2.69.142')).toEqual(LONDON);
 });
@@ -102,8 +102,8 @@ test('an administrator sets the place, or none', async () => {
   const event = { board_id: board.id, identity_id: player.session.identityId, value: 1 };
   const admin = studio.admin.with(from('81.2.69.142'));
   expect(placeOf((await admin.post('/v1/score-events', event)).body)).toEqual(NOWHERE);
-  const told = { ...event, city: 'Utrecht', country: 'nl', timezone: 'Europe/Amsterdam' };
-  expect(placeOf((await admin.post('/v1/score-events', told)).body)).toEqual({
+  const given = { ...event, city: 'Utrecht', country: 'nl', timezone: 'Europe/Amsterdam' };
+  expect(placeOf((await admin.post('/v1/score-events', given)).body)).toEqual({
     city: 'Utrecht',
     country: 'NL',
     timezone: 'Europe/Amsterdam',

@@ -138,7 +138,7 @@ test.each([
   });
   expect((await socket.next()).type).toBe('next');
   const code = await end();
-  // Though nothing is told that would have to be refused. What is played before that, within a second, it may be told.
+  // Although no message comes that would have to be refused. Runs that are played before that, within a second, may still be sent.
   expect(everything(await socket.next())).toContain(code);
   expect(await socket.closed).toMatchObject({ code: 4401 });
 });

@@ -21,7 +21,7 @@ async function scriptsComeLate(): Promise<void> {
   });
 }
 
-/** What moved while the page came, as `how much: what from where to where`. */
+/** Elements that moved while the page came, as `how much: element from place to place`. */
 const shifts = () =>
   on.page.evaluate<string[]>(
     `new Promise((done) => {
@@ -36,7 +36,7 @@ const shifts = () =>
 const sideways = () =>
   on.page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** What a checker of accessibility objects to, as `rule: element`. */
+/** Findings of a checker of accessibility, as `rule: element`. */
 async function findings(): Promise<string[]> {
   await on.page.evaluate(AXE);
   const { violations } = await on.page.evaluate<Data>('axe.run()');

@@ -76,7 +76,7 @@ test('a paused page does not move, by keyboard too; a resumed one shows the newe
   await place(1).locator('.value', { hasText: '11' }).waitFor();
   await play(on.shown.studio, board, 'Bob', 12);
   await isAt(1, 'Bob');
-  // Whoever asked for less motion gets none.
+  // A visitor who prefers less motion gets none.
   expect(await on.page.evaluate('document.getAnimations().length')).toBe(0);
 });
 
@@ -113,7 +113,7 @@ test('a page resumes its feed by itself when the service is back', async () => {
   });
   await first.close();
   await on.page.getByText('Reconnecting …').waitFor();
-  // Nobody tells the page what happens meanwhile.
+  // The page gets no messages meanwhile.
   await score(on.shown.studio, board, ann, 20);
   await play(on.shown.studio, board, 'Bob', 30);
   expect(await places()).toHaveLength(1);

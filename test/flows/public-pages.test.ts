@@ -82,10 +82,10 @@ describe('a board', () => {
     expect(textOf(several.html)).toContain('15 players whose name begins with “GIZMO”');
     const ranks = [...several.html.matchAll(/href="\?from=\d+#rank-(\d+)"/g)].map(([, rank]) => Number(rank));
     expect(ranks.slice(0, 3)).toEqual([7, 15, 23]);
-    const none = await open(`${WEEKLY}?player=<b>nobody`);
+    const none = await open(`${WEEKLY}?player=<b>missing`);
     expect([none.status, textOf(none.html)]).toEqual([
       200,
-      expect.stringContaining('begins with “&lt;b&gt;nobody”'),
+      expect.stringContaining('begins with “&lt;b&gt;missing”'),
     ]);
     expect(none.html).toContain('content="noindex"');
   });
@@ -169,7 +169,7 @@ test('hostile names are escaped everywhere', async () => {
   }
   const page = await open(`/b/${board.shortCode}`);
   expect(places(page)[3]).toBe('4 &amp;amp; &lt;i&gt;3');
-  // What cannot be isolated by an element is without signs that turn directions.
+  // Text that no element can isolate is without signs that turn directions.
   expect(/<meta name="description" content="(.*?)"/.exec(page.html)?.[1]).toContain('evil');
   expect(/<head>.*<\/head>/s.exec(page.html)?.[0]).not.toMatch(/[\u202a-\u202e]/);
   expect(page.html).toContain('<bdi class="name" title="\u202eevil">\u202eevil</bdi>');

@@ -124,8 +124,8 @@ test('an invalid ratio is refused with a code, and nothing is written', async ()
 
   const board = await create();
   const patched = async (id: string, changes: Data) => {
-    const { status, body: told } = await admin.patch(`/v1/boards/${id}`, changes);
-    return `${status} ${told.code}`;
+    const { status, body: refusal } = await admin.patch(`/v1/boards/${id}`, changes);
+    return `${status} ${refusal.code}`;
   };
   expect(await patched(board.id, { ratio_config: null })).toBe('422 VALIDATION_FAILED');
   expect(await patched(board.id, { ratio_config: { scale: null } })).toBe('422 VALIDATION_FAILED');

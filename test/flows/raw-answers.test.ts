@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { send } from '../support/http.js';
 import { envelopeOf, rawAnswer } from '../support/raw-http.js';
 
-// What a client can send that never becomes an ordinary request: every answer has the one envelope all the same.
+// Bytes that never become an ordinary request: every answer has the one envelope all the same.
 
 let app: TestApp;
 beforeAll(async () => {

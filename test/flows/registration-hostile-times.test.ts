@@ -13,7 +13,7 @@ const address = (word = 'target') => `${word}${unique()}@example.com`;
 const initiate = (email: string) => app.anyone.post('/register/initiate', { email });
 const resend = (email: string) => app.anyone.post('/register/resend', { email });
 const verify = (email: string, code: string) => app.anyone.post('/register/verify', { email, code });
-const tell = (sentence: string) => process.stderr.write(`registration: ${sentence}\n`);
+const report = (sentence: string) => process.stderr.write(`registration: ${sentence}\n`);
 
 /** How often a value of `b` is larger than one of `a`: 0.5 when they cannot be distinguished, 0 or 1 when always. */
 function separation(a: number[], b: number[]): number {
@@ -57,7 +57,7 @@ function expectAlike(door: string, times: Record<string, number[]>): void {
     expect(apart).toBeLessThan(0.7);
     return `${name} ${median(own).toFixed(2)} ms (separation ${apart.toFixed(2)})`;
   });
-  tell(
+  report(
     `time of ${door}, medians of ${base.length}: ${first} ${median(base).toFixed(2)} ms, ${figures.join(', ')}`,
   );
 }
@@ -86,7 +86,7 @@ test('the time of verify does not show whether an address has a code', async () 
   const emails = Array.from({ length: (ROUNDS + 10) / 2 }, (_, n) => `waiting-${n}@time.example.com`);
   for (const email of emails) await initiate(email);
   const times = await compared(ROUNDS, {
-    'no code': (round) => verify(`nobody-${round}@time.example.com`, 'AAAAAA'),
+    'no code': (round) => verify(`unknown-${round}@time.example.com`, 'AAAAAA'),
     'a code': (round) => verify(emails[(round + 10) % emails.length]!, 'AAAAAA'),
   });
   expectAlike('verify', times);
@@ -100,7 +100,7 @@ test('the time of resend does not show whether an address is known', async () =>
     await initiate(`waiting-again-${n}@time.example.com`);
   }
   const times = await compared(ROUNDS, {
-    unknown: (round) => resend(`nobody-again-${round}@time.example.com`),
+    unknown: (round) => resend(`unknown-again-${round}@time.example.com`),
     'a code': (round) => resend(`waiting-again-${round}@time.example.com`),
     registered: (round) => resend(`registered-again-${round}@time.example.com`),
   });

@@ -6,7 +6,7 @@ import { knownUser } from '../support/known-user.js';
 import { codeFor, mailsTo, verifiedToken } from '../support/mail.js';
 import { makeStudio, unique } from '../support/make.js';
 
-// What somebody tries who wants in without a mailbox, or wants to know who is registered. Figures go to stderr.
+// Attempts to get in without a mailbox, or to learn which addresses are registered. Figures go to stderr.
 
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
@@ -19,7 +19,7 @@ afterAll(() => app.close());
 const address = (word = 'target') => `${word}${unique()}@example.com`;
 const initiate = (email: string) => app.anyone.post('/register/initiate', { email });
 const verify = (email: string, code: string) => app.anyone.post('/register/verify', { email, code });
-const tell = (sentence: string) => process.stderr.write(`registration: ${sentence}\n`);
+const report = (sentence: string) => process.stderr.write(`registration: ${sentence}\n`);
 
 function randomCode(): string {
   return Array.from({ length: 6 }, () => ALPHABET[Math.floor(Math.random() * ALPHABET.length)]).join('');
@@ -45,7 +45,7 @@ test('an address gets 15 guesses of 30 bits an hour, however many are sent at on
   const looked = rows.reduce((sum, { attempts }) => sum + attempts, 0);
   expect(looked).toBe(15);
   const odds = ALPHABET.length ** 6 / looked;
-  tell(
+  report(
     `${sent} guesses sent within an hour, ${looked} compared with a code: 1 in ${Math.round(odds / 1e6)} million`,
   );
 });
@@ -61,7 +61,7 @@ test('codes are drawn evenly from all signs', async () => {
   expect(counts.size).toBe(32);
   // 31 degrees of freedom: beyond 80 once in a million runs.
   expect(chi).toBeLessThan(80);
-  tell(`signs of ${codes} codes: chi-square ${chi.toFixed(1)} (31 degrees of freedom)`);
+  report(`signs of ${codes} codes: chi-square ${chi.toFixed(1)} (31 degrees of freedom)`);
 });
 
 test('of 30 uses of one token at once, one makes an account; another mailbox cannot use it', async () => {
@@ -84,7 +84,7 @@ test('of 30 uses of one token at once, one makes an account; another mailbox can
     });
     expect(status).toBe(401);
   }
-  tell(`30 replays of a token at once: ${made.length} account`);
+  report(`30 replays of a token at once: ${made.length} account`);
 });
 
 test('a stolen table contains no code, token or key', async () => {
@@ -135,7 +135,7 @@ test("a forged header does not change the caller's address", async () => {
     (await app.anyone.with({ 'x-forwarded-for': '203.0.113.67' }).post('/register/initiate', { email }))
       .status,
   ).toBe(201);
-  tell(
+  report(
     `${statuses.length} codes asked for behind one proxied address under 320 spoofed ones: ${MOST_CODES} let through`,
   );
 });
@@ -166,7 +166,7 @@ test('the answers are the same for all addresses', async () => {
   }
   const tried = await Promise.all([...all, address('never-asked')].map((email) => verify(email, 'AAAAAA')));
   expect(new Set(tried.map(seen)).size).toBe(1);
-  tell(`${all.length} kinds of address: one answer to initiate, to resend and to verify`);
+  report(`${all.length} kinds of address: one answer to initiate, to resend and to verify`);
 });
 
 test('three codes an hour are sent to an address, with the same answers', async () => {

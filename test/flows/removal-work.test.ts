@@ -54,7 +54,7 @@ const identity = () => ann.session.identityId as string;
 const due = (): Promise<Data[]> =>
   app.database.knex('identities_due').where('identity_id', uuidOf(identity()));
 
-/** Another process on the same database, which looks when it is told to. */
+/** Another process on the same database, which looks when the test says so. */
 const another = (moved: string[] = []) =>
   new RemovalWorker(app.database, app.clock.now, makeLog('silent'), (id) => moved.push(id));
 
@@ -176,7 +176,7 @@ test('several processes at once remove a player once', async () => {
 
 test.each([
   ['on a board it stands on', 0],
-  ['that is the first on its board, whose rows nobody can see yet', 3],
+  ['that is the first on its board, whose rows are not visible yet', 3],
 ])(
   'a batch that is being committed while its player is deleted, %s, leaves nothing',
   async (_name, index) => {
@@ -190,7 +190,7 @@ test.each([
     const committing = new Promise<void>((resolve) => {
       reached = resolve;
     });
-    // The real batch on a real connection, which is told when to commit.
+    // The real batch on a real connection; the test decides when it commits.
     const gated = new Proxy(client, {
       get: (target, name) => {
         const value = Reflect.get(target, name);

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, reviewRuns } from '../support/flags.js';
 import type { Data } from '../support/http.js';
@@ -15,37 +13,17 @@ import {
 } from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
 import { type RestCaller, restOf } from '../support/rest.js';
+import {
+  callerKindOf,
+  cases,
+  type Operation,
+  operations,
+  queryParameter,
+  success,
+} from '../support/rest-operations.js';
 
 // Every operation of the OpenAPI document, called with the document's own example: its success and each error that
 // every operation of its kind can meet. `send` holds each answer against the document; here the statuses must be met.
-
-interface Operation {
-  method: string;
-  path: string;
-  spec: Data;
-}
-
-const document: Data = JSON.parse(readFileSync(path.resolve(__dirname, '../../schema/openapi.json'), 'utf8'));
-const operations: Operation[] = Object.entries<Data>(document.paths).flatMap(([template, item]) =>
-  Object.entries<Data>(item).map(([method, spec]) => ({
-    method: method.toUpperCase(),
-    path: template,
-    spec,
-  })),
-);
-// Records are looked at before they are changed.
-const ORDER = ['GET', 'POST', 'PATCH'];
-const cases = operations
-  .toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))
-  .map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
-
-const who = ({ spec }: Operation): 'admin' | 'client' | 'anyone' => {
-  const [scheme] = spec.security;
-  return scheme?.apiKey ? 'admin' : scheme?.accessToken ? 'client' : 'anyone';
-};
-const query = ({ spec }: Operation, name: string): Data | undefined =>
-  spec.parameters?.find((parameter: Data) => parameter.in === 'query' && parameter.name === name);
-const success = ({ spec }: Operation): number => Number(Object.keys(spec.responses)[0]);
 
 let app: TestApp;
 let anyone: RestCaller;
@@ -162,7 +140,7 @@ function queryOf({ spec }: Operation, more: Data = {}): string {
 }
 
 function callerOf(operation: Operation): RestCaller {
-  const kind = who(operation);
+  const kind = callerKindOf(operation);
   if (kind === 'client') return client;
   if (kind === 'anyone') return anyone;
   return operation.spec.description.includes('For superadmins') ? root : admin;
@@ -173,7 +151,7 @@ async function addressed(operation: Operation, id?: string): Promise<string> {
   if (!operation.path.includes('{')) return operation.path + queryOf(operation);
   const collection = operation.path.replace(/\/\{\w+\}.*$/, '');
   const list = operations.find(({ method, path: template }) => method === 'GET' && template === collection)!;
-  const account = query(list, 'account_id') ? { account_id: real.get('acc') } : {};
+  const account = queryParameter(list, 'account_id') ? { account_id: real.get('acc') } : {};
   const { body } = await callerOf(list).get(collection + queryOf(list, account));
   const found: string[] = body.data.map((record: Data) => record.id);
   const mine = found.find((candidate) => candidate === real.get(candidate.slice(0, 3))) ?? found[0]!;
@@ -204,16 +182,16 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
     expect([actual, body]).toEqual([status, body]);
     met.add(status);
   };
-  const told = (status: number) => String(status) in spec.responses;
-  const kind = who(operation);
+  const documented = (status: number) => String(status) in spec.responses;
+  const kind = callerKindOf(operation);
   const address = await addressed(operation);
   const caller = callerOf(operation);
 
   if (kind !== 'anyone') {
     // Where visitors are served, too, a credential that is sent must be good.
     const open = spec.security.length > 1;
-    const nobody = open ? anyone.with({ 'service-api-key': 'svc_nonsense' }) : anyone;
-    await meets(401, ask(nobody, operation, address));
+    const unknown = open ? anyone.with({ 'service-api-key': 'svc_nonsense' }) : anyone;
+    await meets(401, ask(unknown, operation, address));
     const foreign = operation.path.includes('{')
       ? address
       : operation.path + queryOf(operation, { account_id: strangeAccount });
@@ -235,13 +213,13 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
     );
     await meets(422, ask(caller, operation, await addressed(operation, '_1')));
   }
-  if (query(operation, 'cursor')) {
+  if (queryParameter(operation, 'cursor')) {
     const asked = (more: Data) => caller.get(operation.path + queryOf(operation, more));
     await meets(400, asked({ cursor: 'x' }));
     await meets(400, asked({ sort: 'no_such_field' }));
     await meets(422, asked({ limit: 0 }));
   }
-  if (query(operation, 'count')) {
+  if (queryParameter(operation, 'count')) {
     await meets(422, caller.get(operation.path + queryOf(operation, { count: 0 })));
   }
   if (spec.requestBody) {
@@ -254,10 +232,10 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
   for (const [status, members] of BODIES[spec.operationId]?.() ?? []) {
     await meets(status, ask(caller, operation, address, { ...bodyOf(operation), ...members }));
   }
-  if (told(412)) await meets(412, ask(caller, operation, address));
+  if (documented(412)) await meets(412, ask(caller, operation, address));
   await meets(success(operation), ask(await equipped(operation), operation, address));
 
-  // Conflicts, limits and faults of the service are other tests' affair; everything else that is told was met.
+  // Conflicts, limits and faults of the service are other tests' affair; every other documented status was met.
   const rest = Object.keys(spec.responses)
     .map(Number)
     .filter((status) => ![404, 409, 429, 500, 503].includes(status));

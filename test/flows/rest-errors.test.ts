@@ -157,8 +157,8 @@ test('credential, role, named account, request, record and domain rule are check
   expect((await admin.get('/v1/client/nonce')).body.code).toBe('TOKEN_REQUIRED');
   const token = anyone.with({ authorization: 'Bearer nonsense' });
   expect((await token.get('/v1/client/nonce')).body.code).toBe('INVALID_TOKEN');
-  const nobody = { game_id: `gam_${NIL}`, client_fingerprint: 'x' };
-  expect((await token.post('/v1/client/sessions', nobody)).body.code).toBe('NOT_FOUND');
+  const unknown = { game_id: `gam_${NIL}`, client_fingerprint: 'x' };
+  expect((await token.post('/v1/client/sessions', unknown)).body.code).toBe('NOT_FOUND');
 });
 
 test.each([

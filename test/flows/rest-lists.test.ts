@@ -123,12 +123,12 @@ test('a list of scores is limited to an identity that the caller may see', async
   const rest = (await restOf(app)).with(client.headers);
   const asked = async (caller: RestCaller, path: string, id: string) =>
     (await caller.get(`/v1/${path}?board_id=${board.id}&identity_id=${id}`)).status;
-  const nobody = session.identityId.replace(/.$/, (digit: string) => (digit === '0' ? '1' : '0'));
+  const unknown = session.identityId.replace(/.$/, (digit: string) => (digit === '0' ? '1' : '0'));
   for (const [id, statuses] of [
     [session.identityId, [200, 200]],
     [sibling.identityId, [200, 403]],
     [foreign.identityId, [403, 403]],
-    [nobody, [404, 404]],
+    [unknown, [404, 404]],
   ] as const) {
     expect([id, [await asked(admin, 'scores', id), await asked(rest, 'client/scores', id)]]).toEqual([
       id,

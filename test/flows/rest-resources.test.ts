@@ -133,10 +133,14 @@ describe('null, as documented by OpenAPI', () => {
       if (!patch || !kind) continue;
       for (const [name, nullable] of membersOf('patch', path)) {
         const { status, body } = await kind.caller.patch(path.replace(/{\w+}/, kind.id), { [name]: null });
-        const told = body.details?.map(({ loc, type }: Data) => [...loc, type].join(' '));
+        const faults = body.details?.map(({ loc, type }: Data) => [...loc, type].join(' '));
         // Whatever is no decision on a flag has a code of its own.
         const refused = body.code === 'INVALID_FLAG_UPDATE' ? [400, undefined] : [422, [`body ${name} null`]];
-        expect([path, name, status, told]).toEqual([path, name, ...(nullable ? [200, undefined] : refused)]);
+        expect([path, name, status, faults]).toEqual([
+          path,
+          name,
+          ...(nullable ? [200, undefined] : refused),
+        ]);
         asked.add(nullable);
       }
     }

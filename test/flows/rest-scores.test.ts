@@ -138,7 +138,7 @@ test('a repeated page is the same until a score moves, for each kind of caller',
   expect((await admin.get(`/v1/scores${query}&cursor=${next}`)).body.data).toMatchObject([
     { ...shown, rank: 2 },
   ]);
-  // What is remembered is told to those only who may see it.
+  // A cached page is sent only to callers who may see it.
   expect((await rest.get(`/v1/client/scores${query}`)).status).toBe(401);
   const other = restOf(app).with((await makeStudio(app)).admin.headers);
   expect((await other.get(`/v1/scores${query}`)).status).toBe(403);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Keeps the player's flags from being changed until it is told to let go. */
+/** Keeps the player's flags from being changed until it is released. */
 const holdFlags = (player: string) =>
   holding(app, 'select from score_flags where identity_id = $1 for update', uuidOf(player));
 
@@ -50,7 +50,7 @@ test.each([
     await letGo();
     const { review: done } = await reviewing;
     expect(done.boards[0]).toMatchObject({ boardId: board.id, runs: 3 });
-    // Decided after the others were, whoever asked first.
+    // Decided after the others, whichever request came first.
     expect(await alone).toMatchObject({ status: 'DISMISSED' });
     const flags: Data[] = await app.database.knex('score_flags').where('identity_id', uuidOf(cheat));
     expect(flags.map(({ status }) => status).toSorted()).toEqual([

@@ -14,7 +14,7 @@ const RUNS = 80;
 
 const service = new KillableService();
 
-/** Kills the service when some boards have followed and others have not; whoever starts then need not wait for the lease. */
+/** Kills the service when some boards have followed and others have not; the next process need not wait for the lease. */
 async function killAmid(followed: () => Promise<number>): Promise<void> {
   await service.killWhen(async () => (await followed()) > 1);
   const done = await followed();

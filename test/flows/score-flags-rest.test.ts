@@ -95,7 +95,7 @@ test('flags are listed with every filter, read, annotated and refused by REST', 
   expect(await patch({ status: 'dismissed' })).toEqual([200, 'dismissed', 'Looks fine']);
   const decided = (await rest.get(`/v1/score-flags/${id}`)).body;
   app.clock.advance(1_000);
-  // What it is already: nothing changes.
+  // The value that it has already: nothing changes.
   expect(await patch({ status: 'dismissed', reviewer_decision: 'Looks fine' })).toEqual([
     200,
     'dismissed',

@@ -26,7 +26,7 @@ const tierOf = async (id: string) => {
   );
   return identity;
 };
-/** What was noted down about something, oldest first. */
+/** Audit entries about a record, oldest first. */
 const trailOf = async (subjectId: string): Promise<Data[]> => {
   const { auditEntries } = await studio.admin.data(
     `query ($subjectId: ID!) { auditEntries(subjectId: $subjectId, sort: "created_at:asc") {

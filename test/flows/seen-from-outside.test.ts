@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { EventStream } from '../support/events.js';
 import type { Data } from '../support/http.js';
-import { begin, told, until } from '../support/live.js';
+import { begin, dataOf, until } from '../support/live.js';
 import {
   change,
   makeBoard,
@@ -19,7 +19,7 @@ let studio: Studio;
 let game: Data;
 let board: Data;
 let ann: Player;
-/** By who it is: headers of somebody who has nothing to do with the board, or no credential. */
+/** By who it is: headers of a caller without any right on the board, or no credential. */
 let outsiders: [name: string, headers: Record<string, string>][];
 beforeAll(async () => {
   app = await startApp({ livePerAddress: 2 });
@@ -107,7 +107,7 @@ test('an unpublished board is refused to them, and ends for them alone when it i
   const [inside, ...outside] = sockets.toReversed();
   for (const socket of [inside!, ...outside.slice(0, 2)]) {
     begin(socket, WINDOW, { id: hidden.id });
-    expect(told(await socket.next()).entryCount).toBe(0);
+    expect(dataOf(await socket.next()).entryCount).toBe(0);
   }
   await change(studio.admin, 'Board', hidden.id, { isPublished: false });
   for (const socket of outside.slice(0, 2)) {

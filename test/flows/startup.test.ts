@@ -66,7 +66,7 @@ async function refusesConnections(url: string): Promise<void> {
 
 const STOPPED: Ended = { code: 0, signal: null };
 
-/** Whether neither Postgres' environment nor its log holds what is none of its business. */
+/** True if neither Postgres' environment nor its log holds foreign secrets. */
 async function expectDiscretion(superadmin: Caller, accountId: string) {
   const user = { account_id: accountId, email: 'ann@example.com', display_name: 'Ann' };
   expect((await superadmin.post('/v1/users', user)).status).toBe(201);
@@ -80,7 +80,7 @@ async function expectDiscretion(superadmin: Caller, accountId: string) {
   expect(inherited).not.toMatch(/hidden|DATA_DIR|HOME=/);
 }
 
-/** Whether the signal, sent to npm alone, ends all that npm has started. */
+/** True if the signal, sent to npm alone, ends all that npm has started. */
 async function expectToStop({ program, url }: { program: Program; url: string }, signal: NodeJS.Signals) {
   expect([signal, await within(program.kill(signal), `the end by ${signal}`)]).toEqual([signal, STOPPED]);
   await expect(send(url)).rejects.toThrow();
@@ -127,7 +127,7 @@ test('a second process on the same data is refused; commands work beside the ser
   expect(await program.kill('SIGTERM')).toEqual(STOPPED);
 });
 
-test('at the end, what was accepted is answered and sockets are told', async () => {
+test('at the end, accepted requests are answered and sockets are closed with the reason', async () => {
   const { program, url } = await start({ DATA_DIR: dataDir.path });
   const superadmin = dataDir.superadmin(url);
   const socket = await TestSocket.connect(url);
@@ -163,7 +163,7 @@ test('a second signal ends the process at once, and the next start adopts the da
   expect(dataDir.postgres).toBeUndefined();
 });
 
-test('whatever stops the start is told in a sentence, before anything is made', async () => {
+test('every fault that stops the start is named in a sentence, before anything is made', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
   const { port } = blocker.address() as { port: number };

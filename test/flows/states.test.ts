@@ -199,16 +199,16 @@ test('a state without a score stands last, whatever the direction', async () => 
 
 test('other callers, missing records and malformed ids are refused', async () => {
   const state = (await only(`${STATES}?board_id=${best.id}&identity_id=${of(ann)}`)).id;
-  const nobody = '00000000-0000-7000-8000-000000000000';
+  const unknown = '00000000-0000-7000-8000-000000000000';
   const answers: [RestCaller, string, number][] = [
     [admin, STATES, 422],
     [admin, `${STATES}?board_id=nonsense`, 422],
-    [admin, `${STATES}?board_id=brd_${nobody}`, 404],
-    [admin, `${STATES}?board_id=${best.id}&identity_id=ide_${nobody}`, 404],
-    [admin, `${STATES}/bst_${nobody}`, 404],
+    [admin, `${STATES}?board_id=brd_${unknown}`, 404],
+    [admin, `${STATES}?board_id=${best.id}&identity_id=ide_${unknown}`, 404],
+    [admin, `${STATES}/bst_${unknown}`, 404],
     [admin, `${STATES}/${state.replace('bst_', 'sub_')}`, 422],
-    [admin, `${METADATA}/sub_${nobody}`, 404],
-    [admin, `${METADATA}?device_id=dev_${nobody}`, 404],
+    [admin, `${METADATA}/sub_${unknown}`, 404],
+    [admin, `${METADATA}?device_id=dev_${unknown}`, 404],
     [admin, `${METADATA}?cursor=x`, 400],
     [stranger, `${STATES}?board_id=${best.id}`, 403],
     [stranger, `${STATES}/${state}`, 403],

@@ -148,7 +148,7 @@ test('a start without a superadmin restores the former one, and never promotes a
   });
   expect(await root()).toHaveLength(1);
 
-  // Deleted meanwhile, and its name given to somebody else.
+  // Deleted meanwhile, and its name given to another account.
   await knex('accounts').where('name', 'Administration').update({ deleted_at: new Date() });
   const own = { name: 'Administration', slug: 'administration' };
   await knex('accounts').where('id', accountId.slice(4)).update(own);

@@ -126,9 +126,9 @@ test("an error shows the service's sentence and the place of each fault, as JSON
 });
 
 test("a profile's key is sent to no other service; the environment's goes before it", async () => {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const server = createServer((request, response) => {
-    told.push(request.headers['service-api-key']);
+    received.push(request.headers['service-api-key']);
     response.end('{}');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -137,7 +137,7 @@ test("a profile's key is sent to no other service; the environment's goes before
   expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(`There is no key for ${elsewhere}`) });
   const login = await terminal.run(['login', '--api', elsewhere], { input: key });
   expect(login).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a leaderboard service') });
-  expect(told).toEqual([undefined]);
+  expect(received).toEqual([undefined]);
   await new Promise((resolve) => server.close(resolve));
   const silent = await terminal.run(['whoami', '--api', elsewhere], { env: { LEADERBOARD_API_KEY: 'k' } });
   expect(silent).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing listens there') });

@@ -116,7 +116,7 @@ test('a new user registers by answering prompts, after a mistyped code and a nam
   await screen.shows('The code of the mail?');
   const code = await codeFor(app, 'ann@example.com');
   screen.type(`${code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA'}\r`);
-  // What is typed before the question stands there again is nobody's.
+  // Keys that are typed before the question stands there again are dropped.
   await screen.shows(/INVALID_CODE[\s\S]*The code of the mail\?/);
   screen.type(`${code.toLowerCase()}\r`);
   await screen.shows('The name of your studio?');

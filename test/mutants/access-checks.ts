@@ -9,8 +9,8 @@ import { setBack } from '../support/roles/removals.js';
 import { checked, removals, throws } from '../support/roles/removed-check.js';
 import { refusedTo, UNSEEN } from '../support/roles/unseen-table.js';
 
-// Takes checks of access out one place at a time and looks whether the matrix notices. Those that places share and call
-// from another module, where they refuse something in the matrix; what places check by themselves: own-checks.ts.
+// Removes checks of access one place at a time and expects the matrix to notice: the checks that several places call from
+// another module, wherever they refuse something in the matrix. Checks of single places: own-checks.ts.
 
 /** A check that says yes or no. */
 function letting<A extends unknown[]>(name: string, check: (...args: A) => boolean) {
@@ -113,7 +113,7 @@ jest.mock('../../src/players/read.js', () => {
 });
 
 let matrix: Matrix;
-/** Roles of the root fields, each a list of its own: which field it is of. */
+/** The root field by its list of roles: each field has a list of its own. */
 let doors = new Map<unknown, string>();
 
 function doorsOf(schema: GraphQLSchema): typeof doors {
@@ -134,14 +134,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => matrix.close());
 
-/** A part of the matrix: a row, or a field that is asked for by itself. @returns what is wrong there */
+/** A part of the matrix: a row, or a field that is asked for by itself. @returns the faults there */
 type Part = [name: string, faults: () => Promise<string[]>];
 
 function parts(): Part[] {
   const alone = WHOLE.flatMap((caller) =>
     refusedTo(caller).map((field): Part => [`${field} for ${caller}`, () => faultsAlone(caller, field)]),
   );
-  // Alone first: these tell fields apart.
+  // Single fields first: they distinguish fields.
   return [...alone, ...ROWS.map((row): Part => [nameOf(row), () => matrix.play(row)])];
 }
 
@@ -150,7 +150,7 @@ async function faultsAlone(caller: Whole, field: string): Promise<string[]> {
   return fared === UNSEEN[caller][field] ? [] : [`${caller} and ${field}: ${fared}`];
 }
 
-test('the matrix notices whichever of these checks is taken out', async () => {
+test('the matrix notices each of these checks when it is taken out', async () => {
   const all = parts();
   for (const [name, faults] of all) {
     removals.during = name;
@@ -170,7 +170,7 @@ test('the matrix notices whichever of these checks is taken out', async () => {
     for (const target of ['live', 'deleted', 'buried', 'suspended'] as const) {
       await setBack(matrix.app, matrix.cast, target);
     }
-    // It was the check, not what an earlier removal left behind.
+    // The check was noticed, not a remainder of an earlier removal.
     if (noticed) expect([place, await noticed[1]()]).toEqual([place, []]);
   }
   process.stderr.write(`${removals.refusedAt.size} checks taken out, ${unnoticed.length} not noticed\n`);

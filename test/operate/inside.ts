@@ -15,7 +15,7 @@ const scenario = SCENARIOS[name];
 if (!scenario) throw new Error(`There is no scenario "${name}"`);
 bringUpLoopback();
 scenario(thoroughness === 'thorough').then(
-  // What still runs ends with the namespace, whose first process this is.
+  // Processes that still run end with the namespace, whose first process this is.
   () => process.exit(0),
   (error: unknown) => {
     console.error(error);

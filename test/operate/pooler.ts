@@ -159,7 +159,7 @@ async function checkConnections(): Promise<void> {
   }
 }
 
-/** What went through the pooler, by its own figures. */
+/** The traffic through the pooler, by its own figures. */
 async function checkPath(): Promise<void> {
   const console_ = new pg.Client(POOLER_URL.replace(/leaderboard$/, 'pgbouncer'));
   await console_.connect();

@@ -9,7 +9,7 @@ interface Build {
   /** A script that runs before. */
   before?: string;
   config: string;
-  /** What it is made of: files and folders. */
+  /** Its sources: files and folders. */
   sources: string[];
   /** A file that every build writes anew. */
   result: string;

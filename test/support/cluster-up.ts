@@ -73,7 +73,7 @@ function binaries(version: string | undefined): string | undefined {
   return path.join(path.dirname(require.resolve('postgres-14-linux-x64')), '..', 'native');
 }
 
-/** What killed jest runs left. A server whose directory vanishes ends by itself within a minute. */
+/** Remainders of killed jest runs. A server whose directory vanishes ends by itself within a minute. */
 async function removeAbandoned(): Promise<void> {
   const names = PLACES.map(async (place) => (await readdir(place)).map((name) => path.join(place, name)));
   for (const dir of (await Promise.all(names)).flat()) {

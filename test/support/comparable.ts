@@ -3,8 +3,8 @@ import { uuidOf } from '../../src/base/ids.js';
 import type { Database } from '../../src/db/pool.js';
 import type { Result } from '../../src/scores/submit/batch.js';
 
-/** What was answered, without what differs between two boards. */
-export function told(result: Result): object {
+/** An answer without the members that differ between two boards. */
+export function comparable(result: Result): object {
   if (result instanceof DomainError) return { code: result.code };
   const { score, kept, previousRank, replayed } = result;
   const { id: _, boardId, scoreEventId, deviceId, ...shown } = score;

@@ -31,7 +31,7 @@ export async function signInWith(page: Page, key: string): Promise<void> {
 }
 
 /**
- * What axe objects to on the page as it stands, as `rule: element`.
+ * Findings of axe on the page as it stands, as `rule: element`.
  * @param rule one rule only
  */
 export async function objections(page: Page, rule?: string): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { Answer, Data } from './http.js';
 
 type Json = Record<string, Data>;
 
-/** Objects answer what the document tells and nothing else; parts of an `allOf` are closed by their whole. */
+/** Objects have the documented members and no others; parts of an `allOf` are closed by their whole. */
 function closed(schema: Data): Data {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -19,7 +19,7 @@ function closed(schema: Data): Data {
   return copy;
 }
 
-/** What an answer was found to be: the route's template and where it stands in the document. */
+/** The route's template of an answer and its place in the document. */
 interface Promised {
   validate: ValidateFunction;
   headers: string[];
@@ -54,7 +54,7 @@ export class OpenApiContract {
     return this.#templates.find(fits)?.template;
   }
 
-  /** What is wrong with an answer; empty: nothing. */
+  /** The faults of an answer; empty: none. */
   faultsOf(
     method: string,
     path: string,
@@ -63,7 +63,7 @@ export class OpenApiContract {
     body: unknown,
   ): string[] {
     const promised = this.#promised(method, path, status);
-    if (!promised) return [`${method} ${path} answers ${status}, which the document does not tell`];
+    if (!promised) return [`${method} ${path} answers ${status}, which is not documented`];
     const faults = promised.headers
       .filter((name) => !headers.has(name))
       .map((name) => `the header ${name} is missing`);
@@ -75,7 +75,7 @@ export class OpenApiContract {
     return faults;
   }
 
-  /** What is wrong with a value of a schema of the document; `ref` as the document refers to it. */
+  /** The faults of a value by a schema of the document; `ref` as the document refers to it. */
   faultsOfSchema(ref: string, value: unknown): string[] {
     const validate = this.#ajv.compile({ $ref: `openapi${ref}` });
     return validate(value)
@@ -139,7 +139,7 @@ function committedContract(): OpenApiContract {
 /** Doors whose answers are not the document's affair: GraphQL, pages, and what answers HEAD and preflights. */
 const ELSEWHERE = /^\/(graphql|explorer|docs|games|b|pages)(\/|$)/;
 
-/** @throws Error when an answer of the REST side is not one that the committed OpenAPI document tells */
+/** @throws Error when an answer of the REST side does not match the committed OpenAPI document */
 export function holdToContract(method: string, { pathname, search }: URL, answer: Answer): void {
   if (ELSEWHERE.test(pathname) || method === 'HEAD' || answer.status === 204) return;
   const { status, headers, body } = answer;

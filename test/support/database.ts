@@ -50,7 +50,7 @@ async function asAdministrator<T>(work: (client: pg.Client) => Promise<T>): Prom
 /** A fresh database of the newest schema, cloned from a template that is migrated once a run. */
 export function cloneDatabase(): Promise<TestDatabase> {
   return makeDatabase(async (client) => {
-    // Whoever comes first makes the template, which takes seconds on a busy machine.
+    // The first test file makes the template, which takes seconds on a busy machine.
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     await makeTemplate(client);

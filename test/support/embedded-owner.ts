@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
 
-/** What the child process that owns an embedded Postgres tells its parent, once. */
+/** The one message to its parent of the child process that owns an embedded Postgres. */
 export type OwnerReport =
   | { adopted: boolean; pid: number; connectionString: string }
   | { refused: string; error: string };

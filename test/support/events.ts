@@ -9,12 +9,12 @@ export interface ServerEvent {
   data: Data;
 }
 
-/** Whether the text has come to the end of an event. */
+/** True if the text has come to the end of an event. */
 export function holdsEvent(text: string): boolean {
   return /(^|\n)data: .*\n\n/.test(text);
 }
 
-/** A client of server-sent events that hands out what comes in, in order, as bytes of the wire tell it. */
+/** A client of server-sent events that hands out what comes in, in order, as its bytes arrive. */
 export class EventStream {
   readonly comments: string[] = [];
   retry: number | undefined;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type Followed, followStandings, type Way } from '../../src/scores/live/follow.js';
 import { readStandings, type Standings } from '../../src/scores/live/standings.js';
 
-/** All there is to tell of players, one line each. */
+/** The players' standings, one line each. */
 function textOf({ version, entryCount, marks, of }: Standings): string[] {
   const players = [...of].map(([id, standing]) =>
     JSON.stringify([id, standing && { ...standing, mark: undefined }]),
@@ -36,7 +36,7 @@ export class Follower {
     return now;
   }
 
-  /** While nobody writes. @returns where the standings came from */
+  /** To be called without writes meanwhile. @returns where the standings came from */
   async look(players: readonly string[]): Promise<Way> {
     const now = await this.follow(players);
     expect(textOf(now)).toEqual(textOf(await readStandings(this.pool, this.boardId, this.isTest, players)));

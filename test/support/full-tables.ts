@@ -25,7 +25,7 @@ export async function fillTables(connectionString: string, rows: number): Promis
   await first.query(NUMBERS, [rows]);
   // No plan depends on them, and the statements below keep what they hold.
   for (const { away } of (await first.query<{ away: string }>(CHECKS)).rows) await first.query(away);
-  // Nor is anything to look at them beside the test: what the planner knows is what `analyze` tells it below.
+  // Nor is anything to look at them beside the test: the planner knows only the statistics of `analyze` below.
   for (const table of TABLES) {
     await first.query(`alter table ${table} set unlogged, set (autovacuum_enabled = off)`);
   }
@@ -43,7 +43,7 @@ export async function fillTables(connectionString: string, rows: number): Promis
   for (const client of clients) await client.end();
 }
 
-/** The uuid of the i-th record of each kind, below its prefix. Their first bytes tell them apart: sorts look at these. */
+/** The uuid of the i-th record of each kind, below its prefix. Their first bytes differ: sorts look at these. */
 export function filledUuid(i: number): string {
   return `${i.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
 }
@@ -57,7 +57,7 @@ const HELPERS = `
   create function fill.mixed(i bigint, among bigint) returns bigint language sql immutable as
     $$ select (i * 104729) % (among + 1) $$;`;
 
-/** What the records of all kinds are made of, worked out once. The game of a record is its account's. */
+/** The parts of the records of all kinds, worked out once. The game of a record is its account's. */
 const NUMBERS = `
   create table fill.numbers as
   select x.*, fill.id_of(i) as id, fill.id_of(owner) as account_id, fill.id_of(game) as game_id, fill.id_of(board) as board_id,

@@ -29,7 +29,7 @@ export interface GraphAnswer {
 
 /**
  * Sends a request as it is. Whatever a test sends to the REST side, the answer must be what the committed OpenAPI
- * document tells; otherwise this throws.
+ * document describes; otherwise this throws.
  */
 export async function send(url: string, init: RequestInit = {}): Promise<Answer<Data>> {
   const response = await fetch(url, init);

@@ -15,9 +15,9 @@ const JOURNAL = `
     return null;
   end $$;`;
 
-/** Every row that anybody writes into the database of a test, from the moment it is opened: rolled back ones leave no trace. */
+/** Every row that is written into the database of a test, from the moment it is opened: rolled back ones leave no trace. */
 export class WriteJournal {
-  #told = '0';
+  #lastRead = '0';
 
   private constructor(private readonly knex: Knex) {}
 
@@ -36,13 +36,13 @@ export class WriteJournal {
     return new WriteJournal(knex);
   }
 
-  /** What was written since this was asked last, e.g. `UPDATE games`. */
+  /** The writes since the last call, e.g. `UPDATE games`. */
   async news(): Promise<string[]> {
     const { rows } = await this.knex.raw<{ rows: { id: string; what: string }[] }>(
       'select id, what from write_journal where id > ? order by id',
-      [this.#told],
+      [this.#lastRead],
     );
-    this.#told = rows.at(-1)?.id ?? this.#told;
+    this.#lastRead = rows.at(-1)?.id ?? this.#lastRead;
     return [...new Set(rows.map(({ what }) => what))].toSorted();
   }
 }

@@ -4,7 +4,7 @@ import type { Caller, Data } from './http.js';
 import { DataDir, type Program, settingsOn, startService, superadminOf } from './process.js';
 import { until } from './wait.js';
 
-/** What is waited for may last a few milliseconds only. */
+/** The awaited state may last a few milliseconds only. */
 const LOOK_MILLIS = 2;
 
 /** A real process on a database of its own, for tests that kill it in the middle of its work. Made once a file: begins and ends with it. */

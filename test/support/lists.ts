@@ -2,7 +2,7 @@ import type { TestApp } from './app.js';
 import { filledUuid } from './full-tables.js';
 import { makeKey, makeUser, startSession } from './make.js';
 
-/** Every list: the fields it can be ordered by, in the order in which callers are told (service-interface.md, decisions.md 4). */
+/** Every list: the fields it can be ordered by, in the order of the error message (service-interface.md, decisions.md 4). */
 export const SORTABLE: Record<string, string> = {
   '/v1/accounts': 'id name slug created_at updated_at',
   '/v1/users': 'id email display_name created_at updated_at',
@@ -26,7 +26,7 @@ export const SORTABLE: Record<string, string> = {
   '/v1/jam-codes': 'id code active current_uses created_at updated_at',
 };
 
-/** What a list cannot be asked without, of the filled tables. */
+/** The required arguments of each list, of the filled tables. */
 export const REQUIRED: Record<string, string> = {
   '/v1/scores': `account_id=acc_${filledUuid(1)}&board_id=brd_${filledUuid(1)}`,
   '/v1/client/scores': `board_id=brd_${filledUuid(1)}`,

@@ -18,18 +18,18 @@ export function begin(socket: TestSocket, query: string, variables: Data, id = '
   socket.send({ type: 'subscribe', id, payload: { query, variables } });
 }
 
-/** The one field of an event's data. */
-export function told(frame: Frame): Data {
+/** The one field of a message's data. */
+export function dataOf(frame: Frame): Data {
   if (frame.type !== 'next' || !frame.payload.data) throw new Error(JSON.stringify(frame));
   return Object.values<Data>(frame.payload.data)[0];
 }
 
-/** Reads events until one shows what is waited for; versions never go back. */
+/** Reads events until one meets the condition; versions never go back. */
 export async function until(socket: TestSocket, holds: (event: Data) => boolean): Promise<Data> {
   const inTime = patience(`${holds}`);
   for (let version = -1; ; ) {
     inTime();
-    const event = told(await socket.next());
+    const event = dataOf(await socket.next());
     expect(event.version).toBeGreaterThanOrEqual(version);
     version = event.version;
     if (holds(event)) return event;

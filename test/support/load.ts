@@ -24,7 +24,7 @@ export interface Refusal {
 /** Before the next attempt of a client that was not answered: a service that is down shall come up unhindered. */
 const PAUSE_MS = 20;
 
-/** A game client that submits one score after the other until it is told to stop. Knows what it was promised. */
+/** A game client that submits one score after the other until it is stopped. Keeps the answers that it got. */
 export class LoadClient {
   readonly sent: Sent[] = [];
   /** Answers other than success. */

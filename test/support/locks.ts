@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { TestApp } from './app.js';
 import { patience } from './wait.js';
 
-/** A transaction of somebody else, in which a statement has been run. @returns ends it */
+/** Another transaction, in which a statement has been run. @returns ends it */
 export async function holding({ database }: TestApp, statement: string, id: string) {
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();

@@ -4,11 +4,11 @@ import { type Database, sessionConfig } from '../../src/db/pool.js';
 interface Statement {
   text: string;
   values: unknown[];
-  /** Whether it ran on the score plane's connections, whose plans are fixed. */
+  /** True if it ran on the score plane's connections, whose plans are fixed. */
   scores: boolean;
 }
 
-/** What EXPLAIN (ANALYZE, FORMAT JSON) tells of one node. */
+/** One node of EXPLAIN (ANALYZE, FORMAT JSON). */
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -22,7 +22,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** What the statements of one request did. */
+/** The work of the statements of one request. */
 export interface Work {
   /** Tables read from end to end, where that is more than a page or two. */
   scanned: string[];
@@ -30,14 +30,14 @@ export interface Work {
   sorted: number;
   /** Rows that were looked at in tables and indexes, shown or not. */
   read: number;
-  /** The most pages that a function of the database touched: what it does inside is not told. */
+  /** The most pages that a function of the database touched: its inside is not reported. */
   pages: number;
 }
 
 /** Listens to what a service sends to its database, and asks the database what it did for that. */
 export class PlanWatch {
   readonly #seen: Statement[] = [];
-  /** What is asked beside every page, e.g. for the caller's key, is explained once. */
+  /** A statement that runs beside every page, e.g. for the caller's key, is explained once. */
   readonly #known = new Map<string, PlanNode>();
   readonly #records: pg.Client;
   readonly #ask: pg.Pool['query'];

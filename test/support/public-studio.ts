@@ -86,7 +86,7 @@ export async function makePublicStudio(app: TestApp): Promise<PublicStudio> {
   return { studio, game, weekly, earlier };
 }
 
-/** A board of the game, which everybody may see unless told otherwise. */
+/** A board of the game, published unless `more` says otherwise. */
 export function showBoard({ studio, game }: PublicStudio, input: Data = {}): Promise<Data> {
   return makeBoard(studio, game.id, { keepStrategy: 'BEST', ...input });
 }

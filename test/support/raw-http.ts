@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What comes back for bytes sent as they are, until the service closes the connection. */
+/** The answer to bytes sent as they are, until the service closes the connection. */
 export async function rawAnswer(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(bytes);

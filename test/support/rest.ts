@@ -1,7 +1,7 @@
 import type { TestApp } from './app.js';
 import { type Answer, type Data, send } from './http.js';
 
-/** REST as a caller with fixed headers uses it. Every answer must be what the OpenAPI document tells (see `send`). */
+/** REST as a caller with fixed headers uses it. Every answer must match the OpenAPI document (see `send`). */
 export class RestCaller {
   constructor(
     private readonly url: string,
@@ -47,7 +47,7 @@ export class RestCaller {
   }
 }
 
-/** The REST door of an app; nobody is calling yet. */
+/** REST of an app, without a credential yet. */
 export function restOf(app: TestApp): RestCaller {
   return new RestCaller(app.url, {});
 }

@@ -19,7 +19,7 @@ export interface KnownFlag {
   /** Unknown until it was seen: reviews of runs add flags of their own. */
   id: string | undefined;
   event: Event;
-  /** What was decided, by hand or by a review of runs. */
+  /** The decisions, by hand or by a review of runs. */
   log: { status: Status; by: string | undefined }[];
   deleted: boolean;
   addedBy: string | undefined;
@@ -110,7 +110,7 @@ function line(isTest: boolean, value: number, seq: number, status: string): stri
 
 type Held = Event & { effect: Effect };
 
-/** What a plain replay of the events makes of a board: ranked entries in order, then the hidden ones. */
+/** A board's entries by a plain replay of the events: ranked entries in order, then the hidden ones. */
 export function expectedEntries(board: Data, events: Held[]): { ranked: string[]; hidden: number } {
   const sign = board.sortDirection === 'ASC' ? 1 : -1;
   const ranked: { isTest: boolean; value: number; seq: number; status: string }[] = [];
@@ -156,7 +156,7 @@ function replayed(board: Data, events: Held[], sign: number): { value: number; s
   return entry;
 }
 
-/** What a board has, as {@link expectedEntries} tells it. */
+/** A board's entries in the form of {@link expectedEntries}. */
 export async function boardEntries(
   db: Database,
   boardId: string,

@@ -115,9 +115,9 @@ export class ReviewStory {
       const done = await reviewRuns(this.on.studio.admin, input);
       expect(done.review.status).toBe('APPLIED');
       const after = await this.ranks();
-      const moved = (told: Data[]) =>
+      const moved = (previews: Data[]) =>
         new Map(
-          told.filter((board) => board.moved > 0).map((board) => [board.boardId, board.moved] as const),
+          previews.filter((board) => board.moved > 0).map((board) => [board.boardId, board.moved] as const),
         );
       const truth = [...before].map(
         ([board, ranks]) => [board, movedBetween(ranks, after.get(board)!)] as const,

@@ -23,7 +23,7 @@ class Runtime extends JestRuntime {
     return name === undefined ? require(from) : createRequire(from)(name);
   }
 
-  /** What runs the tests keeps state of them: new for every file. */
+  /** The test runner keeps state of the tests: new for every file. */
   requireInternalModule(from, name) {
     for (const file of Object.keys(require.cache)) if (file.startsWith(CIRCUS)) delete require.cache[file];
     return this.requireModule(from, name);

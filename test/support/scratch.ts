@@ -6,7 +6,7 @@ const GIBIBYTE = 2 ** 30;
 /** A whole run has about three of them in use at the same time; the processes beside it want some, too. */
 const ENOUGH = 8 * GIBIBYTE;
 
-/** Whether programs may be started from there: containers often forbid it. */
+/** True if programs may be started from there: containers often forbid it. */
 function runsPrograms(): boolean {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   const options = mounts.map((line) => line.split(' ')).findLast(([, place]) => place === MEMORY)?.[3];

@@ -1,7 +1,7 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * What takes longest, in that order: begun first, so that no worker is left alone with it at the end. A checkout that has never
+ * The slowest files, in that order: begun first, so that no worker is left alone with it at the end. A checkout that has never
  * run the tests knows no times.
  */
 const LONGEST = [

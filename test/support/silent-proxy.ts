@@ -5,7 +5,7 @@ import path from 'node:path';
 interface Link {
   client: Socket;
   server: Socket;
-  /** What came for the other side while nothing was passed on. Undefined: all is passed on. */
+  /** Bytes for the other side that were held back. Undefined: all are passed on. */
   held: (() => void)[] | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface Manners {
 }
 
 function refusal(code: number): Error {
-  return Object.assign(new Error(`told to say ${code}`), { responseCode: code });
+  return Object.assign(new Error(`the test wants ${code}`), { responseCode: code });
 }
 
 /** A real mail server on a port of its own, whose manners the test chooses. */
@@ -57,7 +57,7 @@ export class MailServer {
     await once(this.#server.server, 'listening');
   }
 
-  /** Nobody listens any more; the port can be listened at again. */
+  /** Stops listening; the port is free again. */
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();

@@ -48,6 +48,12 @@ export class TestSocket {
     return this.#inbox.next();
   }
 
+  /** The next frame that carries a result or an error. */
+  async nextMessage(): Promise<Frame> {
+    const frame = await this.next();
+    return frame.type === 'complete' ? this.nextMessage() : frame;
+  }
+
   /** Runs an operation that answers once. @returns the first frame about it */
   async run(query: string, variables: Record<string, unknown> = {}, id = 'one'): Promise<Frame> {
     this.send({ type: 'subscribe', id, payload: { query, variables } });

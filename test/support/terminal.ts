@@ -15,7 +15,7 @@ const PROGRAM = [
   path.join(ROOT, 'src/terminal/main.ts'),
 ];
 
-/** What one command wrote, and how it ended. */
+/** The output of one command, and its end. */
 export interface Run {
   code: number | null;
   stdout: string;
@@ -147,7 +147,7 @@ export class Screen {
     this.child.stdin.write(keys);
   }
 
-  /** What a command that needs no keys leaves: its lines, as the terminal got them. */
+  /** The lines of a command that needs no keys, as the terminal got them. */
   async lines(): Promise<string[]> {
     const code = await this.ended;
     if (code !== 0) throw new Error(`The command ended with ${code}: ${this.text}`);

@@ -28,7 +28,7 @@ export async function until(
   }
 }
 
-/** What a promise resolves to, if it does within 30 s. */
+/** The value of a promise, if it resolves within 30 s. */
 export async function within<T>(promise: Promise<T>, what: string): Promise<T> {
   const stopped = new AbortController();
   const late = delay(PATIENCE_MS, undefined, { signal: stopped.signal }).then(() => {

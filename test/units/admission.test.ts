@@ -33,7 +33,7 @@ test('after a queue of longer than the permitted wait, the newest is admitted fi
   const refuse = () => {
     refused += 1;
   };
-  // They come one after the other, so that somebody always waits.
+  // They come one after the other, so that one always waits.
   await new Promise<void>((resolve) => {
     const coming = setInterval(() => {
       asking.push(ask('older').catch(refuse));

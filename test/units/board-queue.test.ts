@@ -32,7 +32,7 @@ test('a batch shares no player, key or nonce with the batch that is being writte
   const sameNonce = waiting('bob', { isTest: true, nonce: 'bob false' });
   expect(takeBatch([ann, cem], 10, [ann])).toEqual([[cem], [ann]]);
   expect(takeBatch([sameKey, sameNonce, cem], 10, [keyed, bob])).toEqual([[cem], [sameKey, sameNonce]]);
-  // Whoever waits for one that waits does so, too.
+  // A board that waits for a waiting board waits, too.
   const shared = waiting('eve', { nonce: 'ann false' });
   expect(takeBatch([shared, waiting('eve', { nonce: 'a third' })], 10, [ann])[0]).toEqual([]);
   // Production and test are one player, who has one name.

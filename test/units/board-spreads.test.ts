@@ -41,7 +41,7 @@ beforeEach(async () => {
   spreads = new BoardSpreads(db.pool, () => now, makeLog('silent'));
 });
 
-/** What the next batch is held against. */
+/** The spreads that the next batch is compared with. */
 async function crowd(submissions = 1): Promise<BoardStatistics | undefined> {
   await spreads.refresh(boardId, false);
   const { generation, seq } = await db.knex('board_rankings').where('board_id', uuidOf(boardId)).first();

@@ -12,7 +12,7 @@ import { ingest } from '../../src/scores/submit/ingest.js';
 import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
-import { contents, told } from '../support/comparable.js';
+import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   makeBoard,
@@ -85,7 +85,7 @@ async function write(items: Submission[]): Promise<Outcome[]> {
   });
 }
 
-const withoutRanks = (outcome: Outcome) => ({ ...told(outcome), rank: 0, previousRank: 0 });
+const withoutRanks = (outcome: Outcome) => ({ ...comparable(outcome), rank: 0, previousRank: 0 });
 
 /** The values of a board's ranked entries, each player's. */
 async function valuesOf(boardId: string): Promise<{ id: string; value: number }[]> {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { SetupError } from '../../src/base/errors.js';
 import { Channel, type Peer } from '../../src/process/channel.js';
 
-type Asked = { double: { given: number; answer: number }; fail: { given: string; answer: null } };
+type Calls = { double: { given: number; answer: number }; fail: { given: string; answer: null } };
 
 /** Both ends of a pipe: what one sends, the other hears, as JSON. */
 function pipe(): [Peer & EventEmitter, Peer & EventEmitter] {
@@ -28,7 +28,7 @@ const silent = { double: () => new Promise<number>(() => undefined), fail: answe
 
 test('requests of both sides are answered', async () => {
   const [left, right] = pipe();
-  const [one, other] = [new Channel<Asked, Asked>(left, answers), new Channel<Asked, Asked>(right, answers)];
+  const [one, other] = [new Channel<Calls, Calls>(left, answers), new Channel<Calls, Calls>(right, answers)];
   expect(await Promise.all([one.ask('double', 2), other.ask('double', 5), one.ask('double', 7)])).toEqual([
     4, 10, 14,
   ]);
@@ -36,8 +36,8 @@ test('requests of both sides are answered', async () => {
 
 test('a sentence for the operator arrives as it is; another error has its stack', async () => {
   const [left, right] = pipe();
-  const one = new Channel<Asked, Asked>(left, answers);
-  new Channel<Asked, Asked>(right, answers);
+  const one = new Channel<Calls, Calls>(left, answers);
+  new Channel<Calls, Calls>(right, answers);
   const sentence = await one.ask('fail', 'Choose another port.').catch((error: unknown) => error);
   expect(sentence).toEqual(new SetupError('Choose another port.'));
   expect(sentence).toBeInstanceOf(SetupError);
@@ -48,8 +48,8 @@ test('a sentence for the operator arrives as it is; another error has its stack'
 
 test('a side that is gone or silent answers with an error', async () => {
   const [left, right] = pipe();
-  const one = new Channel<Asked, Asked>(left, answers);
-  new Channel<Asked, Asked>(right, silent);
+  const one = new Channel<Calls, Calls>(left, answers);
+  new Channel<Calls, Calls>(right, silent);
   await expect(one.ask('double', 1, 1)).rejects.toThrow('does not answer');
   const open = one.ask('double', 1);
   left.emit('disconnect');

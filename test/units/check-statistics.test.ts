@@ -62,7 +62,7 @@ test('a value at zero or below is no outlier where a twentieth of the entries is
   };
   expect(says(3, -2)).toEqual([]);
   expect(says(3, -1_000_000)).toEqual(['outlier']);
-  // Of times, fewer are: nobody takes no time at all.
+  // Of times, fewer are: no run takes no time at all.
   expect(says(2, 0)).toEqual(['outlier']);
 });
 

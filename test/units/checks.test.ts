@@ -23,7 +23,7 @@ interface Play {
   tier: Tier;
 }
 
-/** What the checks of decisions.md section 7 say, as it stands there: over the whole list of what was accepted before. */
+/** The checks of decisions.md section 7, to the letter: over the whole list of accepted submissions. */
 function model(
   past: { at: number; amount: number }[],
   { at, amount, tier }: { at: number; amount: number; tier: Tier },

@@ -45,7 +45,7 @@ for (const [type, fields] of Object.entries(resolvers)) {
   }
 }
 
-const told = ({ data, errors }: ExecutionResult) => ({
+const plain = ({ data, errors }: ExecutionResult) => ({
   data,
   errors: errors?.map((error) => {
     const { code, message } = domainErrorOf(error);
@@ -104,7 +104,7 @@ test.each(CASES)('%s gives the same as graphql-js', async (_name, text, variable
   const prepared = new Engine(schema, { compileAfter: 1 }).prepare(document, operationName);
   for (let run = 1; run <= 3; run += 1) {
     const answer = await prepared.run(variables, {} as Context);
-    expect(JSON.parse(JSON.stringify(told(answer)))).toEqual(JSON.parse(JSON.stringify(told(expected))));
+    expect(JSON.parse(JSON.stringify(plain(answer)))).toEqual(JSON.parse(JSON.stringify(plain(expected))));
   }
 });
 

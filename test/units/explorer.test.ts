@@ -11,7 +11,7 @@ import { builtExplorer, explorer } from '../../src/server/explorer.js';
 import { errorEnvelope } from '../../src/server/http/envelope.js';
 import { examples } from '../../web/explorer/examples.js';
 
-/** What the middleware must find, as the build lays it out; the twins' text shows which file was sent. */
+/** The files of the middleware, as the build lays them out; the twins' text shows which file was sent. */
 const files = {
   'index.html': '<title>page</title>',
   'secret.txt': 'not part of the page',

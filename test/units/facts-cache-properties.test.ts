@@ -10,7 +10,7 @@ import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
 import type { Result } from '../../src/scores/submit/batch.js';
 import type { Outcome, Submission } from '../../src/scores/submit/submission.js';
 import { boardRules } from '../support/board-rules.js';
-import { contents, told } from '../support/comparable.js';
+import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { RememberingWriter } from '../support/remembering-writer.js';
 import {
@@ -89,7 +89,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 test('a process with a cache answers and writes like one that reads everything, whatever happens in between', async () => {
-  // Outliers are told by what each process has seen of the others when: that differs between two.
+  // Outliers depend on when a process has seen the others' runs: that differs between two.
   const settings = readConfig({ ANTI_CHEAT_RATE_LIMIT_B: '4', ANTI_CHEAT_OUTLIER_MIN_ENTRIES: '100000' });
   await game().update({ anti_cheat_enabled: true });
   const judge = () => new ScoreChecker(db, clock, log, settings, () => undefined);
@@ -106,7 +106,7 @@ test('a process with a cache answers and writes like one that reads everything, 
         now += seconds * 1_000;
         const [first] = who;
         const subject = seats[first!.seat]!;
-        if (kind === 'rename') await player(subject).update({ display_name: first!.name ?? 'Nobody' });
+        if (kind === 'rename') await player(subject).update({ display_name: first!.name ?? 'Nameless' });
         if (kind === 'tier') await player(subject).update({ trust_tier: first!.isTest ? 'c' : 'a' });
         if (kind === 'rule') {
           for (const [n, boardId] of boards.entries()) {
@@ -137,7 +137,7 @@ test('a process with a cache answers and writes like one that reads everything, 
             });
             if (remembering.reads === readsBefore) fromCache += 1;
           }
-          answers.push(results.map(told));
+          answers.push(results.map(comparable));
           events[n]!.push(...results.filter((result): result is Outcome => !(result instanceof DomainError)));
         }
         expect(answers[0]).toEqual(answers[1]);

@@ -128,7 +128,7 @@ test('a board whose time was ahead goes on with the present time, and earlier su
   }
   const rejected = (await events()).map(({ disposition }) => disposition === 'rejected');
   expect([rejected.length, rejected.filter(Boolean).length]).toEqual([3 * LIMIT + 1, 1]);
-  // What was done by the right time counts as ever.
+  // Submissions of the right time count as ever.
   expect(await right(0)).toMatchObject({ code: 'SCORE_REJECTED' });
   expect(await verifyBoard(db, board)).toEqual([]);
   expect(await rederiveAll(db, board, new Date(now))).toBe(0);

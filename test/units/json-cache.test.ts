@@ -11,7 +11,7 @@ import { Engine } from '../../src/graphql/engine/execute.js';
 import { jsonCache, passParts } from '../../src/graphql/engine/json-cache.js';
 import { partsOf } from '../../src/graphql/engine/json-parts.js';
 
-// What was made of a page is told again as long as it is the same page, byte for byte what the standard's own library tells.
+// JSON that was made of a page is sent again as long as it is the same page, byte for byte that of the standard's own library.
 
 const schema = buildSchema(`
   interface Named { name: String! }
@@ -91,13 +91,13 @@ beforeEach(() => {
   pages = new Map();
 });
 
-interface Asked {
+interface GraphRequest {
   text: string;
   variables?: Record<string, unknown>;
 }
 
 /** Asks again and again, as HTTP does. */
-function asking({ text, variables = {} }: Asked, compileAfter = 1) {
+function asking({ text, variables = {} }: GraphRequest, compileAfter = 1) {
   const document = parse(text);
   const prepared = new Engine(schema, { compileAfter }).prepare(document);
   const standard = async (given = variables) => {
@@ -144,7 +144,7 @@ test.each<[string, string, Record<string, unknown>?]>([
 });
 
 test.each<[string, string, Record<string, unknown>?]>([
-  ['what a resolver tells', '{ shelf { page { items { name worth } } } }'],
+  ['the value of a resolver', '{ shelf { page { items { name worth } } } }'],
   ['an argument below', '{ shelf { page { items { name worth(in: 3) } } } }'],
   ['an object of its own', '{ shelf { page { items { name owner { name } } } } }'],
   [

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => clone.drop());
 
-/** The order that the lists promise, told in JavaScript: nulls last, whatever the direction. */
+/** The promised order of the lists, in JavaScript: nulls last, whatever the direction. */
 function sorted(things: Thing[], order: Order): string[] {
   const compare = (a: Thing, b: Thing): number => {
     for (const { key, direction } of order.parts) {

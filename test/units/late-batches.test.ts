@@ -21,7 +21,7 @@ import {
   type World,
 } from '../support/world.js';
 
-// What a process has sent may reach the database after the process has lost its connection, found nothing stored and said so.
+// A batch may reach the database after its process has lost the connection, found nothing stored and said so.
 
 /** As many as are sent ahead of a batch of as many. */
 const BATCH = 8;

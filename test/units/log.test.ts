@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const REQUIRE = path.resolve(__dirname, '../support/ts-require.cjs');
 const LOG = path.resolve(__dirname, '../../src/base/log.ts');
 
-/** What a shell says of a program that writes so many lines and ends at once, its output led elsewhere by `to`. */
+/** The output of a shell about a program that writes so many lines and ends at once, with `to` as its redirection. */
 async function logged(lines: number, to: string, line = "log.info('Zürich ' + i)"): Promise<string> {
   const program = `const log = require('${LOG}').makeLog('info');
     setTimeout(() => { for (let i = 0; i < ${lines}; i += 1) ${line}; process.exit(7); }, 200);`;

@@ -13,7 +13,7 @@ import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js
 import type { Submission } from '../../src/scores/submit/submission.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { boardRules } from '../support/board-rules.js';
-import { contents, told } from '../support/comparable.js';
+import { comparable, contents } from '../support/comparable.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import {
   makeBoard,
@@ -103,7 +103,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 test('boards written together are answered and stored as if each had been written by itself', async () => {
-  // Outliers are told by what each process has seen of the others when: that differs between two.
+  // Outliers depend on when a process has seen the others' runs: that differs between two.
   const settings = readConfig({
     ANTI_CHEAT_RATE_LIMIT_A: '3',
     ANTI_CHEAT_RATE_LIMIT_B: '2',
@@ -127,7 +127,7 @@ test('boards written together are answered and stored as if each had been writte
           now += seconds * 1_000;
           const [first] = who;
           const subject = db.knex('identities').where('id', uuidOf(seats[first!.seat]!.identityId));
-          if (kind === 'rename') await subject.update({ display_name: first!.name ?? 'Nobody' });
+          if (kind === 'rename') await subject.update({ display_name: first!.name ?? 'Nameless' });
           if (kind === 'tier') await subject.update({ trust_tier: first!.isTest ? 'c' : 'a' });
           if (kind === 'rule') {
             for (const [s, side] of sides.entries()) {
@@ -168,7 +168,7 @@ test('boards written together are answered and stored as if each had been writte
               return results;
             }),
           );
-          expect(answers[0]!.map(told)).toEqual(answers[1]!.map(told));
+          expect(answers[0]!.map(comparable)).toEqual(answers[1]!.map(comparable));
           if (kind === 'batch' && new Set(who.map(({ board }) => board)).size > 1) together += 1;
         }
         await one.close();

@@ -60,9 +60,9 @@ async function playedBoard() {
   return { boardId, submit, top, events };
 }
 
-const told = (scores: Score[]) => scores.map(({ rank, value }) => [rank, value]);
+const ranksAndValues = (scores: Score[]) => scores.map(({ rank, value }) => [rank, value]);
 
-/** What was read the second time is kept. */
+/** The second reading is cached. */
 async function remembered(read: () => Promise<Score[]>): Promise<Score[]> {
   await read();
   const kept = await read();
@@ -73,13 +73,13 @@ async function remembered(read: () => Promise<Score[]>): Promise<Score[]> {
 test('a repeated window is not read again until its board has changed', async () => {
   const { top, submit } = await playedBoard();
   expect((await top())[0]).not.toBe((await top())[0]);
-  expect(told(await remembered(top))).toEqual([
+  expect(ranksAndValues(await remembered(top))).toEqual([
     [1, 30],
     [2, 20],
   ]);
   await submit(2, 40);
   const changed = await top();
-  expect(told(changed)).toEqual([
+  expect(ranksAndValues(changed)).toEqual([
     [1, 40],
     [2, 30],
   ]);
@@ -94,26 +94,26 @@ test('windows of all kinds are cached by their arguments', async () => {
   const beyond = async () =>
     (await windowAroundScore(db.pool, boardId, false, third!.id, 3, 'all'))?.scores ?? [];
   const from = async () => (await windowFromRank(db.pool, boardId, false, 3, 5, 'all')).scores;
-  expect(told(await remembered(around))).toEqual([
+  expect(ranksAndValues(await remembered(around))).toEqual([
     [1, 30],
     [2, 20],
   ]);
-  expect(told(await remembered(beyond))).toEqual([
+  expect(ranksAndValues(await remembered(beyond))).toEqual([
     [1, 30],
     [2, 20],
     [3, 10],
   ]);
-  expect(told(await remembered(from))).toEqual([[3, 10]]);
+  expect(ranksAndValues(await remembered(from))).toEqual([[3, 10]]);
   await submit(3, 25);
-  expect(told(await around())).toEqual([
+  expect(ranksAndValues(await around())).toEqual([
     [2, 25],
     [3, 20],
   ]);
-  expect(told(await from())).toEqual([
+  expect(ranksAndValues(await from())).toEqual([
     [3, 20],
     [4, 10],
   ]);
-  expect(told(await top(3))).toEqual([
+  expect(ranksAndValues(await top(3))).toEqual([
     [1, 30],
     [2, 25],
     [3, 20],
@@ -130,20 +130,20 @@ test('a review, other rules and the other population change a board as submissio
     'exclude',
     new Date(now),
   );
-  expect(told(await remembered(top))).toEqual([
+  expect(ranksAndValues(await remembered(top))).toEqual([
     [1, 20],
     [2, 10],
   ]);
   await changeRules(db.knex, boardId, { ...RULES, sortDirection: 'asc' }, new Date(now), 100);
-  expect(told(await remembered(top))).toEqual([
+  expect(ranksAndValues(await remembered(top))).toEqual([
     [1, 10],
     [2, 20],
   ]);
   const test = async () => (await windowAfter(db.pool, boardId, true, undefined, 2, 'all')).scores;
   expect(await remembered(test)).toEqual([]);
   await submit(3, 5, true);
-  expect(told(await test())).toEqual([[1, 5]]);
-  expect(told(await top())).toEqual([
+  expect(ranksAndValues(await test())).toEqual([[1, 5]]);
+  expect(ranksAndValues(await top())).toEqual([
     [1, 10],
     [2, 20],
   ]);
@@ -157,7 +157,7 @@ test('a score that has left its board is not found around itself', async () => {
   expect(await remembered(around)).toHaveLength(2);
   const removed = { eventId: events[0]!, identityId: uuidOf(players[0]!) };
   await ruleOn(db.knex, boardId, removed, 'exclude', new Date(now));
-  expect(told(await around())).toEqual([
+  expect(ranksAndValues(await around())).toEqual([
     [1, 20],
     [2, 10],
   ]);

@@ -20,18 +20,18 @@ test('a half written or missing file changes nothing until there is a whole one 
   const file = path.join(folder, 'places.mmdb');
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const told = (sentence: string) => lines.filter((line) => line.includes(sentence)).length;
+  const logged = (sentence: string) => lines.filter((line) => line.includes(sentence)).length;
   copied('GeoLite2-Country-Test.mmdb', file);
   const places = await Places.open(file, log);
   try {
     expect(places.find('81.2.69.142')).toEqual({ city: null, country: 'GB', timezone: null });
     truncateSync(file, 5_000);
-    await until(() => told('cannot be read') === 1);
+    await until(() => logged('cannot be read') === 1);
     expect(places.find('81.2.69.142').country).toBe('GB');
     rmSync(file);
     expect(places.find('81.2.69.142').country).toBe('GB');
     copied('GeoIP2-City-Test.mmdb', file);
-    await until(() => told('is loaded') === 2);
+    await until(() => logged('is loaded') === 2);
     expect(places.find('81.2.69.142')).toEqual({ city: 'London', country: 'GB', timezone: 'Europe/London' });
   } finally {
     places.close();

@@ -171,7 +171,7 @@ test('after any history every rank, page and window is that of the sorted entrie
           events.filter((event) => !out.has(event.event)),
         );
       }
-      // What comes after rulings is decided on what they left.
+      // Submissions after rulings are decided on the state that these left.
       await play(boardIds, last);
       for (const [i, boardId] of boardIds.entries()) {
         const events = await eventsOf(boardId);

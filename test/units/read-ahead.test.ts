@@ -165,14 +165,14 @@ test('a batch is not written when an event was ruled on; writes elsewhere and re
 test('a batch sent behind another is decided on its result, and fails with it', async () => {
   await withClient(async (client) => {
     const begin = (items: Submission[], head?: BoardHead) => {
-      let told: (head: BoardHead) => void;
+      let resolveHead: (head: BoardHead) => void;
       const sent = new Promise<BoardHead>((resolve) => {
-        told = resolve;
+        resolveHead = resolve;
       });
       const results = ingest(client, clock, items, undefined, {
         reader: db.pool,
         ...(head && { head }),
-        decided: (left) => told(left),
+        decided: (left) => resolveHead(left),
       });
       results.catch(() => undefined);
       return { sent, results };
@@ -189,7 +189,7 @@ test('a batch sent behind another is decided on its result, and fails with it', 
     const refused = begin([submissionOf(world, board, `ide_${uuid7()}`, { amount: 1, isTest: false })]);
     expect(await refused.sent).toEqual(left);
 
-    // Somebody else's batch of the same size comes in between: what the second was decided on never comes to be.
+    // Another process' batch of the same size comes in between: the state on which the second was decided never exists.
     const third = ingest(
       client,
       clock,

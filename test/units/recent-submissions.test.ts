@@ -20,7 +20,7 @@ function after(model: Play[], play: Play): Play[] {
   return [...model.filter(({ at }) => at > play.at - HOUR), play].slice(-MOST);
 }
 
-function told(recent: RecentSubmissions): Play[] {
+function stored(recent: RecentSubmissions): Play[] {
   return Array.from({ length: recent.size }, (_, i) => ({
     at: recent.timeAt(i),
     amount: recent.amountAt(i),
@@ -55,7 +55,7 @@ test('every version of the recent submissions stays as it was, whatever is deriv
         const grown = recent.with(play.at, play.amount);
         versions.push({ recent: read ? RecentSubmissions.of(newestFirst(next)) : grown, model: next });
       }
-      for (const { recent, model } of versions) expect(told(recent)).toEqual(model);
+      for (const { recent, model } of versions) expect(stored(recent)).toEqual(model);
     }),
     { numRuns: Math.ceil(RUNS / 6) },
   );

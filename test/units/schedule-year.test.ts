@@ -102,7 +102,7 @@ class Scheduler {
   }
 }
 
-/** Whether a run has asked for another one right away; takes its call out of the queue, as a worker would. */
+/** True if a run has requested another one right away; takes its call out of the queue, as a worker would. */
 async function rungAgain(): Promise<boolean> {
   const { rows } = await watching.knex.raw(
     `with calls as (select id, run_at from graphile_worker.jobs where task_identifier = ?)
@@ -171,8 +171,8 @@ test('every period has its board exactly once, numbered without a gap', async ()
       ),
     );
     kills += ends.filter((end) => end === 'killed').length;
-    // What both have left is found by the one that is started next; what one had in hand when it was killed, by the
-    // other one, which has asked to be rung again.
+    // Calls that both have left are found by the one that is started next; a call that one had in hand when it was killed, by the
+    // other one, which has requested another call.
     if (!ends.includes('done')) await schedulers[0]!.tick(undefined);
     const inTime = patience('a scheduler that has nothing left to do');
     while (await rungAgain()) {

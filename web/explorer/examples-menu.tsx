@@ -36,7 +36,7 @@ export function ExamplesMenu() {
   );
 }
 
-/** What an editor shows for an example's variables or headers; empty when there are none. */
+/** The text of an editor for an example's variables or headers; empty when there are none. */
 export function asText(values: Record<string, unknown> | undefined): string {
   return values && Object.keys(values).length > 0 ? JSON.stringify(values, null, 2) : '';
 }

@@ -30,7 +30,7 @@ export function createFetcher({ url, live, headers, onSchema }: Wiring): Fetcher
 
 /**
  * Names and kind of the operation from the text itself. GraphiQL parses a moment after typing: its own idea of the
- * operation can be that of the text before. What cannot be parsed goes to the service, which says what is wrong.
+ * operation can be that of the text before. A text that cannot be parsed goes to the service, which answers with the fault.
  */
 function withOperation(params: FetcherParams): { kind: string | undefined; params: FetcherParams } {
   try {

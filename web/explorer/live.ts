@@ -14,7 +14,7 @@ export interface Observer {
 
 interface Running {
   /** Shows a sentence above the last result. */
-  tell(sentence: string): void;
+  show(sentence: string): void;
   end(sentence: string): void;
 }
 
@@ -33,7 +33,7 @@ export class Live {
   subscribe(request: FetcherParams, headers: Headers, observer: Observer): Unsubscribable {
     const client = this.clientFor(headers);
     let last: Result = {};
-    let told = '';
+    let shown = '';
     // The client reports the end of what was stopped, at times seconds later, when GraphiQL may run another one.
     const ifRunning = (act: () => void) => this.running.has(subscription) && act();
     const leave = () => {
@@ -42,14 +42,14 @@ export class Live {
     };
     const subscription: Running = {
       // Each failed attempt reports again; said once, the pane keeps its scroll position.
-      tell: (sentence) => {
-        if (sentence === told) return;
-        told = sentence;
+      show: (sentence) => {
+        if (sentence === shown) return;
+        shown = sentence;
         const errors = [{ message: sentence }, ...(last.errors ?? [])];
         observer.next({ errors, data: last.data, extensions: last.extensions });
       },
       end: (sentence) => {
-        subscription.tell(sentence);
+        subscription.show(sentence);
         leave();
         observer.complete();
       },
@@ -60,7 +60,7 @@ export class Live {
       {
         next: (result) =>
           ifRunning(() => {
-            told = '';
+            shown = '';
             last = result;
             observer.next(result);
           }),
@@ -97,7 +97,7 @@ export class Live {
       retryWait: (tries) => new Promise((done) => setTimeout(done, Math.min(5000, 250 * 2 ** tries))),
       shouldRetry: (fault) => {
         const sentence = whyLost(fault);
-        for (const subscription of this.running) if (sentence) subscription.tell(sentence);
+        for (const subscription of this.running) if (sentence) subscription.show(sentence);
         return sentence !== undefined;
       },
     });
@@ -105,7 +105,7 @@ export class Live {
   }
 }
 
-/** What a connection that is worth another try was lost by; undefined when the service does not want this caller. */
+/** The cause by which a connection that is worth another try was lost; undefined when the service refuses this caller. */
 function whyLost(fault: unknown): string | undefined {
   const goingOn = 'Trying again until it works or you press stop.';
   if (fault instanceof CloseEvent) {

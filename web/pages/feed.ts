@@ -10,7 +10,7 @@ export interface BoardState {
 
 export interface FeedReader {
   state(state: BoardState): void;
-  /** Whether states come at the moment. */
+  /** True while states arrive. */
   connected(connected: boolean): void;
   /** The board is no longer to be seen. */
   gone(): void;

@@ -1,8 +1,8 @@
 import { texts } from '../../src/server/pages/texts.js';
 
 const MOVING_MS = 600;
-/** How long a place shows that it went up or down. */
-const TOLD_MS = 8_000;
+/** Duration for which a place shows that it went up or down. */
+const MOVE_SHOWN_MS = 8_000;
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -13,9 +13,9 @@ export function placesOf(markup: string): HTMLLIElement[] {
   return [...template.content.querySelectorAll('li')];
 }
 
-/** A list of places that can be brought to a newer state, and shows who went where. */
+/** A list of places that can be brought to a newer state, and shows each move. */
 export class Places {
-  readonly #told = new WeakMap<Element, number>();
+  readonly #timers = new WeakMap<Element, number>();
   readonly #list: HTMLOListElement;
 
   constructor(list: HTMLOListElement) {
@@ -35,7 +35,7 @@ export class Places {
     const items = fresh.map((item) => {
       const known = before.get(item.dataset.score);
       if (!known) {
-        if (!wasEmpty) this.#tell(item, texts.new, 'new');
+        if (!wasEmpty) this.#showMove(item, texts.new, 'new');
         return item;
       }
       before.delete(item.dataset.score);
@@ -58,20 +58,20 @@ export class Places {
       const [old, fresh] = [known.querySelector(part)!, item.querySelector(part)!];
       if (old.innerHTML !== fresh.innerHTML) old.replaceWith(fresh);
     }
-    if (climbed > 0) this.#tell(known, texts.up(climbed), 'up');
-    if (climbed < 0) this.#tell(known, texts.down(-climbed), 'down');
+    if (climbed > 0) this.#showMove(known, texts.up(climbed), 'up');
+    if (climbed < 0) this.#showMove(known, texts.down(-climbed), 'down');
   }
 
-  #tell(item: HTMLLIElement, words: string, kind: string): void {
+  #showMove(item: HTMLLIElement, words: string, kind: string): void {
     const move = item.querySelector('.move')!;
     move.textContent = words;
     move.className = `move ${kind}`;
-    clearTimeout(this.#told.get(move));
+    clearTimeout(this.#timers.get(move));
     const forget = () => {
       move.textContent = '';
       move.className = 'move';
     };
-    this.#told.set(move, window.setTimeout(forget, TOLD_MS));
+    this.#timers.set(move, window.setTimeout(forget, MOVE_SHOWN_MS));
   }
 
   #move(item: HTMLLIElement, from: DOMRect | undefined): void {

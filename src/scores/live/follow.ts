@@ -29,7 +29,7 @@ export type Way = 'moved' | 'read';
 
 export interface Followed extends Standings {
   way: Way;
-  /** Whose scores moved since the state before, in order of rank; empty unless asked for. Settled: a failure is only for those who want it. */
+  /** Scores that moved since the state before, in order of rank; empty unless requested. A failure rejects only for callers that await it. */
   movers: Promise<readonly Mover[]>;
 }
 

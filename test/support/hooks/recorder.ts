@@ -25,7 +25,7 @@ export class Recorder {
     this.hooks = { ...(Object.fromEntries(entries) as Hooks), jobs };
   }
 
-  /** What was called since, without the calls of every request. */
+  /** The calls since, without those of every request. */
   take(): Call[] {
     return this.calls.splice(0).filter(({ hook }) => hook !== 'rateLimit');
   }

@@ -27,7 +27,7 @@ export class Dice {
     return items[this.below(items.length)]!;
   }
 
-  /** One of the ways, which are as likely as their weights tell. */
+  /** One of the ways, in proportion to their weights. */
   either<T>(ways: readonly (readonly [weight: number, way: () => T])[]): T {
     let left = this.next() * ways.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, way] of ways) {

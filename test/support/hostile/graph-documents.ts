@@ -163,7 +163,7 @@ const ID_NAMES: Record<string, string> = {
   submissionMetadataRecord: 'metaId',
 };
 
-/** What the `id` of a root field is an id of, e.g. `boardId` for `board` and `updateBoard`. */
+/** The name of the record that the `id` of a root field means, e.g. `boardId` for `board` and `updateBoard`. */
 function idName(field: string): string {
   const record = field.replace(/^update([A-Z])/, (_whole, first: string) => first.toLowerCase());
   return ID_NAMES[record] ?? `${record}Id`;

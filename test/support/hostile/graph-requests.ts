@@ -50,7 +50,7 @@ export class GraphRequests {
     ]);
   }
 
-  /** What a socket says first, as JSON text. */
+  /** The first frame of a socket, as JSON text. */
   greeting(dice: Dice): string {
     const payload = dice.chance(0.9)
       ? JSON.stringify(this.headers(dice))

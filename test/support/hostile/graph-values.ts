@@ -81,7 +81,7 @@ export class GraphValues {
     return JSON.stringify(this.#right(dice, name, type, wrongness, writes));
   }
 
-  /** What is written names only records that may be invalid. */
+  /** Writes name only records that may become invalid. */
   #ids(writes: boolean): string[] {
     return writes ? Object.values(this.ground.invalid) : this.ground.everyId;
   }

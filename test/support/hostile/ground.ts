@@ -5,11 +5,11 @@ import { verifiedToken } from '../mail.js';
 import { makeAccount, makeBoard, makeGame, makeKey, makeStudio, makeUser, startSession } from '../make.js';
 import { submit, takeNonce } from '../play.js';
 
-/** What hostile requests are made of: callers, records that are there, cursors of real lists. */
+/** The material of hostile requests: callers, existing records, cursors of real lists. */
 export interface Ground {
   document: Data;
-  /** Headers by security scheme of the OpenAPI document; of superadmins; of nobody; of no good. */
-  callers: { apiKey: Caller; accessToken: Caller; root: Caller; nobody: Caller };
+  /** Headers by security scheme of the OpenAPI document; of superadmins; of no caller; without effect. */
+  callers: { apiKey: Caller; accessToken: Caller; root: Caller; none: Caller };
   bad: Record<string, string>[];
   /** By REST's names: records that requests stand on, and others that they may spoil. */
   ids: Record<string, string>;
@@ -118,7 +118,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
   const tampered = player.client.headers.authorization!.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
   return {
     document: (await send(`${app.url}/openapi.json`)).body,
-    callers: { apiKey: studio.admin, accessToken: player.client, root: app.superadmin, nobody: app.anyone },
+    callers: { apiKey: studio.admin, accessToken: player.client, root: app.superadmin, none: app.anyone },
     bad: [
       { 'service-api-key': '' },
       { 'service-api-key': 'x'.repeat(5_000) },

@@ -59,7 +59,7 @@ export function oddSort(dice: Dice): string {
 
 const PARTS = ['p', 'id', 's', 'f', 'd'];
 
-/** A cursor of the service, one that somebody changed, or none at all. */
+/** A cursor of the service, a changed one, or none at all. */
 export function oddCursor(dice: Dice, cursors: readonly string[], ids: readonly string[]): string {
   const cursor = dice.pick(cursors);
   return dice.either([

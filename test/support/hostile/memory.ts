@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 export async function heapInUse(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
-  // What a finished request leaves to the next turns of the loop is gone after a few of them.
+  // Work that a finished request leaves to the next turns of the loop is gone after a few of them.
   for (let turn = 0; turn < 3; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     gc();

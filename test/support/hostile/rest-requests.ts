@@ -166,7 +166,7 @@ export class RestRequests {
 
   #headers(dice: Dice, door: RouteMetrics): Record<string, string> {
     const { callers, bad, nonces } = this.ground;
-    const scheme = Object.keys(door.operation.security?.[0] ?? {})[0] ?? 'nobody';
+    const scheme = Object.keys(door.operation.security?.[0] ?? {})[0] ?? 'none';
     const own = callers[scheme as keyof Ground['callers']].headers;
     const headers: Record<string, string> = {
       'content-type': 'application/json',
@@ -203,7 +203,7 @@ export class RestRequests {
 
 const LONGEST_PATH = 8_000;
 
-/** Whether a request may take something away from whoever calls: then it goes for what is nobody's. */
+/** True if a request may take something away from its caller: then it names spare records. */
 function spoils({ method, path }: RouteMetrics): boolean {
   return method === 'PATCH' || (method === 'POST' && path === '/v1/identity-reviews');
 }

@@ -10,11 +10,11 @@ const CLOSINGS = [1002, 1003, 1007, 1009, 4400, 4401, 4408, 4409, 4429];
 
 const PATIENCE_MS = 10_000;
 
-/** Feeds that tell what is to come, and nothing until it comes: they are open when nothing was refused for a while. */
+/** Feeds that send future events only, and nothing until then: they are open when nothing was refused for a while. */
 const FEEDS_TO_COME = /scoreFlagged\b/;
 const FEED_PATIENCE_MS = 1_000;
 
-/** What came of a frame: everything about its id up to the end of the operation, or the close of the socket. */
+/** The result of a frame: all frames of its id up to the end of the operation, or the close of the socket. */
 type Reaction = { frames: Frame[] } | { closed: number } | 'silence' | 'open';
 
 /** Hostile operations over one socket after another. */

@@ -6,14 +6,14 @@ import type { Wire, WireAnswer, WireRequest } from '../wire.js';
 import { curlOf } from './curl.js';
 import { Dice } from './dice.js';
 
-/** Refusals that are told only after something was written, as decided: the session of a replayed token is revoked. */
+/** Refusals that follow a write, as decided: the session of a replayed token is revoked. */
 const WRITING_REFUSALS = ['INVALID_REFRESH_TOKEN', 'SCORE_REJECTED'];
 
 const MOST_FAULTS = 20;
 
 /** Sends requests one after the other and holds every answer against what was promised. */
 export class Trial {
-  /** What is wrong, each with the request as a command. */
+  /** The faults, each with the request as a command. */
   readonly faults: string[] = [];
   /** Answers by status and code. */
   readonly seen = new Map<string, number>();
@@ -74,7 +74,7 @@ export class Trial {
       this.fault(name, request, `${wrong.join('; ').slice(0, 500)}\n${status} ${answer.text.slice(0, 500)}`);
   }
 
-  /** What is wrong with the result of an operation. */
+  /** The faults of an operation's result. */
   graphFaults(result: {
     data?: unknown;
     errors?: { message: string; extensions?: Record<string, unknown> }[];
@@ -123,7 +123,7 @@ export class Trial {
 }
 
 /**
- * Whether nothing of an operation was done: it never began, or its first root field was refused and no other. Root
+ * True if nothing of an operation was done: it never began, or its first root field was refused and no other. Root
  * fields after the first are called a1, a2, …: when one of them is refused, those before it may have been done.
  */
 export function nothingCame(result: {

@@ -7,17 +7,18 @@ import { change, makeGame, makeKey, makeUser, type Player, startSession } from '
 import { takeNonce } from '../play.js';
 import type { Target } from './policies.js';
 import { BELOW, setDeleted } from './removals.js';
-import { makeSubject, type Studio } from './studio.js';
+import { makeSubject } from './studio.js';
+import type { Studio } from './studio-shape.js';
 
-/** Whose credential stands; the columns of the policies, in this order. */
+/** Callers with a good credential; the columns of the policies, in this order. */
 export const WHOLE = ['visitor', 'player', 'sibling', 'stranger', 'admin', 'rival', 'superadmin'] as const;
 export type Whole = (typeof WHOLE)[number];
 
-/** Who calls, and for a credential that is no good the one code it meets wherever a credential is asked for. */
+/** A caller; for an invalid credential with the one code that it meets wherever a credential is required. */
 export interface Actor {
   name: string;
   caller: Caller;
-  /** Undefined: the policies tell. */
+  /** Undefined: by the policies. */
   code?: string;
   /** Of a game client, from before its credential was invalid. */
   nonce?: string;

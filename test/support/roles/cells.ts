@@ -8,8 +8,8 @@ import type { Wire } from '../wire.js';
 import { type Actor, type Cast, WHOLE, type Whole } from './callers.js';
 import { emptyDocument, fullDocument } from './documents.js';
 import type { Outcome, Target } from './policies.js';
-import type { Asked, Row } from './rows.js';
-import type { Names } from './studio.js';
+import type { Row, RowRequest } from './rows.js';
+import type { Names } from './studio-shape.js';
 import { refusedTo } from './unseen-table.js';
 
 /** One request of the matrix: who, at which row, for whose record; and what must come of it. */
@@ -19,7 +19,7 @@ export interface Cell {
   expected: Outcome;
 }
 
-/** What came of a request, and all that was answered. */
+/** The outcome of a request, and its whole answer. */
 export interface Result {
   outcome: Outcome;
   text: string;
@@ -46,7 +46,7 @@ export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
   });
 }
 
-/** Whether a request that is let through changes, deletes or restores a record. */
+/** True if a request that is let through changes, deletes or restores a record. */
 export function changesWhatIsThere({ door }: Row): boolean {
   return /^(PATCH |Mutation\.(update|review|restore))/.test(door);
 }
@@ -73,7 +73,7 @@ export class SubmitParts {
   ) {}
 
   /**
-   * Whoever is let in asks for everything there is; whoever is not, for little.
+   * Callers who are let in select every field; others, few.
    * @param omit fields not to ask for, e.g. `Game.devices`: one that is refused can hide all that lies beside it
    */
   async ask(row: Row, cell: Cell, omit = refusedTo(cell.actor.name)): Promise<Result> {
@@ -99,7 +99,7 @@ export class SubmitParts {
     return { ...caller.headers, 'service-client-nonce': await takeNonce(caller) };
   }
 
-  async #rest(row: Row, cell: Cell, asked: Asked, headers: Record<string, string>): Promise<Result> {
+  async #rest(row: Row, cell: Cell, asked: RowRequest, headers: Record<string, string>): Promise<Result> {
     const [method, template] = row.door.split(' ') as [string, string];
     const path = template.replace(/{(\w+)}/g, (_whole, name: string) => asked.of[name] ?? fail(row, name));
     const query = Object.entries(row.query?.(asked) ?? {}).filter(
@@ -108,7 +108,7 @@ export class SubmitParts {
     const search = query.length > 0 ? `?${new URLSearchParams(query)}` : '';
     const given = row.body?.(asked);
     const isToldFirst = given && !row.whole && !row.policy.open && this.#isToldFirst(row, cell, given);
-    // Whoever may not call, or not for the account that is named, is told so before anything is said of the rest.
+    // A caller without the right to call, or to name the account, is refused before the rest is looked at.
     const body = given && JSON.stringify(isToldFirst ? faulty(given) : given);
     const answer = await this.wire.send({
       method,
@@ -157,7 +157,7 @@ export class SubmitParts {
     };
   }
 
-  #operation(row: Row, asked: Asked, whole: boolean, omit: string[]): Operation {
+  #operation(row: Row, asked: RowRequest, whole: boolean, omit: string[]): Operation {
     const variables = Object.fromEntries(
       Object.entries(row.args!(asked)).filter(([, value]) => value !== undefined),
     );

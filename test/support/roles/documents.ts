@@ -28,7 +28,7 @@ export function rootField(schema: GraphQLSchema, door: string): { root: GraphQLN
   return { root, field };
 }
 
-/** What an operation gives and asks for beside its root field. */
+/** The arguments and the selection of an operation beside its root field. */
 export interface Wish {
   /** Names of the arguments that are given as variables. */
   given: string[];

@@ -1,4 +1,4 @@
-/** The policies of home-rows.ts, as policy-table.ts tells: for something of aurora, with the target's record beside it. */
+/** The policies of home-rows.ts, in the form of policy-table.ts: for something of aurora, with the target's record beside it. */
 export const HOME_POLICIES = `
               visitor   player    sibling   stranger  admin     rival     superadmin
 
@@ -79,7 +79,7 @@ WATCH_AT_HOME published: Players of the board; there are no others.
   buried      404       404       404       404       404       404       404
   suspended   404       404       404       404       404       404       404
 
-WATCH_WINDOW_AT_HOME published: A window around whoever is not on the board begins at its top.
+WATCH_WINDOW_AT_HOME published: A window around a player who is not on the board begins at its top.
   live        ok        ok        ok        ok        ok        ok        ok
   deleted     ok        ok        ok        ok        ok        ok        ok
   buried      ok        ok        ok        ok        ok        ok        ok

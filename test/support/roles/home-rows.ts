@@ -1,25 +1,25 @@
-import { type Asked, field, type Row, rest } from './rows.js';
+import { field, type Row, type RowRequest, rest } from './rows.js';
 
 const clientOf =
   (parameter: string, name = parameter) =>
-  ({ of, home }: Asked) => ({ board_id: home.board_id, [parameter]: of[name] });
+  ({ of, home }: RowRequest) => ({ board_id: home.board_id, [parameter]: of[name] });
 const adminOf =
   (parameter: string, name = parameter) =>
-  ({ of, home }: Asked) => ({
+  ({ of, home }: RowRequest) => ({
     account_id: home.account_id,
     board_id: home.board_id,
     [parameter]: of[name],
   });
 const ofBoard =
   (argument: string, name: string) =>
-  ({ of, home }: Asked) => ({
+  ({ of, home }: RowRequest) => ({
     accountId: home.account_id,
     boardId: home.board_id,
     [argument]: of[name],
   });
 const watching =
-  (argument: string, value: (of: Asked['of']) => unknown) =>
-  ({ of, home }: Asked) => ({ boardId: home.board_id, [argument]: value(of) });
+  (argument: string, value: (of: RowRequest['of']) => unknown) =>
+  ({ of, home }: RowRequest) => ({ boardId: home.board_id, [argument]: value(of) });
 
 /** Requests for something of aurora that name the target's record beside it: each of the two is looked at. */
 export const HOME_ROWS: Row[] = [

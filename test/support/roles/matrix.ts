@@ -32,7 +32,7 @@ export function requestsOf(row: Row, cast: Cast): Cell[] {
 
 /** Everybody at every door, for everybody's records. */
 export class Matrix {
-  /** What each caller saw of records and what not. */
+  /** The fields of records that each caller saw and did not see. */
   readonly sightings = new Map(WHOLE.map((name) => [name, new Sightings()]));
   /** Requests so far. */
   asked = 0;
@@ -59,7 +59,7 @@ export class Matrix {
     await this.app.close();
   }
 
-  /** Whoever is to be refused first, then everybody else. @returns what is wrong */
+  /** Callers to be refused first, then all others. @returns the faults */
   async play(row: Row): Promise<string[]> {
     if (!row.chief) return this.#play(row);
     await this.#setBack(row, true);
@@ -115,7 +115,7 @@ export class Matrix {
     const sight = sightOf(this.cast, cell, row.policy.published);
     const leaks = leaksOf(sight, text, ADMINISTRATORS.includes(actor.name));
     const faults = leaks.map((leak) => `${who} sees ${leak}`);
-    // What the operator of the service does in an account, its administrators are told, and not who it is.
+    // Administrators see what the operator of the service does in their account, but not the operator's identity.
     if (actor.name !== 'superadmin' && text.includes(this.cast.operator)) {
       faults.push(`${who} sees ${this.cast.operator}`);
     }

@@ -1,20 +1,21 @@
 import { WHOLE, type Whole } from './callers.js';
 import { HOME_POLICIES } from './home-policies.js';
+import { OPEN_POLICIES } from './open-policies.js';
 import { POLICY_TABLE } from './policy-table.js';
 
-/** Whose record a request goes for, see policy-table.ts. */
+/** The owner of the record that a request names, see policy-table.ts. */
 export const TARGETS = ['none', 'live', 'deleted', 'buried', 'suspended'] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** What comes of a request: `ok`, `null` (an answer that shows nothing) or the code of its error. */
+/** The outcome of a request: `ok`, `null` (an answer that shows nothing) or the code of its error. */
 export type Outcome = string;
 
 export interface Policy {
-  /** What each caller in good standing gets; only these targets are asked for. */
+  /** The outcome for each caller in good standing; only these targets are requested. */
   cells: Map<Target, Record<Whole, Outcome>>;
-  /** Whether a credential that is no good is not minded. */
+  /** True if an invalid credential is ignored. */
   open: boolean;
-  /** Whether everybody sees what is published. */
+  /** True if all callers see published records. */
   published: boolean;
 }
 
@@ -62,7 +63,7 @@ function parsed(table: string): Map<string, Policy> {
   return policies;
 }
 
-const policies = new Map([...parsed(POLICY_TABLE), ...parsed(HOME_POLICIES)]);
+const policies = new Map([...parsed(POLICY_TABLE), ...parsed(OPEN_POLICIES), ...parsed(HOME_POLICIES)]);
 
 /** @param name of policy-table.ts @throws Error when it is not there */
 export function policyOf(name: string): Policy {

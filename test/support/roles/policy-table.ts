@@ -1,9 +1,9 @@
 /**
- * What each caller in good standing gets, by the kind of request and by whose record it goes for: `live` is of the studio
+ * The outcome for each caller in good standing, by the kind of request and by the owner of the named record: `live` is of the studio
  * "aurora", of which `admin`, `player` and (of another game) `sibling` are; `deleted` was deleted there; `buried` is of a
  * deleted account, `suspended` of a suspended one; `none`: the request names nothing. KEY, TOKEN, SUPER: asks for that
- * credential; null: an answer that shows nothing. `open`: a credential that is no good is not minded; `published`: whoever
- * calls sees what is published.
+ * credential; null: an answer that shows nothing. `open`: an invalid credential is ignored; `published`: every caller
+ * sees published records.
  */
 export const POLICY_TABLE = `
               visitor   player    sibling   stranger  admin     rival     superadmin
@@ -20,7 +20,7 @@ ADMIN_ENDED: A change of a record that has ended.
   buried      KEY       KEY       KEY       KEY       404       404       404
   suspended   KEY       KEY       KEY       KEY       403       403       INVALID_TRANSITION
 
-ADMIN_BELOW: What lies below something that was deleted.
+ADMIN_BELOW: A record below a deleted one.
   deleted     KEY       KEY       KEY       KEY       404       404       404
 
 ADMIN_ACCOUNT: The account itself.
@@ -50,7 +50,7 @@ ADMIN_LIST: A list, of an account that is named or of all that the caller may se
   buried      KEY       KEY       KEY       KEY       403       403       ok
   suspended   KEY       KEY       KEY       KEY       403       403       ok
 
-ADMIN_FILTER: What a list is limited to without being looked at: an empty list tells nothing.
+ADMIN_FILTER: A filter of a list that is not looked up: an empty list reveals nothing.
   live        KEY       KEY       KEY       KEY       ok        ok        ok
   deleted     KEY       KEY       KEY       KEY       ok        ok        ok
   buried      KEY       KEY       KEY       KEY       ok        ok        ok
@@ -76,7 +76,7 @@ ADMIN_CREATE_BELOW: A new record below another of an account that is named.
 ADMIN_ALL: A list that names nothing.
   none        KEY       KEY       KEY       KEY       ok        ok        ok
 
-ADMIN_BOARD: What lies on a board of an account that is named.
+ADMIN_BOARD: Records of a board of a named account.
   live        KEY       KEY       KEY       KEY       ok        403       ok
   deleted     KEY       KEY       KEY       KEY       404       403       404
   buried      KEY       KEY       KEY       KEY       403       403       404
@@ -112,7 +112,7 @@ CLIENT_SHOWN
   buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
   suspended   TOKEN     403       403       403       TOKEN     TOKEN     TOKEN
 
-BOTH_GAME_FILTER: What a list of boards is limited to: for game clients what is foreign or gone matches nothing.
+BOTH_GAME_FILTER: A filter of a list of boards: for game clients a foreign or deleted game matches nothing.
   live        KEY       ok        ok        ok        ok        403       ok
   deleted     KEY       ok        ok        ok        404       404       404
   buried      KEY       ok        ok        ok        404       404       404
@@ -158,7 +158,7 @@ CHIEF_CREATE_BELOW: A new record below it.
   buried      KEY       KEY       KEY       KEY       403       403       404
   suspended   KEY       KEY       KEY       KEY       403       403       ok
 
-CHIEF_KEPT: What a superadmin of the account cannot do without.
+CHIEF_KEPT: Records that a superadmin of the account needs.
   live        KEY       KEY       KEY       KEY       403       403       ok
   buried      KEY       KEY       KEY       KEY       404       404       404
   suspended   KEY       KEY       KEY       KEY       403       403       ok
@@ -192,7 +192,7 @@ CLIENT_RECORD
   buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
   suspended   TOKEN     403       403       403       TOKEN     TOKEN     TOKEN
 
-CLIENT_WATCH published: What is published clients of others watch as visitors do.
+CLIENT_WATCH published: Clients of other games watch published boards as visitors do.
   live        TOKEN     ok        ok        ok        TOKEN     TOKEN     TOKEN
   deleted     TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
   buried      TOKEN     404       404       404       TOKEN     TOKEN     TOKEN
@@ -236,53 +236,6 @@ NODE_BOTH
   buried      KEY       null      null      null      null      null      null
   suspended   KEY       403       403       403       403       403       ok
 
-BOTH_MALFORMED: What cannot be an id; the credential comes first.
+BOTH_MALFORMED: A text that cannot be an id; the credential comes first.
   none        KEY       BAD       BAD       BAD       BAD       BAD       BAD
-
-ANYONE open
-  none        ok        ok        ok        ok        ok        ok        ok
-
-ANYONE_WRONG_CODE open: A code or jam code that is none.
-  none        CODE      CODE      CODE      CODE      CODE      CODE      CODE
-
-ANYONE_WRONG_TOKEN open
-  none        VOID      VOID      VOID      VOID      VOID      VOID      VOID
-
-ANYONE_START open published: A session on a device of a game.
-  live        ok        ok        ok        ok        ok        ok        ok
-  deleted     404       404       404       404       404       404       404
-  buried      404       404       404       404       404       404       404
-  suspended   SUSP      SUSP      SUSP      SUSP      SUSP      SUSP      SUSP
-
-ANYONE_REFRESH open: A refresh token is its own credential.
-  live        ok        ok        ok        ok        ok        ok        ok
-  deleted     DEAD      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD
-  buried      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD
-  suspended   SUSP      SUSP      SUSP      SUSP      SUSP      SUSP      SUSP
-
-ANYONE_DEAD open: A refresh token whose session does not stand any more.
-  live        DEAD      DEAD      DEAD      DEAD      DEAD      DEAD      DEAD
-
-ANYONE_BLOCKED open: The refresh token or fingerprint of a device that is shut out.
-  live        BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED   BLOCKED
-
-ANYONE_PUBLISHED open published: What is published, of an account in good standing.
-  live        ok        ok        ok        ok        ok        ok        ok
-  deleted     404       404       404       404       404       404       404
-  buried      404       404       404       404       404       404       404
-  suspended   404       404       404       404       404       404       404
-
-ANYONE_UNPUBLISHED open published: What is not published does not exist for the public.
-  live        404       404       404       404       404       404       404
-  suspended   404       404       404       404       404       404       404
-
-WATCH published: A board that is watched: what is published everybody sees, what is not those whose it is.
-  live        ok        ok        ok        ok        ok        ok        ok
-  deleted     404       404       404       404       404       404       404
-  buried      404       404       404       404       404       404       404
-  suspended   404       403       403       403       403       403       ok
-
-WATCH_UNPUBLISHED published
-  live        404       ok        403       403       ok        403       ok
-  suspended   404       403       403       403       403       403       ok
 `;

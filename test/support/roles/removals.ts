@@ -2,7 +2,7 @@ import { uuidOf } from '../../../src/base/ids.js';
 import type { TestApp } from '../app.js';
 import type { Cast } from './callers.js';
 import type { Target } from './policies.js';
-import type { Names } from './studio.js';
+import type { Names } from './studio-shape.js';
 
 const TABLES: Names = {
   account_id: 'accounts',

@@ -4,13 +4,13 @@ export interface Removals {
   removed: string | undefined;
   /** Where each check that refused, or held back something, did so: names of what was going on. */
   readonly refusedAt: Map<string, Set<string>>;
-  /** What is going on, while it is noted which checks refuse. */
+  /** The part of the matrix that runs while refusing checks are noted. */
   during: string | undefined;
 }
 
 export const removals: Removals = { removed: undefined, refusedAt: new Map(), during: undefined };
 
-/** Modules that checks are made of: whoever calls them is the place of a check. */
+/** Modules of checks: their caller is the place of a check. */
 const CHECKS = /\/src\/(graph\/access|scores\/visibility)\.ts$/;
 
 /**

@@ -1,16 +1,16 @@
-import { type Asked, ofChief, type Row, rest, restUpdate, restUpdateOfChief } from './rows.js';
+import { ofChief, type Row, type RowRequest, rest, restUpdate, restUpdateOfChief } from './rows.js';
 
-const ofAccount = ({ of }: Asked) => ({ account_id: of.account_id });
-const inGame = ({ of }: Asked) => ({ game_id: of.game_id });
-const ofBoard = ({ of }: Asked) => ({ board_id: of.board_id, account_id: of.account_id });
-const onBoard = ({ of }: Asked) => ({ board_id: of.board_id });
-const bySlug = ({ of }: Asked) => ({ slug: of.account_slug });
-const byGameSlug = ({ of }: Asked) => ({ slug: of.game_slug });
-const byBoardSlug = ({ of }: Asked) => ({ game_slug: of.game_slug, slug: of.board_slug });
+const ofAccount = ({ of }: RowRequest) => ({ account_id: of.account_id });
+const inGame = ({ of }: RowRequest) => ({ game_id: of.game_id });
+const ofBoard = ({ of }: RowRequest) => ({ board_id: of.board_id, account_id: of.account_id });
+const onBoard = ({ of }: RowRequest) => ({ board_id: of.board_id });
+const bySlug = ({ of }: RowRequest) => ({ slug: of.account_slug });
+const byGameSlug = ({ of }: RowRequest) => ({ slug: of.game_slug });
+const byBoardSlug = ({ of }: RowRequest) => ({ game_slug: of.game_slug, slug: of.board_slug });
 const by =
   (parameter: string, name = parameter) =>
-  ({ of }: Asked) => ({ [parameter]: of[name] });
-const keyOf = ({ of, n }: Asked) => ({
+  ({ of }: RowRequest) => ({ [parameter]: of[name] });
+const keyOf = ({ of, n }: RowRequest) => ({
   account_id: of.account_id,
   user_id: of.user_id,
   name: `made ${n}`,

@@ -1,9 +1,9 @@
 import type { Data } from '../http.js';
 import { type Policy, policyOf } from './policies.js';
-import type { Names } from './studio.js';
+import type { Names } from './studio-shape.js';
 
-/** What a request is made of beside its door. */
-export interface Asked {
+/** The parameters of a request beside its door. */
+export interface RowRequest {
   /** Of the target's studio; empty for the target `none`. */
   of: Names;
   /** Of the studio "aurora", whatever the target is. */
@@ -14,28 +14,28 @@ export interface Asked {
   nonce?: string | undefined;
 }
 
-/** One line of the matrix: a door of the service, and who gets what there. */
+/** One line of the matrix: a door of the service with its policy. */
 export interface Row {
   /** `GET /v1/accounts/{account_id}`, `Query.account`. */
   door: string;
-  /** Tells rows of one door apart. */
+  /** Distinguishes rows of one door. */
   label: string;
   policy: Policy;
   /** REST: query text and body. GraphQL: arguments. */
-  query?: (asked: Asked) => Record<string, string | undefined>;
-  body?: (asked: Asked) => Data;
-  args?: (asked: Asked) => Data;
+  query?: (request: RowRequest) => Record<string, string | undefined>;
+  body?: (request: RowRequest) => Data;
+  args?: (request: RowRequest) => Data;
   /** The type to ask an interface for. */
   type?: string;
-  /** Whether game clients need a nonce. */
+  /** True if game clients need a nonce. */
   nonce?: boolean;
-  /** Whether callers whose credential is no good send what could be accepted, too, for a board of their own studio. */
+  /** True if callers with an invalid credential also send an acceptable request, for a board of their own studio. */
   whole?: boolean;
-  /** Of a batch of one item: its error is asked for, whoever calls. */
+  /** A batch of one item: every caller selects the item's error. */
   batch?: boolean;
-  /** Whether the target's user is a superadmin meanwhile. */
+  /** True if the target's user is a superadmin meanwhile. */
   chief?: boolean;
-  /** Whether a request uses up the target's refresh token: each gets a new one where there can be one. */
+  /** True if a request uses up the target's refresh token: each gets a new one where there can be one. */
   refresh?: boolean;
 }
 
@@ -77,7 +77,7 @@ export function fieldUpdate(
 ): Row[] {
   const args =
     (input: Data) =>
-    ({ of }: Asked) => ({ id: of[name], input });
+    ({ of }: RowRequest) => ({ id: of[name], input });
   return [
     field(door, policies[0], args(input)),
     field(door, policies[1], args(DELETE), { label: 'delete' }),
@@ -85,7 +85,7 @@ export function fieldUpdate(
   ];
 }
 
-/** What a superadmin of the account keeps its other administrators from, as REST. */
+/** Updates that only a superadmin of the account may make, as REST. */
 export function restUpdateOfChief(path: string, body: Data, policy: string): Row[] {
   return restUpdate(path, body, [policy, policy]).map(ofChief);
 }

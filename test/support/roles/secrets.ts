@@ -1,6 +1,6 @@
 import type { Cast } from './callers.js';
 import type { Cell } from './cells.js';
-import type { Studio, TextClass } from './studio.js';
+import type { Studio, TextClass } from './studio-shape.js';
 
 /** Which texts and ids of each studio a caller may meet. */
 export type Sight = Map<Studio, TextClass[]>;
@@ -81,18 +81,18 @@ function secretsOf(of: Studio): Secrets {
 const PLACE = /"(?:city|country|timezone)":\s*"(?:london|gb|europe\/london)"/;
 
 /**
- * What an answer shows that is not for its caller: texts and ids of the studios, and places.
- * @param places whether the caller is shown where requests came from
+ * The parts of an answer that are not for its caller: texts and ids of the studios, and places.
+ * @param places true if the caller may see where requests came from
  */
 export function leaksOf(sight: Sight, answer: string, places: boolean): string[] {
   const text = readable(answer);
   const place = places ? null : PLACE.exec(text);
   // Found in one go: there are hundreds to look for in every answer.
-  const told = [...new Set(text.match(ID))];
+  const shown = [...new Set(text.match(ID))];
   const leaks = [...sight].flatMap(([studio, allowed]) => {
     const { ids, texts } = secretsOf(studio);
     return [
-      ...told.flatMap((id) => ids.get(id) ?? []),
+      ...shown.flatMap((id) => ids.get(id) ?? []),
       ...texts.filter(({ needle }) => text.includes(needle)),
     ]
       .filter(({ kind }) => !allowed.includes(kind))

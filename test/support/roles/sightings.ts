@@ -52,10 +52,10 @@ function fieldAt(
   return at;
 }
 
-/** Whose fields tell of the page and not of a record. */
+/** Types whose fields describe the page and not a record. */
 const PAGE = /(Connection|PageInfo)$/;
 
-/** What callers who see a record saw of it and what they did not, by the fields of its type. */
+/** The fields of a type that callers who see its records saw, and those they did not. */
 export class Sightings {
   readonly #fields = new Map<string, Set<Fared>>();
 

@@ -1,39 +1,11 @@
 import { uuid7, uuidOf } from '../../../src/base/ids.js';
 import type { TestApp } from '../app.js';
 import { flag, makePlayer, play, reviewRuns } from '../flags.js';
-import type { Caller, Data } from '../http.js';
-import {
-  change,
-  makeBoard,
-  makeGame,
-  makeKey,
-  makeTemplate,
-  makeUser,
-  type Player,
-  startSession,
-} from '../make.js';
+import type { Data } from '../http.js';
+import { change, makeBoard, makeKey, makeUser, type Player, startSession } from '../make.js';
 import { submit } from '../play.js';
-
-/** What a row of the matrix can name of a studio: REST's path parameters, and words by which records are found. */
-export type Names = Record<string, string>;
-
-/** Who may read a text: each is a part of every text of its class, after the studio's word and a hyphen. */
-export const CLASSES = ['private', 'inside', 'public', 'account', 'own', 'sibling', 'gone'] as const;
-export type TextClass = (typeof CLASSES)[number];
-
-/** A whole account: what it owns, who calls for it, and which texts and ids of it are for whom. */
-export interface Studio {
-  word: string;
-  live: Names;
-  /** Records that were deleted one by one, below an account that lives. */
-  deleted: Names;
-  /** Ids by who may read them. */
-  ids: Record<TextClass, string[]>;
-  owner: Caller;
-  player: Player;
-  /** A game client of the studio's other game. */
-  sibling: Player;
-}
+import { makeGames } from './studio-games.js';
+import type { Studio, TextClass } from './studio-shape.js';
 
 const EVENTS = '{ scoreEvents(first: 100) { nodes { id boardId identityId } } }';
 const TRAIL = '{ auditEntries(first: 1) { nodes { id } } }';
@@ -62,45 +34,24 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   ];
   const owner = app.anyone.with({ 'service-api-key': mine.key });
   const studio = { accountId, userId: chief.id, keyId: mine.id, admin: owner };
-  const game = await makeGame(studio, {
-    name: say('public', 'game'),
-    platformAppId: say('inside', 'app'),
-    antiCheatSettings: { rate_limit: { a: 1_000, b: 1_000, c: 1_000 } },
-  });
-  const [other, ended] = [
-    await makeGame(studio, { name: say('sibling', 'game') }),
-    await makeGame(studio, { name: say('gone', 'game') }),
-  ];
-  const board = await makeBoard(studio, game.id, { name: say('public', 'board') });
-  const hidden = await makeBoard(studio, game.id, { name: say('inside', 'board'), isPublished: false });
-  const dropped = await makeBoard(studio, game.id, { name: say('gone', 'board') });
-
-  const counter = () =>
-    makeBoard(studio, game.id, { name: say('inside', 'counter'), boardType: 'COUNTER', isPublished: false });
-  const [numerator, denominator] = [await counter(), await counter()];
-  const ratio = async (kind: TextClass) => {
-    const made = await makeBoard(studio, game.id, {
-      name: say(kind, 'ratio'),
-      boardType: 'RATIO',
-      isPublished: false,
-      ratioConfig: { numeratorBoardId: numerator.id, denominatorBoardId: denominator.id },
-    });
-    const { board: read } = await owner.data('query ($id: ID!) { board(id: $id) { ratioConfig { id } } }', {
-      id: made.id,
-    });
-    return { board: made.id as string, config: read.ratioConfig.id as string };
-  };
+  const {
+    game,
+    other,
+    ended,
+    board,
+    hidden,
+    dropped,
+    numerator,
+    denominator,
+    divided,
+    undone,
+    template,
+    unmade,
+  } = await makeGames(studio, say);
   const below = {
     key: await key('gone', left.id),
     board: await makeBoard(studio, ended.id, { name: say('gone', 'board of a game') }),
   };
-  const [divided, undone] = [await ratio('inside'), await ratio('gone')];
-  await change(owner, 'Board', undone.board, { deleted: true });
-
-  const [template, unmade] = [
-    await makeTemplate(studio, game.id, { name: say('private', 'template') }),
-    await makeTemplate(studio, game.id, { name: say('gone', 'template') }),
-  ];
 
   const { createJamCode } = await app.superadmin.data(
     'mutation ($input: CreateJamCodeInput!) { createJamCode(input: $input) { jamCode { id } } }',
@@ -179,7 +130,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     (await reviewRuns(owner, { identityId, decision: 'DISMISSED', reason: say(kind, 'reason') })).review.id;
   const cleared = await clear(quiet.session.identityId, 'private');
   const lostReview = await clear(await makePlayer(owner, ended.id, say('gone', 'player')), 'gone');
-  // The audit trail goes on telling of a game that is gone: that is not what is asked here.
+  // The audit trail keeps entries about a deleted game: that is not tested here.
   await app.database.knex('audit_entries').where('game_id', ended.id.slice(4)).delete();
   const { nodes: trail } = (await owner.data(TRAIL)).auditEntries;
   const { nodes: sessions } = (await owner.data(SESSIONS)).deviceSessions;
@@ -227,7 +178,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   };
   const deleted = {
     account_id: accountId,
-    account_slug: 'nobody-has-this',
+    account_slug: 'unknown-slug',
     user_id: left.id,
     key_id: lost.id,
     game_id: ended.id,
@@ -277,7 +228,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
       denominator.id,
       divided.board,
       divided.config,
-      // Boards tell what they were made from.
+      // Boards name the template that made them.
       template.id,
     ],
     private: [
@@ -298,7 +249,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     ],
     own: [player.session.id, ...sessionsOf(player)],
     sibling: [other.id, sibling.session.id, sibling.session.identityId, ...sessionsOf(sibling)],
-    // The audit trail tells of what is gone.
+    // The audit trail keeps entries about deleted records.
     gone: Object.entries(deleted).flatMap(([at, id]) =>
       /^(account|refresh|.*flag|review|.*slug|.*code)/.test(at) ? [] : [id],
     ),

@@ -18,7 +18,7 @@ const ORIGIN = {
 /** No path leads from a published score to its player or to the board as its studio sees it. */
 const PUBLISHED = { ...ORIGIN, 'Score.board': 'FORBIDDEN', 'Score.identity': 'hidden' };
 
-/** What visitors are not shown of a board that is watched. */
+/** Fields of a watched board that visitors do not see. */
 const WATCHED = {
   'BoardChange.board': 'hidden',
   'RankChange.identity': 'hidden',
@@ -50,8 +50,8 @@ const REFUSED_OF_PLAYERS = {
 const REFUSED_TO_CLIENTS = { ...REFUSED_OF_GAMES, ...REFUSED_OF_PLAYERS };
 
 /**
- * What callers who see a record do not see of it: `hidden`, where an administrator or superadmin is shown something, or the
- * code with which it is refused. `hidden, shown`: as the record is somebody else's or their own.
+ * The fields that callers who see a record do not see: `hidden`, where an administrator or superadmin is shown something, or the
+ * code with which it is refused. `hidden, shown`: as the record is another caller's or their own.
  */
 export const UNSEEN: Record<Whole, Record<string, Fared>> = {
   visitor: { ...PUBLISHED, ...WATCHED },
@@ -86,7 +86,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...REFUSED_OF_BOARDS,
     'Game.antiCheatSettings': 'hidden',
   },
-  // Who of the service itself did something.
+  // The operator who acted for the service itself.
   admin: { 'AuditEntry.user': 'hidden, shown' },
   rival: {
     ...PUBLISHED,

@@ -56,7 +56,7 @@ export function exact(iso: string): string {
   return new Date(iso).toLocaleString(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
 }
 
-/** What `<input type="datetime-local">` shows for a moment: local, to the minute. */
+/** The value of `<input type="datetime-local">` for a moment: local, to the minute. */
 export function toLocalInput(iso: string | null | undefined): string {
   if (!iso) return '';
   const at = new Date(iso);

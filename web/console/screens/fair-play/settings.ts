@@ -40,7 +40,7 @@ export function formOf(settings: Record<string, unknown> | null | undefined): Fa
   };
 }
 
-/** What is not a number is sent as it is: the service names the field and says why. */
+/** A text that is not a number is sent as it is: the service names the field and the reason. */
 const read = (text: string): number | string => {
   const tidied = text.trim().toLowerCase();
   return tidied === 'off' || Number.isNaN(Number(tidied)) ? tidied : Number(tidied);

@@ -92,7 +92,7 @@ export function FirstRun() {
 interface StepProps {
   number: number;
   title: string;
-  /** What was made; the step is then closed. */
+  /** The record that was made; the step is then closed. */
   done?: string | undefined;
   waits?: boolean;
   waitText?: string;

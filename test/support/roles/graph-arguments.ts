@@ -1,0 +1,16 @@
+import type { RowRequest } from './rows.js';
+
+// Arguments of root fields that name records of the target's studio.
+
+/** The record by its id. @param name of the id in the target's names */
+export const id =
+  (name: string) =>
+  ({ of }: RowRequest) => ({ id: of[name] });
+export const ofAccount = ({ of }: RowRequest) => ({ accountId: of.account_id });
+export const inGame = ({ of }: RowRequest) => ({ gameId: of.game_id });
+export const onBoard = ({ of }: RowRequest) => ({ boardId: of.board_id });
+export const byBoardSlug = ({ of }: RowRequest) => ({ gameSlug: of.game_slug, slug: of.board_slug });
+/** An argument that takes an id. @param name of the id in the target's names */
+export const by =
+  (argument: string, name: string) =>
+  ({ of }: RowRequest) => ({ [argument]: of[name] });
