@@ -36,24 +36,26 @@ export async function listImports(context: Context, page: SortedPageArgs, boardI
   return readRecords(context.db, { type: ScoreImport, sortable, rows, filters: { board_id: boardId } }, page);
 }
 
-/** `done` players have their entries; null: those are complete, or are not begun. */
+/** `done` players have their entries, or their states; null: those are complete, or are not begun. */
 const RANKED = `
-  select build ->> 'phase' as phase, (build ->> 'done')::bigint as done from board_rankings where board_id = ?`;
+  select build ->> 'phase' as phase, (build ->> 'done')::bigint as done, imported_seq as served from board_rankings where board_id = ?`;
 
 /** The share of the work after `finish` that is done, 0 to 1. */
 export async function importProgress(
   { db }: Context,
-  { status, boardId, rows, processed, toRank }: ScoreImport,
+  { status, boardId, rows, processed, toRank, lastSeq }: ScoreImport,
 ): Promise<number> {
   if (status === 'finished') return 1;
   if (status === 'open' || status === 'cancelled') return 0;
   const written = Math.min(1, rows > 0 ? processed / rows : 1);
   if (status !== 'ranking') return written / 2;
-  const { rows: found } = await db.raw<{ rows: { phase: string | null; done: number | null }[] }>(RANKED, [
-    uuidOf(boardId),
-  ]);
-  const { phase, done } = found[0]!;
+  const { rows: found } = await db.raw<{
+    rows: { phase: string | null; done: number | null; served: number }[];
+  }>(RANKED, [uuidOf(boardId)]);
+  const { phase, done, served } = found[0]!;
   const share = Math.min(1, (done ?? 0) / Math.max(1, toRank ?? 1));
+  // A build for another reason is not this one's.
+  if (served >= (lastSeq ?? 0)) return phase === 'states' ? 0.9 + 0.09 * share : 0.99;
   if (phase === 'entries') return 0.5 + 0.35 * share;
-  return phase === 'states' ? 0.9 + 0.1 * share : 0.85;
+  return phase === 'tree' || phase === 'news' ? 0.85 : 0.5;
 }

@@ -33,7 +33,7 @@ export const REST_ROWS: Row[] = [
     query: ofAccount,
     label: 'in an account',
   }),
-  rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
+  rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD', { body: () => ({}) }),
   rest('GET /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
   rest('GET /v1/boards/{board_id}/imports', 'ADMIN_CREATE_BELOW', {
     query: ofAccount,
