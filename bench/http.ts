@@ -49,7 +49,7 @@ runBench({
     seconds: { fallback: '5', all: '15', doc: 'length of a slice' },
     extras: {
       fallback: 'yes',
-      doc: 'whether p99 at 80 % of saturation and what is beyond it are measured, yes or no',
+      doc: 'measure p99 at 80 % of saturation and the behaviour beyond it, yes or no',
     },
     data: {
       fallback: path.join(os.tmpdir(), 'leaderboard-bench-data'),

@@ -180,7 +180,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         streams,
         exports: exportStreams,
       }),
-      explorer(builtExplorer(), settings),
+      explorer(builtExplorer, settings),
       consolePages(builtConsole, settings),
       publicPages(edges),
       ...(apart ? [] : [metricsPage(shown)]),

@@ -46,9 +46,12 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** One fault of a request: its location (`["body", "tags", 3]`), a sentence, and a short stable type. */
+/** Location of a fault in a request: `["body", "tags", 3]`. */
+export type Loc = (string | number)[];
+
+/** One fault of a request: its location, a sentence, and a short stable type. */
 export interface ErrorDetail {
-  loc: (string | number)[];
+  loc: Loc;
   msg: string;
   type: string;
 }

@@ -7,7 +7,8 @@ export type Piece = Html | string | number | false | null | undefined | Piece[];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escaped(text: string): string {
+/** Returns text with the signs of HTML as entities, for content and for attributes in double quotes. */
+export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 }
 

@@ -68,14 +68,14 @@ export interface Database {
 }
 
 /** The way of records and reads to the database. */
-export interface Route {
+export interface ServerRoute {
   /** Connection string of a pooler in transaction mode; undefined: as all else, directly. */
   pooler?: string | undefined;
   /** False: statements have no names. */
   preparedStatements: boolean;
 }
 
-const DIRECT: Route = { preparedStatements: true };
+const DIRECT: ServerRoute = { preparedStatements: true };
 
 export interface PoolSizes {
   records: number;
@@ -168,7 +168,7 @@ export function openDatabase(
   connectionString: string,
   sizes: PoolSizes = POOL_SIZES,
   timeoutSeconds = TIMEOUT_SECONDS,
-  { pooler, preparedStatements }: Route = DIRECT,
+  { pooler, preparedStatements }: ServerRoute = DIRECT,
 ): Database {
   const configOf = (name: string) =>
     pooler === undefined

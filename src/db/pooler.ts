@@ -27,7 +27,7 @@ const REQUIRED = `
   where case name when 'TimeZone' then setting <> 'UTC' else setting in ('0', 'off') end
   order by name`;
 
-const LOOK = `
+const PROBE = `
   select pg_backend_pid() as pid, current_database() || ' ' || pg_postmaster_start_time() as database,
     array(${REQUIRED}) as missing`;
 
@@ -64,7 +64,7 @@ export async function inspectRoute(connectionString: string, withOptions: boolea
       refusesOptions = true;
       return open(false);
     });
-    const { rows } = await first.query<{ pid: number; database: string; missing: string[] }>(LOOK);
+    const { rows } = await first.query<{ pid: number; database: string; missing: string[] }>(PROBE);
     const { pid, ...seen } = rows[0]!;
     // A pooler makes up the process id that it gives to its clients.
     if ((first as pg.Client & { processID: number }).processID === pid) {

@@ -54,7 +54,7 @@ export class Game extends Row {
   override updatedAt!: Date;
 }
 
-const ANTI_CHEAT_SETTINGS =
+const ANTI_CHEAT_SETTINGS_DOC =
   'Thresholds of its own; the service’s apply to those that are absent, to all when null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` hold a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries`, `outlier_medium_factor` a number, `default_tier` a tier. Where runs often come to the same value, `duplicate_seconds` is what the shortest run takes.';
 
 @InputType({ description: 'A new game.' })
@@ -98,7 +98,7 @@ export class CreateGameInput {
   })
   antiCheatEnabled?: boolean | null;
 
-  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS })
+  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS_DOC })
   antiCheatSettings?: Record<string, unknown> | null;
 
   @AreTags()
@@ -136,7 +136,7 @@ export class UpdateGameInput {
   @Field(() => Boolean, { nullable: true, description: 'True if submissions are checked for cheating.' })
   antiCheatEnabled?: boolean;
 
-  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS })
+  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS_DOC })
   antiCheatSettings?: Record<string, unknown> | null;
 
   @NotNull()

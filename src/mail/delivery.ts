@@ -80,7 +80,7 @@ function throughSmtp(smtpUrl: string, from: string): Deliver {
     try {
       await transport.sendMail({ ...messageOf(letter, from), signal });
     } catch (error) {
-      throw isFinal(error) ? new MailRefused((error as Error).message) : error;
+      throw isPermanent(error) ? new MailRefused((error as Error).message) : error;
     }
   };
 }
@@ -89,7 +89,7 @@ function throughSmtp(smtpUrl: string, from: string): Deliver {
  * True if the recipient or the mail is refused permanently. A refused sender or password is for the operator to
  * correct.
  */
-function isFinal(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   const { permanent, code, command } = error as { permanent?: boolean; code?: string; command?: string };
   if (permanent !== true) return false;
   return (code === 'EENVELOPE' && command === 'RCPT TO') || code === 'EMESSAGE';

@@ -18,7 +18,7 @@ export function beginningsOf(name: string): string[] {
 }
 
 /** One range of the index of names for each spelling (migrations/019_public_pages.sql). */
-const BY_NAME = `
+const PLAYERS_BY_NAME = `
   select i.*
   from (select distinct p.beginning from unnest(?::text[]) p(beginning)) p
   cross join lateral (
@@ -40,7 +40,7 @@ export async function findIdentities(
 ): Promise<Identity[]> {
   await loadGame(context, gameId);
   const values = [beginningsOf(name), uuidOf(gameId), first];
-  const { rows } = await runStatement(context.db, BY_NAME, values);
+  const { rows } = await runStatement(context.db, PLAYERS_BY_NAME, values);
   const players = new Map(rows.map((row) => fromRow(Identity, row)).map((player) => [player.id, player]));
   return [...players.values()].slice(0, first);
 }

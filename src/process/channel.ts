@@ -1,7 +1,7 @@
 import { SetupError } from '../base/errors.js';
 import type { MetricsSnapshot } from '../base/metrics.js';
 import type { Config } from '../config/table.js';
-import type { PoolSizes, Route } from '../db/pool.js';
+import type { PoolSizes, ServerRoute } from '../db/pool.js';
 import type { Secrets } from './secrets.js';
 
 /** One end of a pipe between two processes of the service: the primary's to a worker, or a worker's to the primary. */
@@ -113,7 +113,7 @@ export interface Orders {
   /** From 1; a restarted worker keeps it. */
   number: number;
   connectionString: string;
-  route: Route;
+  route: ServerRoute;
   pools: PoolSizes;
 }
 

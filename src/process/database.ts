@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '../db/embedded/embedded.js';
 import { connectionString, endpointOf } from '../db/embedded/endpoint.js';
 import { isRunning, readPidFile } from '../db/embedded/server-process.js';
 import { migrate } from '../db/migrate.js';
-import { type Database, openDatabase, type Route, sessionConfig } from '../db/pool.js';
+import { type Database, openDatabase, type ServerRoute, sessionConfig } from '../db/pool.js';
 import { type Inspected, inspectRoute } from '../db/pooler.js';
 import { unfitPooler } from './pooler.js';
 
@@ -19,7 +19,7 @@ import { unfitPooler } from './pooler.js';
 export interface DatabaseServer {
   /** Direct. */
   connectionString: string;
-  route: Route;
+  route: ServerRoute;
   /** Description for people, without credentials. */
   place: string;
   close(): Promise<void>;

@@ -25,7 +25,7 @@ runProcess(
       const primary = new Channel<PrimaryRequest, WorkerRequest>(primaryProcess(), {
         serve: async (orders) => {
           try {
-            const served = await serve(orders, () => primary.ask('scrape', null), disposal);
+            const served = await runWorker(orders, () => primary.ask('scrape', null), disposal);
             app = served.app;
             resolve('serving');
             return served.listening;
@@ -60,7 +60,7 @@ function primaryProcess(): Peer {
   return { send, on };
 }
 
-async function serve(
+async function runWorker(
   { number, settings, connectionString, route, pools }: Orders,
   scrape: () => Promise<string>,
   disposal: Disposal,

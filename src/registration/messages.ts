@@ -1,14 +1,15 @@
+import { escaped } from '../base/html.js';
 import type { MailContent } from '../mail/outbox.js';
 import { mailName } from './names.js';
 
-const paragraph = (text: string): Piece => ({ kind: 'paragraph', text });
-const note = (text: string): Piece => ({ kind: 'note', text });
-const shown = (text: string): Piece => ({ kind: 'code', text });
+const paragraph = (text: string): MailPart => ({ kind: 'paragraph', text });
+const note = (text: string): MailPart => ({ kind: 'note', text });
+const shown = (text: string): MailPart => ({ kind: 'code', text });
 
 const IGNORE =
   'You did not request this? Then another person entered your address by mistake. Nothing happens unless the code is used: ignore this mail and do not share the code.';
 
-interface CodeFacts {
+interface CodeMailFacts {
   code: string;
   /** Lifetime of the code. */
   minutes: number;
@@ -17,7 +18,7 @@ interface CodeFacts {
 }
 
 /** The code of a registration. */
-export function codeMail({ code, minutes, known }: CodeFacts): MailContent {
+export function codeMail({ code, minutes, known }: CodeMailFacts): MailContent {
   const already = paragraph(
     'A user with this address is registered here already. A second account needs another address; if you have lost your API key, request a new one from another user of your account or from the operator of this service.',
   );
@@ -31,7 +32,7 @@ export function codeMail({ code, minutes, known }: CodeFacts): MailContent {
 }
 
 /** The code of a sign-in to the console. Only users get it. */
-export function signInMail({ code, minutes }: Omit<CodeFacts, 'known'>): MailContent {
+export function signInMail({ code, minutes }: Omit<CodeMailFacts, 'known'>): MailContent {
   return letterOf(`${code} is your code to sign in`, [
     paragraph('Type this code where you sign in to the console:'),
     shown(code),
@@ -46,7 +47,7 @@ interface InviteFacts {
   displayName: string;
 }
 
-function greeting(displayName: string): Piece {
+function greeting(displayName: string): MailPart {
   const name = mailName(displayName);
   return paragraph(name === undefined ? 'Hello,' : `Hello ${name},`);
 }
@@ -90,36 +91,24 @@ export function welcomeMail({ accountName, accountSlug, displayName }: WelcomeFa
 }
 
 /** The parts of a mail; plain text and HTML are made of the same ones. */
-interface Piece {
+interface MailPart {
   /** `code`: prominent and easy to select; `note`: small, at the end. */
   kind: 'paragraph' | 'code' | 'note';
   text: string;
 }
 
 /** Terminals and mail programs that quote show lines of this length unbroken. */
-const LINE = 72;
+const LINE_LENGTH = 72;
 
 function wrappedLines(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= LINE)
+    if (last !== undefined && last.length + 1 + word.length <= LINE_LENGTH)
       lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines.join('\n');
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapedText(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 }
 
 /**
@@ -133,7 +122,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
 
 const FONT = "font-family: -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif;";
 
-const STYLES: Record<Piece['kind'], [tag: string, classes: string, style: string]> = {
+const STYLES: Record<MailPart['kind'], [tag: string, classes: string, style: string]> = {
   paragraph: ['p', 'text', 'margin: 0 0 16px; font-size: 16px; line-height: 1.5; color: #1c2230;'],
   code: [
     'p',
@@ -143,10 +132,10 @@ const STYLES: Record<Piece['kind'], [tag: string, classes: string, style: string
   note: ['p', 'note', 'margin: 16px 0 0; font-size: 13px; line-height: 1.5; color: #667085;'],
 };
 
-function html(subject: string, pieces: Piece[]): string {
+function htmlOf(subject: string, pieces: MailPart[]): string {
   const body = pieces.map(({ kind, text }) => {
     const [tag, classes, style] = STYLES[kind];
-    return `<${tag} class="${classes}" style="${style}">${escapedText(text)}</${tag}>`;
+    return `<${tag} class="${classes}" style="${style}">${escaped(text)}</${tag}>`;
   });
   return `<!doctype html>
 <html lang="en">
@@ -155,7 +144,7 @@ function html(subject: string, pieces: Piece[]): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escapedText(subject)}</title>
+<title>${escaped(subject)}</title>
 <style>${DARK}</style>
 </head>
 <body class="page" style="margin: 0; padding: 24px 12px; background: #f4f6f9; ${FONT}">
@@ -169,7 +158,7 @@ ${body.join('\n')}
 
 const INDENT = '    ';
 
-function plain(pieces: Piece[]): string {
+function plain(pieces: MailPart[]): string {
   const parts = pieces.map(({ kind, text }) => {
     if (kind === 'code') return INDENT + text;
     return kind === 'note' ? `-- \n${wrappedLines(text)}` : wrappedLines(text);
@@ -178,6 +167,6 @@ function plain(pieces: Piece[]): string {
 }
 
 /** A mail in both forms. */
-function letterOf(subject: string, pieces: Piece[]): MailContent {
-  return { subject, text: plain(pieces), html: html(subject, pieces) };
+function letterOf(subject: string, pieces: MailPart[]): MailContent {
+  return { subject, text: plain(pieces), html: htmlOf(subject, pieces) };
 }

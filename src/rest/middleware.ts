@@ -125,7 +125,7 @@ function add(router: Router, path: string, method: Method, handler: Handler): vo
  * Runs the handler of the first route with the request's path and method; refuses other methods on a known path (405).
  * All other paths go to the next middleware. A router's own middleware costs more than all of a request's way to it.
  */
-function serve(routers: readonly Router[]): Middleware {
+function serveRoutes(routers: readonly Router[]): Middleware {
   return (ctx, next) => {
     const known: Layer[] = [];
     for (const router of routers) {
@@ -174,5 +174,5 @@ export function restRoutes(options: RestOptions): Middleware {
   const document = openApi(api.routes, headerPrefix);
   add(others, '/openapi.json', 'GET', describing(document));
   for (const [path, handler] of reference(document)) add(others, path, 'GET', handler);
-  return serve([clients, others]);
+  return serveRoutes([clients, others]);
 }

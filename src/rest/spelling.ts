@@ -11,9 +11,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { ErrorDetail } from '../base/errors.js';
-
-type Loc = ErrorDetail['loc'];
+import type { Loc } from '../base/errors.js';
 
 /** Returns `game_id` for `gameId`. The reverse is not needed: look-ups start from known names. */
 export function snakeCase(name: string): string {

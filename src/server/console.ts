@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { packageRoot, packageVersion } from '../base/package.js';
-import { FOR_EVER, sendBuilt } from './http/built-files.js';
+import { builtHeaders, FOR_EVER, sendBuilt } from './http/built-files.js';
 import { refuseMethod } from './http/envelope.js';
 
 interface ConsoleOptions {
@@ -19,7 +19,7 @@ const CONSOLE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE = /^\/console(?:\/|$)/;
+const CONSOLE_PATH = /^\/console(?:\/|$)/;
 const CONSOLE_ASSET = /^\/console\/assets\/([\w-]+(?:\.[\w-]+)*\.(?:js|css|svg))$/;
 
 /** Output directory of `npm run build`. */
@@ -33,34 +33,26 @@ export const builtConsole = join(packageRoot, 'dist', 'console');
 export function consolePages(dir: string, options: ConsoleOptions): Middleware {
   let page: Promise<string | undefined> | undefined;
   return async (ctx, next) => {
-    if (!PAGE.test(ctx.path)) return next();
+    if (!CONSOLE_PATH.test(ctx.path)) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     ctx.state.route = '/console';
     const asset = CONSOLE_ASSET.exec(ctx.path)?.[1];
     if (asset !== undefined) {
-      if (!(await sendBuilt(ctx, join(dir, 'assets', asset), headers(FOR_EVER)))) await next();
+      if (!(await sendBuilt(ctx, join(dir, 'assets', asset), builtHeaders(CONSOLE_POLICY, FOR_EVER))))
+        await next();
       return;
     }
-    page ??= readPage(dir, options);
+    page ??= readIndex(dir, options);
     const html = await page;
     if (html === undefined || ctx.path.startsWith('/console/assets/')) return next();
-    ctx.set(headers('no-cache'));
+    ctx.set(builtHeaders(CONSOLE_POLICY, 'no-cache'));
     ctx.type = 'html';
     const up = '../'.repeat(ctx.path.split('/').length - 2);
     ctx.body = html.replaceAll('"./assets/', `"${up}console/assets/`);
   };
 }
 
-async function readPage(dir: string, { headerPrefix }: ConsoleOptions): Promise<string | undefined> {
+async function readIndex(dir: string, { headerPrefix }: ConsoleOptions): Promise<string | undefined> {
   const html = await readFile(join(dir, 'index.html'), 'utf8').catch(() => undefined);
   return html?.replace('%header-prefix%', headerPrefix).replace('%service-version%', packageVersion);
-}
-
-function headers(cacheControl: string): Record<string, string> {
-  return {
-    'cache-control': cacheControl,
-    'content-security-policy': CONSOLE_POLICY,
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  };
 }

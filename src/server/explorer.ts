@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Middleware } from 'koa';
-import { FOR_EVER, sendBuilt } from './http/built-files.js';
+import { packageRoot } from '../base/package.js';
+import { builtHeaders, FOR_EVER, sendBuilt } from './http/built-files.js';
 import { refuseMethod } from './http/envelope.js';
 
 export interface ExplorerOptions {
@@ -45,7 +45,7 @@ export function explorer(assetsDir: string, options: ExplorerOptions): Middlewar
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
     if (ctx.path === CONFIG) {
       ctx.state.route = CONFIG;
-      ctx.set(headers('no-cache'));
+      ctx.set(builtHeaders(EXPLORER_POLICY, 'no-cache'));
       ctx.body = { headerPrefix: options.headerPrefix };
       return;
     }
@@ -56,25 +56,13 @@ export function explorer(assetsDir: string, options: ExplorerOptions): Middlewar
     }
     const sent =
       ctx.path === PAGE
-        ? await sendBuilt(ctx, join(assetsDir, 'index.html'), headers('no-cache'))
-        : asset !== undefined && (await sendBuilt(ctx, join(assetsDir, 'assets', asset), headers(FOR_EVER)));
+        ? await sendBuilt(ctx, join(assetsDir, 'index.html'), builtHeaders(EXPLORER_POLICY, 'no-cache'))
+        : asset !== undefined &&
+          (await sendBuilt(ctx, join(assetsDir, 'assets', asset), builtHeaders(EXPLORER_POLICY, FOR_EVER)));
     if (!sent) return next();
     ctx.state.route = '/explorer';
   };
 }
 
-/** Output directory of `npm run build`: dist/explorer of this package, from compiled code and from sources alike. */
-export function builtExplorer(): string {
-  let root = __dirname;
-  while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
-  return join(root, 'dist', 'explorer');
-}
-
-function headers(cacheControl: string): Record<string, string> {
-  return {
-    'cache-control': cacheControl,
-    'content-security-policy': EXPLORER_POLICY,
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  };
-}
+/** Output directory of `npm run build`. */
+export const builtExplorer = join(packageRoot, 'dist', 'explorer');

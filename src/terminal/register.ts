@@ -49,7 +49,7 @@ async function untilAccepted<T>(
   }
 }
 
-function completeRegistration(
+function sendCompletion(
   client: LeaderboardClient,
   token: string,
   { accountName, accountSlug, displayName, jamCode }: RegisterOptions,
@@ -103,11 +103,11 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
   const token = verified.verification_token;
   const done =
     verified.type === 'invite'
-      ? await completeRegistration(client, token, options)
+      ? await sendCompletion(client, token, options)
       : await untilAccepted(
           options.accountName,
           'The name of your studio?',
-          (accountName) => completeRegistration(client, token, { ...options, accountName }),
+          (accountName) => sendCompletion(client, token, { ...options, accountName }),
           dislikesName,
         );
   const out = new TerminalOutput(process.stdout, options);
@@ -132,7 +132,7 @@ export function registerCommand(program: Command): void {
     .usage('[options] <email>')
     .argument('[email]', 'your mail address')
     .option('--code <code>', 'the code of the mail; none is sent then')
-    .option('--account-name <name>', 'what your studio is called')
+    .option('--account-name <name>', 'name of your studio')
     .option('--account-slug <slug>', 'its name in addresses; made from the name when absent')
     .option('--display-name <name>', 'your name as others see it; made from the address when absent')
     .option('--jam-code <code>', 'a promotional code')

@@ -14,7 +14,7 @@ const MOST_ITEMS = 100;
 const MOST_BYTES = 240_000;
 
 type Item = Schemas['CreateScoreEvent'];
-type Result =
+type SentScore =
   operations['createScoreEvents']['responses'][200]['content']['application/json']['results'][number];
 
 interface Line {
@@ -73,7 +73,7 @@ function batchesOf(lines: Line[]): Line[][] {
 }
 
 /** Writes the results of one batch. @returns the number of refused lines */
-function printResults({ out }: Task, lines: Line[], results: Result[]): number {
+function printResults({ out }: Task, lines: Line[], results: SentScore[]): number {
   let refused = 0;
   for (const [index, { number }] of lines.entries()) {
     const { error, event, status } = results[index]!;

@@ -75,15 +75,3 @@ test('every file of the repository that the pages name exists', () => {
   }
   expect(faults).toEqual([]);
 });
-
-test('the pages are in plain words', () => {
-  const speech = /\b(told|tells?|telling|whoever|nobody|somebody|anybody)\b/i;
-  const question = /(?:^[\s>#*|-]*|[.:;!?] +|\| )(What|Whether|Who|Whoever)\b/;
-  const faults = [...pages].flatMap(([page, text]) =>
-    text
-      .split('\n')
-      .filter((line) => speech.test(line) || question.test(line))
-      .map((line) => `${page}: ${line}`),
-  );
-  expect(faults).toEqual([]);
-});

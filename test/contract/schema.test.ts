@@ -5,10 +5,13 @@ import { clientTypes, contractFiles, contractSchema } from '../../src/contract.j
 const committed = (name: string) => readFileSync(path.resolve(__dirname, '../..', name), 'utf8');
 
 // `npm run contract` writes these files.
-test.each(['schema/schema.graphql', 'schema/openapi.json'])('%s is what the code promises', async (name) => {
-  const file = contractFiles(await contractSchema()).find((candidate) => candidate.name === name);
-  expect(file?.text).toBe(committed(name));
-});
+test.each(['schema/schema.graphql', 'schema/openapi.json'])(
+  '%s equals the schema of the code',
+  async (name) => {
+    const file = contractFiles(await contractSchema()).find((candidate) => candidate.name === name);
+    expect(file?.text).toBe(committed(name));
+  },
+);
 
 test('the types of the client are those of the OpenAPI document', () => {
   const { name, text } = clientTypes(committed('schema/openapi.json'));

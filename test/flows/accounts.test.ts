@@ -198,7 +198,7 @@ test('page arguments out of range or in contradiction are refused', async () => 
   }
 });
 
-test('node and nodes answer any kind, null for what is missing, FORBIDDEN for what is foreign', async () => {
+test('node and nodes answer any kind, null for missing records, FORBIDDEN for foreign ones', async () => {
   const { admin, accountId, userId } = await makeStudio(app);
   const other = await makeAccount(app);
   const answer = await admin.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', {

@@ -47,7 +47,7 @@ test('the requested number of nonces is issued at once, the first one also by it
   expect(nonce.nonces[0].nonceValue).toBe(nonce.nonceValue);
 });
 
-test('a batch has 1 to 100 items, and is refused as a whole by nothing but its form and its credential', async () => {
+test('a batch has 1 to 100 items, and is refused as a whole only for its form or its credential', async () => {
   const board = await makeBoard(studio, game.id);
   const hundred = await sendScores(await itemsOf(board.id, upTo(100)));
   expect(gist(hundred)).toEqual(Array(100).fill(201));
@@ -149,7 +149,7 @@ test('an item that is malformed, refused or unknown is its own error, placed in 
   expect(events.body.results[4].event).toMatchObject({ board_id: board.id, event_payload: { value: 24 } });
 });
 
-test('one nonce or one key twice in a batch is what two requests one after the other are', async () => {
+test('one nonce or one key twice in a batch has the answers of two requests in turn', async () => {
   const board = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const [a, b, c, d, e] = await itemsOf(board.id, [1, 2, 2, 3, 4]);
   const key = { idempotency_key: 'once' };

@@ -78,7 +78,7 @@ test('a single board of another game is read where it is published, without its 
   expect(await client.code(scores)).toBe('FORBIDDEN');
 });
 
-test('no field of a board leads a client to what is hidden from it', async () => {
+test('no field of a board leads a client to a hidden record', async () => {
   await change(studio.admin, 'Game', sibling.id, { defaultBoardId: unpublished.id });
   const query = `{ board(id: "${published.id}") { game { defaultBoard { id } boards { nodes { id } } } } }`;
   const { game } = (await client.data(query)).board;

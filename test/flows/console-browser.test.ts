@@ -129,7 +129,7 @@ test('a player is banned and allowed again, a board is deleted and restored', as
   await leave(watched);
 });
 
-test('a revoked key ends the work with what was saved, a superadmin sees the installation', async () => {
+test('a revoked key ends the work without loss, a superadmin sees the installation', async () => {
   const key = await makeKey(app.superadmin, studio.accountId, studio.userId);
   const watched = await watchedPage(browser, app.url);
   const { page } = watched;
@@ -156,7 +156,7 @@ test('a revoked key ends the work with what was saved, a superadmin sees the ins
 // A script, an order of letters that turns, a mark without letters, and the widest name there is.
 const HOSTILE = ['<img src=x onerror=alert(1)>', '\u202eevil\u202d name', 'W'.repeat(64), '﷽'.repeat(20)];
 
-test('no screen is objected to by axe in either theme, whatever players and boards are called', async () => {
+test('axe finds no fault on any screen in either theme, whatever players and boards are called', async () => {
   const game = await makeGame(studio, { name: HOSTILE[0], slug: 'hostile', antiCheatEnabled: false });
   const [first] = await Promise.all(
     HOSTILE.map((name, n) =>

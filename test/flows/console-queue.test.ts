@@ -137,7 +137,7 @@ test('a new flag waits above the list, and all runs are decided after their effe
   await page.context().close();
 });
 
-test('on a phone a flag fills the window, with buttons for what keys do', async () => {
+test('on a phone a flag fills the window, with buttons in place of keys', async () => {
   const size = { width: 390, height: 844 };
   const { page, complaints } = await consoleWindow(browser, app.url, studio.admin, '/moderation', size);
   await row(page, 'Cyd').click();

@@ -71,7 +71,7 @@ test('the next five boards of a template are those that it makes', async () => {
   expect(late[0]).toMatchObject({ name: 'Weekly', madeAt: at(app.clock.now()), startsAt: at(start) });
 });
 
-test('a preview says which boards would not be made, and refuses what a template refuses', async () => {
+test('a preview names the boards that would not be made, and refuses invalid input as a template does', async () => {
   const now = app.clock.now();
   const input = { name: 'Daily', repeatInterval: '1 days', nextRunAt: new Date(now).toISOString() };
   const endsAt = new Date(now + 2.5 * DAY).toISOString();
@@ -154,7 +154,7 @@ async function deviceOf({ identityId }: Data): Promise<string> {
   return `dev_${row.id}`;
 }
 
-test('the preview of a decision shows what the decision then does, and changes nothing', async () => {
+test('the preview of a decision shows its effect, and changes nothing', async () => {
   const own = await makeGame(studio, { antiCheatEnabled: false });
   const board = await makeBoard(studio, own.id, { keepStrategy: 'BEST', boardType: 'RUN_IDENTITY' });
   const players = [];

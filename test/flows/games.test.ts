@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('a game has the defaults of the specification and keeps what it is given', async () => {
+test('a game has the defaults of the specification and stores the given fields', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio, { name: ' Star  Runner ', tags: null, antiCheatEnabled: null });
   expect(game).toMatchObject({ name: 'Star  Runner', slug: 'star-runner', tags: [], antiCheatEnabled: true });
@@ -143,7 +143,7 @@ test('games of other accounts are out of reach, by id and by slug', async () => 
   expect(games.nodes).toEqual([{ id: game.id }]);
 });
 
-test('players see their game, not what is for administrators only', async () => {
+test('players see their game without the fields of administrators', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio, { antiCheatSettings: { rate_limit: { b: 7 } } });
   const { client } = await startSession(app, game.id);

@@ -65,7 +65,7 @@ async function idle(): Promise<boolean> {
   return rows.length === 0;
 }
 
-test('a process that is killed in the middle of a template leaves nothing half done, and nothing undone', async () => {
+test('a process that is killed in the middle of a template leaves no run half done or undone', async () => {
   const first = await start();
   const game = await makeGame(first.superadmin);
   // The board is written when its ranking is, and that has to wait here: the middle of the transaction.

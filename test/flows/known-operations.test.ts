@@ -74,7 +74,7 @@ test.each<[string, Data, Data?]>([
   ['a variable of another type', { id: 0, first: 'many' }],
   ['too much', { id: 0, first: 6_000 }],
   ['text that cannot be kept', { id: 'a\u0000' }],
-  ['what is not there', { id: 'brd_00000000-0000-0000-0000-000000000000' }],
+  ['a missing board', { id: 'brd_00000000-0000-0000-0000-000000000000' }],
   ['the newer name of JSON', { id: 0 }, { accept: 'application/graphql-response+json' }],
 ])('%s is answered like a new text', async (what, variables, headers = {}) => {
   const query =

@@ -61,7 +61,7 @@ const RUNS: [string, number][] = [
   ['Bob', 2],
 ];
 
-test('a change to any strategy and direction gives what the events make of it; ids and times stay', async () => {
+test('a change to any strategy and direction gives the ranking that follows from the events; ids and times stay', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await play(id, RUNS);
   const orders: [string, string, string[]][] = [

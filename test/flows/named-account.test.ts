@@ -20,7 +20,7 @@ afterAll(() => app.close());
 const singles = routes.filter(({ who, path, live }) => who === 'admin' && path.includes('{') && !live);
 const pathOf = (path: string) => path.replace(/{(\w+)}/g, (_whole, name: string) => studio.live[name]!);
 
-test('a superadmin who names the account of a single record reaches that of no other account', async () => {
+test('a superadmin who names an account reaches no single record of another account', async () => {
   expect(singles.length).toBeGreaterThan(20);
   for (const { method, path } of singles) {
     const asked = (account: string) => {

@@ -97,7 +97,7 @@ test('no path leads visitors to fields that are hidden from them', async () => {
   }
 });
 
-test('callers of other accounts see of published boards what a visitor sees', async () => {
+test('callers of other accounts see published boards as visitors do', async () => {
   const stranger = await makeStudio(app);
   const player = await startSession(app, (await makeGame(stranger)).id);
   const query = `query ($code: String) {

@@ -75,7 +75,7 @@ async function shows(id: string, wanted: string[]): Promise<void> {
   }
 }
 
-test('a ratio board is created with what its sources hold, shows its config on single reads, and follows', async () => {
+test('a ratio board is created with the values of its sources, shows its config on single reads, and follows', async () => {
   await score(ann, kills, 6, 'Ann');
   await score(ann, deaths, 4, 'Ann');
   await score(bob, kills, 5, 'Bob');

@@ -15,7 +15,7 @@ test.each(ROWS.map((row) => [nameOf(row), row] as const))('%s', async (_name, ro
   expect(await matrix.play(row)).toEqual([]);
 });
 
-test.each(WHOLE)('what a record does not show to who sees it: %s', async (name) => {
+test.each(WHOLE)('fields of a record that its reader does not see: %s', async (name) => {
   const fared = await Promise.all(
     refusedTo(name).map(async (field) => [field, await matrix.faredAlone(name, field)] as const),
   );
@@ -48,12 +48,12 @@ test('every route and every root field is in the table, and nothing else', async
   });
 });
 
-test('every record that a reading door takes the id of is asked for there', async () => {
+test('every argument of a reading door that names a record is in a row', async () => {
   const { paths } = (await send(`${matrix.app.url}/openapi.json`)).body as { paths: Record<string, Data> };
   const parameters = Object.entries(paths).flatMap(([path, { get }]) =>
     (get?.parameters ?? [])
       .filter(({ in: place, name }: Data) => place === 'query' && name.endsWith('_id'))
-      // The account of a single record is asked for on every such route by named-account.test.
+      // named-account.test requests the account of a single record on every such route.
       .filter(({ name }: Data) => name !== 'account_id' || !path.endsWith('}'))
       .map(({ name }: Data) => `GET ${path} ${name}`),
   );
@@ -76,18 +76,18 @@ test('every record that a reading door takes the id of is asked for there', asyn
   expect([...parameters, ...ofFields].filter((place) => !named.includes(place))).toEqual([]);
 });
 
-test('every kind of record is asked for by node and nodes', () => {
+test('node and nodes have rows for every kind of record', () => {
   const node = matrix.app.app.schema.getType('Node');
   const kinds = matrix.app.app.schema.getPossibleTypes(node as never).map(({ name }) => name);
   for (const door of ['Query.node', 'Query.nodes']) {
-    const asked = new Set(GRAPH_ROWS.filter((row) => row.door === door).map(({ type }) => type));
-    expect([...asked].toSorted()).toEqual(kinds.toSorted());
+    const requested = new Set(GRAPH_ROWS.filter((row) => row.door === door).map(({ type }) => type));
+    expect([...requested].toSorted()).toEqual(kinds.toSorted());
   }
 });
 
-test('the matrix has thousands of cells, and all were asked', () => {
+test('the matrix has thousands of cells, and all were requested', () => {
   const cells = ROWS.flatMap((row) => requestsOf(row, matrix.cast)).length;
-  expect(matrix.asked).toBe(cells);
+  expect(matrix.requested).toBe(cells);
   expect(cells).toBeGreaterThan(3_000);
   process.stderr.write(`role matrix: ${ROWS.length} rows, ${cells} cells\n`);
 });

@@ -119,7 +119,7 @@ describe('refused handshakes are answered in the one envelope', () => {
     return [answer.statusCode, code];
   };
 
-  test('by path, and by what the handshake lacks', async () => {
+  test('by path, and by the missing part of the handshake', async () => {
     expect(await refused(`${app.url}/elsewhere`)).toEqual([404, 'NOT_FOUND']);
     expect(await refused(`${app.url}/graphql`, { 'sec-websocket-key': 'short' })).toEqual([
       400,

@@ -169,7 +169,7 @@ test("the template's own bounds stand for the window's, each by itself", async (
   expect(await get(long.id)).toMatchObject({ boardsMade: 2, lastError: expect.stringContaining('ends_at') });
 });
 
-test('a template that fails says why, waits longer each time, and keeps no other from its board', async () => {
+test('a template that fails shows the reason, waits longer each time, and keeps no other from its board', async () => {
   await makeBoard(studio, game.id, { slug: 'taken' });
   const nextRunAt = at(0);
   const stuck = await makeTemplate(studio, game.id, { slug: 'taken', nextRunAt });

@@ -60,7 +60,7 @@ test('login checks the key and stores it where only its owner can read it; logou
   other.close();
 });
 
-test('lists come in pages, whole, as ids, and as JSON that is what the service answers', async () => {
+test('lists come in pages, whole, as ids, and as JSON of the service', async () => {
   const t = terminal;
   await Promise.all(
     Array.from({ length: 103 }, (_, n) =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.js';
-import { type Database, openDatabase, type Route } from '../../src/db/pool.js';
+import { type Database, openDatabase, type ServerRoute } from '../../src/db/pool.js';
 
 export const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 
@@ -11,7 +11,7 @@ const TEMPLATE = 'leaderboard_template';
 const TEMPLATE_LOCK = 7_100_001;
 /** For leaked connections: five seconds of them. */
 const LOOKS = 100;
-const LOOK_MILLIS = 50;
+const POLL_INTERVAL_MS = 50;
 
 export interface TestDatabase {
   connectionString: string;
@@ -31,7 +31,7 @@ function urlOf(name: string): string {
 }
 
 /** TEST_POOLER=1: reads and records go through the run's pooler, unless a test has its own way. */
-function routeOf(through: string, name: string): Route | undefined {
+function routeOf(through: string, name: string): ServerRoute | undefined {
   const pooler = process.env.TEST_POOLER_URL?.replace('@DB@', name);
   if (pooler === undefined || through !== urlOf(name)) return undefined;
   return { pooler, preparedStatements: false };
@@ -98,7 +98,7 @@ async function leakedConnections(client: pg.Client, name: string): Promise<unkno
       [name],
     );
     if (rows.length === 0 || look === LOOKS) return rows;
-    await delay(LOOK_MILLIS);
+    await delay(POLL_INTERVAL_MS);
   }
 }
 

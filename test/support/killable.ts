@@ -5,7 +5,7 @@ import { DataDir, type Program, settingsOn, startService, superadminOf } from '.
 import { until } from './wait.js';
 
 /** The awaited state may last a few milliseconds only. */
-const LOOK_MILLIS = 2;
+const POLL_INTERVAL_MS = 2;
 
 /** A real process on a database of its own, for tests that kill it in the middle of its work. Made once a file: begins and ends with it. */
 export class KillableService {
@@ -37,7 +37,7 @@ export class KillableService {
 
   /** Kills it as soon as something is seen to be so. */
   async killWhen(holds: () => Promise<boolean>): Promise<void> {
-    await until(holds, LOOK_MILLIS);
+    await until(holds, POLL_INTERVAL_MS);
     expect(await this.program.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
   }
 

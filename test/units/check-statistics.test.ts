@@ -149,7 +149,7 @@ describe("statistics of a board's players", () => {
     expect(said(course(rising, 7 * minute), 12, 7 * minute, bests, 'run_identity')).toBeUndefined();
   });
 
-  test('accept as normal what a twentieth or nearly all of the players do', () => {
+  test('accept values as normal that a twentieth or nearly all of the players have', () => {
     const jackpots = matches.map((recent, p) => (p < 3 ? course([12, 12, 900]) : recent));
     expect(said(course([12, 14]), 1_000, 9 * minute, jackpots)).toBeUndefined();
     const ones = Array.from({ length: 40 }, (_, p) => course([1, 1, p === 0 ? 5 : 1]));

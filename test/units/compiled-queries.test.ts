@@ -95,7 +95,7 @@ const CASES: [string, string, Record<string, unknown>?, string?][] = [
   ['a fault deep down', '{ thing(no: 1) { name maybe { broken } } }'],
   ['faults in a list', '{ thing(no: 1) { parts { name broken } } }'],
   ['null where there must be something', '{ thing(no: 1) { name } needed { name } }'],
-  ['what no number is', '{ odd(x: 1) }'],
+  ['a value that is no number', '{ odd(x: 1) }'],
 ];
 
 test.each(CASES)('%s gives the same as graphql-js', async (_name, text, variables = {}, operationName) => {

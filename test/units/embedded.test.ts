@@ -113,7 +113,7 @@ describe('a start', () => {
 });
 
 describe('a refusal', () => {
-  it('says what to do where the programs are missing', async () => {
+  it('names the remedy where the programs are missing', async () => {
     const sentence = await refusal(start(emptyDirectory(), { binaries: path.join(root, 'nowhere') }));
     expect(sentence).toMatch(/DATABASE_URL.*--omit=optional/);
   });

@@ -7,7 +7,7 @@ import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser
 import { ExplorerService } from '../support/explorer-service.js';
 import { until } from '../support/wait.js';
 
-const assets = builtExplorer();
+const assets = builtExplorer;
 let service: ExplorerService;
 let browser: Browser;
 let watched: WatchedPage;
@@ -130,7 +130,7 @@ describe('in a browser', () => {
     expect(service.openSockets).toBe(1);
   });
 
-  test('a refused socket says why and is not tried again', async () => {
+  test('a refused socket shows the reason and is not tried again', async () => {
     await bar('API key').fill('refused');
     const before = service.initPayloads.length;
     await run('subscription Ticking { tick }', 'Ticking');

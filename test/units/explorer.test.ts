@@ -189,7 +189,7 @@ test('a page that was not built is left to the next middleware', async () => {
 });
 
 test('the default directory is dist/explorer of this package', () => {
-  expect(builtExplorer()).toBe(join(process.cwd(), 'dist', 'explorer'));
+  expect(builtExplorer).toBe(join(process.cwd(), 'dist', 'explorer'));
 });
 
 test('every example is one document of named operations under a title of its own', () => {

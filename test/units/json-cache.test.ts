@@ -172,7 +172,7 @@ test.each<[string, string, Record<string, unknown>?]>([
   expect(asked).toBeGreaterThan(0);
 });
 
-test('fields that variables exclude are left out, whatever was requested before', async () => {
+test('fields that variables exclude are left out, even after requests that include them', async () => {
   const text = 'query ($yes: Boolean!) { shelf { page { items { name @include(if: $yes) } } } }';
   const { once, standard } = asking({ text }, 0);
   for (const yes of [true, true, true, false, true]) {

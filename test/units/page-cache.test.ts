@@ -3,7 +3,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
 import { windowAfter, windowAroundScore, windowFromRank } from '../../src/scores/read/window.js';
-import { PageCache, type ScorePage } from '../../src/scores/read/window-pages.js';
+import { type CachedWindow, PageCache } from '../../src/scores/read/window-pages.js';
 import { placeholderAt, type Score } from '../../src/scores/score.js';
 import { SubmissionPipeline } from '../../src/scores/submit/pipeline/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -177,7 +177,7 @@ test('the cache is empty after a connection was lost', async () => {
 
 const score = placeholderAt({ id: 'brd', accountId: 'acc', gameId: 'gam' }, false, 1, new Date(now));
 
-const pageOf = (size: number, version = 1): ScorePage => ({
+const pageOf = (size: number, version = 1): CachedWindow => ({
   scores: Array.from({ length: size }, () => score),
   keys: [],
   entryCount: size,

@@ -44,7 +44,7 @@ const step = fc.record({
   read: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, fc.constant(true)),
 });
 
-test('every version of the recent submissions stays as it was, whatever is derived from it', () => {
+test('every version of the recent submissions stays as it was when others are derived from it', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
       const versions: Version[] = [{ recent: RecentSubmissions.NONE, model: [] }];

@@ -111,7 +111,7 @@ async function reconcile(): Promise<void> {
   }
 }
 
-test('live boards whose rules change among submissions end as the last rules make of the events, ratios as their sources do', async () => {
+test('live boards whose rules change among submissions end with the ranking of the last rules, ratios with that of their sources', async () => {
   let turned = 0;
   let divided = 0;
   await fc.assert(

@@ -15,7 +15,7 @@ const kinds = {
   none: { choice: 'Nothing', hint: '' },
 } as const;
 
-/** The place for the key: which credential is sent, its text, hidden unless asked for, and a way to forget it. */
+/** The credential that is sent: its kind, its text, hidden until the visitor reveals it, and a button to forget it. */
 export function CredentialsBar({ credentials, onChange, onForget, onDone }: Props) {
   const [shown, setShown] = useState(false);
   const { sendAs } = credentials;

@@ -10,7 +10,7 @@ import type { AccountStatus } from '../account.js';
 import type { UserStatus } from '../users/user.js';
 import { type ApiKeyStatus, matchesHash, prefixOf } from './api-key.js';
 
-interface KeyRow {
+interface StoredKey {
   id: string;
   prefix: string;
   hash: Buffer;
@@ -52,7 +52,7 @@ function invalidKey(): DomainError {
  * that arrive at the same time are looked up in one statement.
  */
 export class KeyAuthenticator {
-  readonly #keys: BatchedRead<string, KeyRow | undefined>;
+  readonly #keys: BatchedRead<string, StoredKey | undefined>;
   readonly #noting = new Map<string, Promise<void>>();
 
   constructor(
@@ -86,14 +86,14 @@ export class KeyAuthenticator {
     };
   }
 
-  async #read(prefixes: readonly string[]): Promise<(KeyRow | undefined)[]> {
-    const { rows } = await this.db.query<KeyRow>({ ...KEYS_BY_PREFIX, values: [[...new Set(prefixes)]] });
+  async #read(prefixes: readonly string[]): Promise<(StoredKey | undefined)[]> {
+    const { rows } = await this.db.query<StoredKey>({ ...KEYS_BY_PREFIX, values: [[...new Set(prefixes)]] });
     const byPrefix = new Map(rows.map((row) => [row.prefix, row]));
     return prefixes.map((prefix) => byPrefix.get(prefix));
   }
 
   /** Records the last use, at most once a minute for each key; the request does not wait for it. */
-  #noteUse(row: KeyRow, now: number): void {
+  #noteUse(row: StoredKey, now: number): void {
     const stale = now - NOTE_EVERY_MS;
     if (this.#noting.has(row.id) || (row.last_used_at && row.last_used_at.getTime() > stale)) return;
     const noting = this.db

@@ -13,7 +13,7 @@ const BOARDS_AT_ONCE = 100;
 const ending = (db: Knex) => Board.query(db).where('is_active', true).whereNull('deleted_at');
 
 /** Boards that are due and whose ranking is not locked at the moment. */
-const FREE = `select b.id from boards b join board_rankings r on r.board_id = b.id
+const UNLOCKED = `select b.id from boards b join board_rankings r on r.board_id = b.id
   where b.is_active and b.deleted_at is null and b.ends_at <= ?
   order by b.ends_at, b.id limit ${BOARDS_AT_ONCE} for update of r skip locked`;
 
@@ -34,7 +34,7 @@ export async function expireBoards(
   };
   for (let full = true; full && !signal.aborted; ) {
     const { found, closed } = await db.transaction(async (trx) => {
-      const { rows } = await runStatement<{ id: string }>(trx, FREE, [now]);
+      const { rows } = await runStatement<{ id: string }>(trx, UNLOCKED, [now]);
       const ids = rows.map(({ id }) => id);
       return { found: ids.length, closed: await closeBoards(trx, ids, now, now) };
     });

@@ -1,5 +1,7 @@
+import { Field, Int, ObjectType } from 'type-graphql';
 import { type DomainError, invalidField, present } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
+import { DateTime } from '../../graphql/scalars.js';
 import type { PreviewBoardTemplateInput } from './inputs.js';
 import { loadTemplate } from './read.js';
 import { boardName, checkNaming } from './rules.js';
@@ -9,16 +11,28 @@ import { type BoardTemplate, intervalMillis, type TemplateWindow, windowAt } fro
 /** Number of windows that a preview shows. */
 const WINDOWS = 5;
 
-/** A board that a template would make. */
-export interface BoardPreview {
-  name: string;
-  seriesNumber: number;
-  /** When the board is made. */
-  madeAt: Date;
-  startsAt: Date | null;
-  endsAt: Date | null;
-  /** Why no board would be made; null: it would. */
-  fault: string | null;
+@ObjectType({ description: 'A board that a template would make.', simpleResolvers: true })
+export class BoardPreview {
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => Int, { description: 'Its number in the series.' })
+  seriesNumber!: number;
+
+  @Field(() => DateTime, { description: 'When it would be made.' })
+  madeAt!: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it would start; null: it would not be made.' })
+  startsAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it would end; null: it would not be made.' })
+  endsAt!: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason for which it would not be made; null: it would be made.',
+  })
+  fault!: string | null;
 }
 
 type Previewed = Pick<

@@ -87,19 +87,19 @@ export async function listTemplates(context: Context, page: SortedPageArgs, filt
   );
 }
 
-type Direction = 'previous' | 'next';
+type Side = 'previous' | 'next';
 type Visible = (db: Knex, now: Date) => Rows<Board>;
 
 /** Ids have 40 characters; the epoch milliseconds of the visibility check follow them. */
-const ID_LENGTH = 40;
+const PREFIXED_ID_LENGTH = 40;
 
 /** The nearest board of the same series that is visible at a moment, by `<id>@<epoch milliseconds>`. */
-function neighbour(direction: Direction, visible: Visible): LoaderSpec<Board> {
+function neighbour(direction: Side, visible: Visible): LoaderSpec<Board> {
   const [beyond, order] = direction === 'previous' ? (['<', 'desc'] as const) : (['>', 'asc'] as const);
   return {
     batch: async (keys, db) => {
-      const ids = keys.map((key) => key.slice(0, ID_LENGTH));
-      const now = new Date(Number(keys[0]?.slice(ID_LENGTH + 1)));
+      const ids = keys.map((key) => key.slice(0, PREFIXED_ID_LENGTH));
+      const now = new Date(Number(keys[0]?.slice(PREFIXED_ID_LENGTH + 1)));
       const nearest = visible(db, now)
         .whereRaw('boards.created_from_template_id = own.created_from_template_id')
         .whereRaw(`boards.series_number ${beyond} own.series_number`)
@@ -114,7 +114,7 @@ function neighbour(direction: Direction, visible: Visible): LoaderSpec<Board> {
       const found = new Map(boards.map((board) => [idOf('board', board.ownId), board]));
       return new Map(
         keys.flatMap((key) => {
-          const board = found.get(key.slice(0, ID_LENGTH));
+          const board = found.get(key.slice(0, PREFIXED_ID_LENGTH));
           return board ? [[key, board] as const] : [];
         }),
       );
@@ -146,7 +146,7 @@ export function readerOf(context: Context, board: Board): TemplateReader {
 export async function loadPeriod(
   { loaders, clock }: Context,
   { id, seriesNumber }: Pick<Board, 'id' | 'seriesNumber'>,
-  direction: Direction,
+  direction: Side,
   reader: TemplateReader,
 ): Promise<Board | null> {
   if (seriesNumber === null) return null;

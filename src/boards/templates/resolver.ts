@@ -1,17 +1,4 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
 import { Game } from '../../games/game.js';
@@ -21,12 +8,11 @@ import { connectionOf, RestorablePageArgs, SortedPageArgs } from '../../graphql/
 import type { Context } from '../../graphql/context.js';
 import { crudOf } from '../../graphql/crud.js';
 import { IsIdOf, idMessage } from '../../graphql/rules.js';
-import { DateTime } from '../../graphql/scalars.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
 import { BoardConnection } from '../board/resolver.js';
 import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
-import { previewTemplate } from './preview.js';
+import { BoardPreview, previewTemplate } from './preview.js';
 import { listTemplates, templateById } from './read.js';
 import { BoardTemplate } from './template.js';
 
@@ -61,30 +47,6 @@ export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
     update: 'Changes, deletes or restores a board template.',
   },
 });
-
-@ObjectType({ description: 'A board that a template would make.', simpleResolvers: true })
-class BoardPreview {
-  @Field(() => String, { description: 'Its name.' })
-  name!: string;
-
-  @Field(() => Int, { description: 'Its number in the series.' })
-  seriesNumber!: number;
-
-  @Field(() => DateTime, { description: 'When it would be made.' })
-  madeAt!: Date;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it would start; null: it would not be made.' })
-  startsAt!: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it would end; null: it would not be made.' })
-  endsAt!: Date | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The reason for which it would not be made; null: it would be made.',
-  })
-  fault!: string | null;
-}
 
 @Resolver(() => BoardTemplate)
 export class BoardTemplateResolver {

@@ -6497,7 +6497,7 @@ export interface operations {
                          * @example 2026-03-08T18:00:00.000Z
                          */
                         expires_at: string;
-                        /** @description As many nonces as `count` asked for, this one first; nothing without `count`. */
+                        /** @description `count` nonces, this one first; absent without `count`. */
                         nonces?: {
                             /**
                              * @description Goes into `nonce` of one item of a batch.

@@ -1,7 +1,7 @@
 import type { Disposition } from '../../scores/submit/decide.js';
 import { RECENT_MILLIS } from '../../scores/submit/recent-submissions.js';
 import type { SortDirection } from '../../scores/submit/submission.js';
-import type { History, Hit, Submitted } from './finding.js';
+import type { CheckedSubmission, History, Hit } from './finding.js';
 import { MEASURE_NAMES, MEASURES, type PlayerStatistics, sideOf } from './player-statistics.js';
 import { robustZ, type Spread } from './statistics.js';
 import type { Thresholds } from './thresholds.js';
@@ -20,7 +20,7 @@ const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
  */
 export function check(
   history: History,
-  submitted: Submitted,
+  submitted: CheckedSubmission,
   thresholds: Thresholds,
   statistics: BoardStatistics | undefined,
 ): Checked {
@@ -30,7 +30,11 @@ export function check(
   return { disposition: rejects ? 'rejected' : 'flagged', hits };
 }
 
-function rateLimit(history: History, { tier, at }: Submitted, { tiers }: Thresholds): Hit | undefined {
+function rateLimit(
+  history: History,
+  { tier, at }: CheckedSubmission,
+  { tiers }: Thresholds,
+): Hit | undefined {
   const limit = tiers[tier].rateLimit;
   const { recent, acceptedInHour } = history;
   const from = recent.firstAfter(at - RECENT_MILLIS);
@@ -47,7 +51,7 @@ function rateLimit(history: History, { tier, at }: Submitted, { tiers }: Thresho
 
 function velocity(
   { recent }: History,
-  { tier, at, amount }: Submitted,
+  { tier, at, amount }: CheckedSubmission,
   { tiers }: Thresholds,
 ): Hit | undefined {
   if (recent.size === 0) return undefined;
@@ -71,7 +75,11 @@ function velocity(
   };
 }
 
-function duplicate({ recent }: History, submitted: Submitted, { tiers }: Thresholds): Hit | undefined {
+function duplicate(
+  { recent }: History,
+  submitted: CheckedSubmission,
+  { tiers }: Thresholds,
+): Hit | undefined {
   const { tier, at, amount } = submitted;
   const threshold = tiers[tier].duplicateSeconds;
   if (!isRun(submitted) || threshold === 0) return undefined;
@@ -97,7 +105,11 @@ function duplicate({ recent }: History, submitted: Submitted, { tiers }: Thresho
   };
 }
 
-function progression(history: History, submitted: Submitted, thresholds: Thresholds): Hit | undefined {
+function progression(
+  history: History,
+  submitted: CheckedSubmission,
+  thresholds: Thresholds,
+): Hit | undefined {
   const { tier, at, amount, sortDirection } = submitted;
   const { bestValue, acceptedCount } = history;
   if (!isRun(submitted) || bestValue === null || acceptedCount < thresholds.progressionMinValues)
@@ -133,7 +145,7 @@ export function improvementPercent(best: number, value: number, direction: SortD
   return Math.min((larger / smaller - 1) * 100, Number.MAX_VALUE);
 }
 
-function isRun({ boardType }: Submitted): boolean {
+function isRun({ boardType }: CheckedSubmission): boolean {
   return boardType !== 'counter';
 }
 
@@ -153,7 +165,7 @@ interface Far {
 /** Finds outliers on the better side: the value itself, or the player's last hour. Returns the one that lies farthest out. */
 function outlier(
   history: History,
-  submitted: Submitted,
+  submitted: CheckedSubmission,
   { tiers, outlierMinEntries, outlierMediumFactor }: Thresholds,
   statistics: BoardStatistics | undefined,
 ): Hit | undefined {
@@ -190,7 +202,7 @@ function outlier(
 /** Compares with the board's entries: the submitted value, on a counter board the new sum. */
 function farValue(
   { entryValue }: History,
-  { boardType, sortDirection, amount }: Submitted,
+  { boardType, sortDirection, amount }: CheckedSubmission,
   spread: Spread,
   threshold: number,
 ): Far | undefined {
@@ -208,7 +220,7 @@ function farValue(
 /** Compares with the other players of the board. If a twentieth of them is as far out, that is normal for the game. */
 function farFromPlayers(
   { recent }: History,
-  { sortDirection, at, amount }: Submitted,
+  { sortDirection, at, amount }: CheckedSubmission,
   players: PlayerStatistics,
   threshold: number,
   minPlayers: number,

@@ -41,7 +41,7 @@ export interface History {
   entryValue: number | null;
 }
 
-export interface Submitted {
+export interface CheckedSubmission {
   boardType: BoardType;
   sortDirection: SortDirection;
   tier: Tier;

@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/pool.js';
 const AHEAD = 50;
 
 /** Position up to which flags were read: the transaction that added or changed them, then the id. */
-export interface Position {
+export interface FlagPosition {
   writtenIn: string;
   id: string;
 }
@@ -17,7 +17,7 @@ export interface Position {
  * Position at which a reader begins. `seen`: the snapshot it began with, whose flags are not new; null: it continues after a
  * flag.
  */
-interface Start extends Position {
+interface Start extends FlagPosition {
   seen: string | null;
 }
 
@@ -68,8 +68,8 @@ export function flagFeed<T>(
   { pool, changes, stream }: { pool: Queryable; changes: Changes; stream: FlagStream },
   topic: string,
   scope: FlagScope,
-  after: Promise<string | Position | undefined>,
-  read: (id: string, place: Position) => Promise<T | undefined>,
+  after: Promise<string | FlagPosition | undefined>,
+  read: (id: string, place: FlagPosition) => Promise<T | undefined>,
 ): AsyncIterableIterator<T> {
   const marks = changes.watch(topic);
   const account = scope.accountId ? uuidOf(scope.accountId) : null;
@@ -77,8 +77,8 @@ export function flagFeed<T>(
   // The start is read when the feed is requested, not when the first flag is awaited.
   const start = startOf(pool, after);
   start.catch(() => undefined);
-  let place: Position | undefined;
-  let ahead: Position[] = [];
+  let place: FlagPosition | undefined;
+  let ahead: FlagPosition[] = [];
   let ended = false;
 
   const end = async (): Promise<IteratorResult<T>> => {
@@ -91,7 +91,7 @@ export function flagFeed<T>(
     const { writtenIn, id } = place ?? first;
     const { rows } = await pool.query<{ upto: string }>(UPTO);
     const { upto } = rows[0]!;
-    const found = await pool.query<Position>({
+    const found = await pool.query<FlagPosition>({
       ...NEXT_FLAGS[stream],
       values: [writtenIn, id, upto, account, game, seen],
     });
@@ -131,7 +131,7 @@ export function flagFeed<T>(
   };
 }
 
-async function startOf(pool: Queryable, after: Promise<string | Position | undefined>): Promise<Start> {
+async function startOf(pool: Queryable, after: Promise<string | FlagPosition | undefined>): Promise<Start> {
   const id = await after;
   if (typeof id === 'object') return { ...id, seen: null };
   const { rows } = await pool.query<Start>(id ? { ...PLACE, values: [uuidOf(id)] } : START);
@@ -145,7 +145,7 @@ const FLAG_INTERVAL_MS = 1_000;
 export const FLAGS = 'flags';
 export const flagsOf = (accountId: string) => `${FLAGS}:${accountId}`;
 
-const LOOK = {
+const NEWEST = {
   name: 'flags_since',
   text: `
     select f.account_id, x.upto::text as upto
@@ -188,7 +188,7 @@ export class FlagWatch {
       return;
     }
     const { rows } = await this.pool.query<{ account_id: string | null; upto: string }>({
-      ...LOOK,
+      ...NEWEST,
       values: [this.#upto ?? String(2n ** 64n - 1n)],
     });
     const first = this.#upto === undefined;

@@ -7,7 +7,7 @@ import { loadGame } from '../../games/read.js';
 import { Allow, accountScope, adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { type Feed, moduleFeed } from '../../graphql/schema.js';
-import { FLAGS, flagFeed, flagsOf, type Position } from './feed.js';
+import { FLAGS, type FlagPosition, flagFeed, flagsOf } from './feed.js';
 import { ScoreFlag } from './flag.js';
 import { loadFlag } from './read.js';
 
@@ -37,18 +37,18 @@ export function scoreFlaggedFeed(pool: Queryable, changes: Changes): Feed {
 }
 
 /** Names the position of a change: `<transaction>:<uuid of the flag>`. */
-const CURSOR = /^(\d{1,20}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+const REVIEW_CURSOR = /^(\d{1,20}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 const LARGEST_TRANSACTION = 2n ** 64n - 1n;
 
-function cursorOf({ writtenIn, id }: Position): string {
+function cursorOf({ writtenIn, id }: FlagPosition): string {
   return Buffer.from(`${writtenIn}:${id}`).toString('base64url');
 }
 
 /** @throws DomainError INVALID_CURSOR */
-function positionIn(args: Record<string, unknown>): Position | undefined {
+function positionIn(args: Record<string, unknown>): FlagPosition | undefined {
   const { after } = args;
   if (after == null) return undefined;
-  const parts = CURSOR.exec(Buffer.from(String(after), 'base64url').toString('latin1'));
+  const parts = REVIEW_CURSOR.exec(Buffer.from(String(after), 'base64url').toString('latin1'));
   if (!parts || BigInt(parts[1]!) > LARGEST_TRANSACTION) {
     throw new DomainError(
       'INVALID_CURSOR',

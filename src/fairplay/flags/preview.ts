@@ -1,23 +1,37 @@
 import type { Knex } from 'knex';
+import { Field, Float, ObjectType } from 'type-graphql';
 import type { Context } from '../../graphql/context.js';
+import { SafeInt } from '../../graphql/scalars.js';
 import { tried } from '../reviews/preview.js';
 import type { FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
 
-interface Place {
-  rank: number;
-  value: number;
+@ObjectType({ description: 'A player’s place on a board.', simpleResolvers: true })
+export class FlagPlace {
+  @Field(() => SafeInt, { description: 'The rank.' })
+  rank!: number;
+
+  @Field(() => Float, { description: 'The value.' })
+  value!: number;
 }
 
-/** The effect of a decision on the board. `othersMoved`: ranked scores apart from the flagged one's. */
-export interface FlagReviewPreview {
-  before: Place | null;
-  after: Place | null;
-  othersMoved: number;
+@ObjectType({ description: 'The effect of a decision about a flag.', simpleResolvers: true })
+export class FlagReviewPreview {
+  @Field(() => FlagPlace, {
+    nullable: true,
+    description: 'The place now: of the run where every run counts, of the player elsewhere; null: none.',
+  })
+  before!: FlagPlace | null;
+
+  @Field(() => FlagPlace, { nullable: true, description: 'The place afterwards; null: none.' })
+  after!: FlagPlace | null;
+
+  @Field(() => SafeInt, { description: 'Number of other ranked scores whose place would change.' })
+  othersMoved!: number;
 }
 
 /** The entry that shows the flagged run, or its player's, and the ranked entries of its population. */
-const STANDING = `
+const FLAGGED_ENTRY = `
   select r.rank, e.value, c.n as count
   from board_rankings b
   cross join lateral ranked_counts(b.board_id, b.generation, ?::boolean) c
@@ -29,15 +43,15 @@ const STANDING = `
   left join lateral rank_of(b.board_id, b.generation, e.is_test, e.rank_key, e.seq) r on e.slot is not null
   where b.board_id = ?::uuid`;
 
-interface Standing {
+interface FlaggedEntry {
   rank: number | null;
   value: number | null;
   count: number;
 }
 
-async function standingOf(trx: Knex.Transaction, flag: FlagRow): Promise<Standing> {
+async function flaggedEntryOf(trx: Knex.Transaction, flag: FlagRow): Promise<FlaggedEntry> {
   const { is_test, event_id, identity_id, board_id } = flag;
-  const { rows } = await trx.raw<{ rows: Standing[] }>(STANDING, [
+  const { rows } = await trx.raw<{ rows: FlaggedEntry[] }>(FLAGGED_ENTRY, [
     is_test,
     is_test,
     event_id,
@@ -47,7 +61,7 @@ async function standingOf(trx: Knex.Transaction, flag: FlagRow): Promise<Standin
   return rows[0]!;
 }
 
-function placeOf({ rank, value }: Standing): Place | null {
+function flagPlaceOf({ rank, value }: FlaggedEntry): FlagPlace | null {
   return rank === null ? null : { rank, value: value! };
 }
 
@@ -62,17 +76,17 @@ export async function previewFlagReview(
 ): Promise<FlagReviewPreview> {
   const now = new Date(context.clock());
   return tried(context.db, async (trx) => {
-    let before: Standing | undefined;
+    let before: FlaggedEntry | undefined;
     const row = await applyReview(trx, context, id, { status }, now, async (flag) => {
-      before = await standingOf(trx, flag);
+      before = await flaggedEntryOf(trx, flag);
     });
-    const after = await standingOf(trx, row);
-    return { before: placeOf(before!), after: placeOf(after), othersMoved: movedBy(before!, after) };
+    const after = await flaggedEntryOf(trx, row);
+    return { before: flagPlaceOf(before!), after: flagPlaceOf(after), othersMoved: movedBy(before!, after) };
   });
 }
 
 /** Those between the two places; those behind the one where there is no other. */
-function movedBy(before: Standing, after: Standing): number {
+function movedBy(before: FlaggedEntry, after: FlaggedEntry): number {
   if (before.rank !== null && after.rank !== null) return Math.abs(before.rank - after.rank);
   if (before.rank !== null) return before.count - before.rank;
   return after.rank === null ? 0 : after.count - after.rank;

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { Field, Int, ObjectType } from 'type-graphql';
 import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { loadBoard } from '../../boards/board/read.js';
@@ -109,10 +110,15 @@ export async function listFlags(context: Context, page: SortedPageArgs, filters:
 /** Waiting flags are counted up to this number. */
 export const MOST_PENDING = 1_000;
 
-/** A count that ends at {@link MOST_PENDING}. */
-export interface PendingFlags {
-  count: number;
-  hasMore: boolean;
+@ObjectType({ description: 'The number of flags that wait for a decision.', simpleResolvers: true })
+export class PendingFlags {
+  @Field(() => Int, {
+    description: `Exact up to ${MOST_PENDING.toLocaleString('en')}, which it does not exceed.`,
+  })
+  count!: number;
+
+  @Field(() => Boolean, { description: 'True if more flags wait than `count` says.' })
+  hasMore!: boolean;
 }
 
 /**

@@ -4,8 +4,6 @@ import {
   Ctx,
   Field,
   FieldResolver,
-  Float,
-  Int,
   Mutation,
   ObjectType,
   Query,
@@ -21,7 +19,6 @@ import { connectionOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { IdArg } from '../../graphql/rules.js';
-import { SafeInt } from '../../graphql/scalars.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { deviceById, identityById } from '../../players/read.js';
@@ -37,14 +34,14 @@ import {
   ScoreFlagsArgs,
 } from '../inputs.js';
 import { FlagStatus, ScoreFlag } from './flag.js';
-import { previewFlagReview } from './preview.js';
+import { FlagReviewPreview, previewFlagReview } from './preview.js';
 import {
   countPendingFlags,
   flagsOfEvent,
   flagsOfScore,
   listFlags,
   loadFlag,
-  MOST_PENDING,
+  PendingFlags,
   scoreKey,
 } from './read.js';
 import { createFlag, reviewFlag } from './save.js';
@@ -55,41 +52,6 @@ const ScoreFlagConnection = connectionOf(() => ScoreFlag, 'ScoreFlag');
 class ScoreFlagPayload {
   @Field(() => ScoreFlag, { description: 'The flag.' })
   scoreFlag!: ScoreFlag;
-}
-
-@ObjectType({ description: 'The number of flags that wait for a decision.', simpleResolvers: true })
-class PendingFlags {
-  @Field(() => Int, {
-    description: `Exact up to ${MOST_PENDING.toLocaleString('en')}, which it does not exceed.`,
-  })
-  count!: number;
-
-  @Field(() => Boolean, { description: 'True if more flags wait than `count` says.' })
-  hasMore!: boolean;
-}
-
-@ObjectType({ description: 'A player’s place on a board.', simpleResolvers: true })
-class FlagPlace {
-  @Field(() => SafeInt, { description: 'The rank.' })
-  rank!: number;
-
-  @Field(() => Float, { description: 'The value.' })
-  value!: number;
-}
-
-@ObjectType({ description: 'The effect of a decision about a flag.', simpleResolvers: true })
-class FlagReviewPreview {
-  @Field(() => FlagPlace, {
-    nullable: true,
-    description: 'The place now: of the run where every run counts, of the player elsewhere; null: none.',
-  })
-  before!: FlagPlace | null;
-
-  @Field(() => FlagPlace, { nullable: true, description: 'The place afterwards; null: none.' })
-  after!: FlagPlace | null;
-
-  @Field(() => SafeInt, { description: 'Number of other ranked scores whose place would change.' })
-  othersMoved!: number;
 }
 
 @Resolver(() => ScoreFlag)

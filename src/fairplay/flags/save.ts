@@ -106,7 +106,7 @@ export async function applyReview(
   // The board is not locked for a caller who may not change it.
   await lockBoard(trx, found.board_id);
   // Read again under the lock: from here on, no other transaction can change the flag.
-  const row: FlagRow = await flagById(trx, found);
+  const row: FlagRow = await rereadFlag(trx, found);
   const deletion = permitted(row);
   await locked?.(row);
   const decided = await decideFlag(trx, context, row, input, now);
@@ -114,7 +114,7 @@ export async function applyReview(
   if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);
   if (!decided && !moved) return row;
   await reconcileFlags(trx, context, [row], now);
-  const after = await flagById(trx, row);
+  const after = await rereadFlag(trx, row);
   if (decided) await noteReview(trx, context, row, after);
   if (moved) {
     const action = after.deleted_at ? AuditAction.FLAG_DELETED : AuditAction.FLAG_RESTORED;
@@ -123,7 +123,7 @@ export async function applyReview(
   return after;
 }
 
-function flagById(trx: Knex.Transaction, { board_id, event_seq, id }: FlagRow): Promise<FlagRow> {
+function rereadFlag(trx: Knex.Transaction, { board_id, event_seq, id }: FlagRow): Promise<FlagRow> {
   return trx('score_flags').where({ board_id, event_seq, id }).first();
 }
 

@@ -122,7 +122,7 @@ class Nonce implements IssuedNonce {
   @AbsentIfNull()
   @Field(() => [NonceOfSeveral], {
     nullable: true,
-    description: 'As many nonces as `count` asked for, this one first; nothing without `count`.',
+    description: '`count` nonces, this one first; absent without `count`.',
   })
   nonces!: IssuedNonce[] | null;
 }

@@ -169,7 +169,7 @@ async function writeCode(
     updatedAt: now,
   });
   const mail: NewMail = {
-    ...contentOf(type, code, holder),
+    ...mailOf(type, code, holder),
     kind: MAIL_KINDS[type],
     recipient: email,
     about: id,
@@ -182,7 +182,7 @@ async function writeCode(
 /** Kinds of mails, for logs and file names. */
 const MAIL_KINDS: Record<CodeType, string> = { registration: 'code', invite: 'invite', sign_in: 'sign-in' };
 
-function contentOf(type: CodeType, code: string, holder: CodeHolder): MailContent {
+function mailOf(type: CodeType, code: string, holder: CodeHolder): MailContent {
   const minutes = CODE_SECONDS / 60;
   if (type === 'sign_in') return signInMail({ code, minutes });
   if (type === 'registration') return codeMail({ code, minutes, known: holder.stays === true });

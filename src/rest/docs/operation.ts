@@ -18,7 +18,7 @@ export interface PlacedOperation {
 
 const JSON_TYPE = 'application/json';
 
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -47,7 +47,9 @@ function curl(document: ApiDocument, { method, path, spec }: PlacedOperation): s
   const lines = [
     `curl ${method === 'GET' || (method === 'POST' && example) ? '' : `-X ${method} `}"$BASE${address}${query && `?${query}`}"`,
     ...headers.map((header) => `-H ${header}`),
-    ...(example ? [`-H 'content-type: ${JSON_TYPE}'`, `-d ${quoted(JSON.stringify(example, null, 2))}`] : []),
+    ...(example
+      ? [`-H 'content-type: ${JSON_TYPE}'`, `-d ${shellQuoted(JSON.stringify(example, null, 2))}`]
+      : []),
   ];
   return lines.join(' \\\n  ');
 }

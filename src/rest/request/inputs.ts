@@ -57,7 +57,7 @@ const WHOLE_BODY = 'input';
  * REST's replacement of Relay's four arguments. A cursor contains its direction: for a backward one the request's
  * reader moves the two values to `before` and `last`.
  */
-const CURSOR: Input = {
+const CURSOR_INPUT: Input = {
   name: 'cursor',
   where: 'query',
   type: GraphQLString,
@@ -76,8 +76,8 @@ const LIMIT_INPUT: Input = {
 const PAGING = new Map([
   ['first', LIMIT_INPUT],
   ['last', LIMIT_INPUT],
-  ['after', CURSOR],
-  ['before', CURSOR],
+  ['after', CURSOR_INPUT],
+  ['before', CURSOR_INPUT],
 ]);
 
 type Described = Pick<GraphQLArgument | GraphQLInputField, 'description' | 'extensions'>;
@@ -150,7 +150,7 @@ export function inputsOf(
     }
   }
   const paged = Boolean(definition.variableDefinitions?.some((node) => PAGING.has(node.variable.name.value)));
-  if (paged) inputs.push(CURSOR, LIMIT_INPUT);
+  if (paged) inputs.push(CURSOR_INPUT, LIMIT_INPUT);
   for (const [, parameter] of route.path.matchAll(/{(\w+)}/g)) {
     if (!inputs.some(({ name, where }) => where === 'path' && name === parameter)) {
       throw new Error(`${route.operation} has no variable for {${parameter}} of ${route.path}`);

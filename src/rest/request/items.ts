@@ -1,13 +1,11 @@
 import { getNullableType, isListType } from 'graphql';
-import { DomainError, type ErrorDetail, invalid } from '../../base/errors.js';
+import { DomainError, type ErrorDetail, invalid, type Loc } from '../../base/errors.js';
 import { isObject } from '../spelling.js';
 import { bodyFields, type Input } from './inputs.js';
 import { RequestReader } from './request.js';
 
-type Loc = ErrorDetail['loc'];
-
 /** A result of one item as its operation returns it, in REST's spelling. */
-interface ItemResult extends Record<string, unknown> {
+interface RestItemResult extends Record<string, unknown> {
   error: { details: ErrorDetail[] | null } | null;
 }
 
@@ -72,12 +70,12 @@ export class CheckedItems {
    * @param locOf converts the `loc` of a resolver's fault to the caller's names
    */
   answer(body: unknown, requestId: string, locOf: (loc: Loc) => Loc): unknown {
-    const { results } = body as { results: ItemResult[] };
+    const { results } = body as { results: RestItemResult[] };
     return {
       results: results.map((result, index) => {
         const faults = this.#faults.get(index);
         // An item beyond a rate limit keeps that refusal, which comes first.
-        if (faults && result.status === MALFORMED) return malformed(faults, requestId);
+        if (faults && result.status === UNPROCESSABLE) return refusedItem(faults, requestId);
         const { error } = result;
         if (!error) return withoutNulls(result);
         const details = error.details?.map((detail) => ({ ...detail, loc: locOf(detail.loc) })) ?? null;
@@ -87,9 +85,9 @@ export class CheckedItems {
   }
 }
 
-const MALFORMED = 422;
+const UNPROCESSABLE = 422;
 
-function malformed(details: ErrorDetail[], request_id: string): object {
+function refusedItem(details: ErrorDetail[], request_id: string): object {
   const { message: error, code, status } = invalid(details);
   return { status, replayed: false, error: { error, code, request_id, details } };
 }

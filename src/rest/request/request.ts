@@ -1,12 +1,11 @@
 import { coerceInputValue, type GraphQLInputType, getNamedType, isListType, isNonNullType } from 'graphql';
-import { type ErrorCode, type ErrorDetail, invalid } from '../../base/errors.js';
+import { type ErrorCode, type ErrorDetail, invalid, type Loc } from '../../base/errors.js';
 import { findUnkeepable, isWellFormed } from '../../base/text.js';
 import { cursorDirection } from '../../db/sort.js';
 import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, snakeCase, typeAt } from '../spelling.js';
 import { expectationOf, MISSING, withNearNames } from './faults.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
 
-type Loc = ErrorDetail['loc'];
 type RequestVariables = Record<string, unknown>;
 
 /** An unchecked request. */

@@ -12,7 +12,7 @@ import type { ExportSource } from './source.js';
 
 /** Running exports of a process: each keeps a core and a connection busy. */
 const AT_A_TIME = 2;
-const BOARDS_AT_ONCE = 500;
+const LISTED_AT_ONCE = 500;
 
 /** Exports of boards as streams. */
 export class Exports {
@@ -110,10 +110,10 @@ export class Exports {
         .whereRaw(inLiveGame('boards'))
         .where('boards.id', '>', after)
         .orderBy('boards.id')
-        .limit(BOARDS_AT_ONCE)
+        .limit(LISTED_AT_ONCE)
         .select('boards.id');
       for (const row of rows) yield row.id;
-      after = rows.length < BOARDS_AT_ONCE ? undefined : rows.at(-1)!.id;
+      after = rows.length < LISTED_AT_ONCE ? undefined : rows.at(-1)!.id;
     }
   }
 }

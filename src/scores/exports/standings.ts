@@ -26,7 +26,7 @@ const COLUMNS = [
 /** Numbers of the sequence whose players are written again in one snapshot. */
 const NEWS_AT_ONCE = 2_000;
 
-interface Position {
+interface StandingsPosition {
   generation: number;
   seq: number;
   numerator_seq: number;
@@ -59,7 +59,7 @@ interface PlaceLine extends EntryLine {
   ranked: boolean | null;
 }
 
-interface News extends Omit<Position, 'generation'> {
+interface News extends Omit<StandingsPosition, 'generation'> {
   ids: string[];
   behind: boolean;
 }
@@ -126,14 +126,14 @@ async function* population(
 }
 
 /** Reads the places of players beyond a position, and the position up to which these are all, in one snapshot. */
-function readNews(pool: pg.Pool, boardId: string, from: Position) {
+function readNews(pool: pg.Pool, boardId: string, from: StandingsPosition) {
   return inSnapshot(pool, async (client) => {
     const { rows } = await client.query<News>({
       ...NEWS,
       values: [boardId, from.seq, from.numerator_seq, from.denominator_seq, NEWS_AT_ONCE],
     });
     const news = rows[0]!;
-    const position = await client.query<Position>({ ...POSITION, values: [boardId] });
+    const position = await client.query<StandingsPosition>({ ...POSITION, values: [boardId] });
     const places = await client.query<PlaceLine>({
       ...ENTRIES_OF,
       values: [boardId, from.generation, news.ids],
@@ -150,7 +150,7 @@ function readNews(pool: pg.Pool, boardId: string, from: Position) {
 export const standingSource: ExportSource = {
   columns: COLUMNS,
   async *rows(pool: pg.Pool, boardId: string) {
-    const { rows } = await pool.query<Position>({ ...POSITION, values: [boardId] });
+    const { rows } = await pool.query<StandingsPosition>({ ...POSITION, values: [boardId] });
     if (!rows[0]) return 0;
     let from = rows[0];
     for (const isTest of [false, true]) yield* population(pool, boardId, from.generation, isTest);

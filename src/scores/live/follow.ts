@@ -89,7 +89,7 @@ async function readMoves(
   return (await client.query<MovesRow>({ ...MOVES, values })).rows[0];
 }
 
-function moveOf([identity, rankKey, seq, replacedKey, replacedSeq]: MoveRow): Move {
+function moveOf([identity, rankKey, seq, replacedKey, replacedSeq]: MoveRow): SubmittedMove {
   const from = replacedKey === null ? null : { rankKey: replacedKey, seq: replacedSeq };
   return { identityId: idOf('identity', identity), from, to: { rankKey, seq } };
 }
@@ -97,7 +97,7 @@ function moveOf([identity, rankKey, seq, replacedKey, replacedSeq]: MoveRow): Mo
 async function moved(
   board: Population,
   row: MovesRow,
-  moves: readonly Move[],
+  moves: readonly SubmittedMove[],
   watched: WatchedRanks,
   before: Standings,
 ): Promise<Standings> {
@@ -152,7 +152,7 @@ async function lookAbove(
 }
 
 /** Effect of a submission on the order of its population. */
-interface Move {
+interface SubmittedMove {
   identityId: string;
   /** The key that was removed; null: none was. */
   from: OrderKey | null;
@@ -180,7 +180,7 @@ function atRank(
  * Applies moves to ranks: no player has to be looked up for the moves of others. Costs one search per move, and one pass.
  * @param order players in board order, without the players of the moves
  */
-function moveOn(order: readonly Standing[], moves: readonly Move[]): MovedOn {
+function moveOn(order: readonly Standing[], moves: readonly SubmittedMove[]): MovedOn {
   // Change of rank from a place on.
   const shifts = new Int32Array(order.length + 1);
   const besides = new Set<number>();

@@ -1,12 +1,6 @@
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-
-/** Submissions of one minute. */
-export interface ActivityMinute {
-  /** Its beginning. */
-  at: Date;
-  count: number;
-}
+import type { ActivityMinute } from '../schema/figures.js';
 
 /** Longest time that is read, in minutes. */
 export const MOST_MINUTES = 120;

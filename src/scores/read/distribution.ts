@@ -1,31 +1,6 @@
 import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
-
-/** Values between which a share of a population lies. */
-export interface Quantile {
-  /** 0 to 1. */
-  share: number;
-  value: number;
-}
-
-/** The scores with `from` <= value < `to`. */
-export interface DistributionBin {
-  from: number;
-  to: number;
-  count: number;
-}
-
-/** The values of one population of a board, from the counted tree. */
-export interface Distribution {
-  count: number;
-  min: number | null;
-  median: number | null;
-  max: number | null;
-  quantiles: Quantile[];
-  bins: DistributionBin[];
-  below: number;
-  above: number;
-}
+import type { Distribution } from '../schema/figures.js';
 
 const SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
@@ -66,7 +41,7 @@ const SMALLER = {
     group by c.n`,
 };
 
-const EMPTY: Distribution = {
+const EMPTY_BOARD: Distribution = {
   count: 0,
   min: null,
   median: null,
@@ -93,14 +68,14 @@ export async function readDistribution(
     values: [board, isTest, [0, ...SHARES, 1]],
   });
   const values = found.rows.map(({ value }) => value);
-  if (values.length === 0) return EMPTY;
+  if (values.length === 0) return EMPTY_BOARD;
   const edges = edgesOf(values, bins);
   const { rows } = await pool.query<{ n: number; smaller: number[] }>({
     ...SMALLER,
     values: [board, isTest, edges],
   });
   const { n, smaller } = rows[0]!;
-  if (n === 0) return EMPTY;
+  if (n === 0) return EMPTY_BOARD;
   return {
     count: n,
     min: values[0]!,

@@ -7,7 +7,7 @@ import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-
 import type { OwnScore } from './own-score.js';
 import type { RankWindow } from './window.js';
 
-function orderOf(text: string, direction: Direction): Order {
+function rankOrder(text: string, direction: Direction): Order {
   return {
     text,
     parts: [
@@ -17,8 +17,8 @@ function orderOf(text: string, direction: Direction): Order {
   };
 }
 
-const BEST_FIRST = orderOf('board', 'asc');
-const LAST_FIRST = orderOf('board:reversed', 'desc');
+const BEST_FIRST = rankOrder('board', 'asc');
+const LAST_FIRST = rankOrder('board:reversed', 'desc');
 
 /** Rank 1 first; `reversed`: the last first. */
 export function boardOrder(reversed: boolean): Order {

@@ -10,7 +10,7 @@ import { type EntryValues, pageKeyOf, pageScoreOf } from './rows.js';
 import type { WindowQuery } from './window-sql.js';
 
 /** A page as read, shared by all requests for this version of the board: it must not be modified. */
-export interface ScorePage {
+export interface CachedWindow {
   scores: Score[];
   keys: OrderKey[];
   entryCount: number;
@@ -30,19 +30,19 @@ const MOST_NAMES = 5_000;
  * version. For a window that is read once, such as those around one player of a million, only its name is cached.
  */
 export class PageCache {
-  readonly #pages = new LRUCache<string, ScorePage>({
+  readonly #pages = new LRUCache<string, CachedWindow>({
     maxSize: MOST_SCORES,
     // An empty page takes space, too.
     sizeCalculation: ({ scores }) => Math.max(1, scores.length),
   });
   readonly #names = new LRUCache<string, true>({ max: MOST_NAMES });
 
-  get(name: string): ScorePage | undefined {
+  get(name: string): CachedWindow | undefined {
     return this.#pages.get(name);
   }
 
   /** Adds a page that was just read; a newer version replaces the one before. */
-  add(name: string, page: ScorePage): void {
+  add(name: string, page: CachedWindow): void {
     if (!this.#pages.has(name) && !this.#names.has(name)) {
       this.#names.set(name, true);
       return;
@@ -73,7 +73,7 @@ interface WindowRow {
   entries: EntryValues[] | null;
 }
 
-function windowPage(row: WindowRow, [board, test]: PageRequest): ScorePage {
+function windowPage(row: WindowRow, [board, test]: WindowRequest): CachedWindow {
   const entries = (row.entries ?? [])
     .map((values) => ({ values, key: pageKeyOf(values) }))
     .sort((a, b) => compareKeys(a.key, b.key));
@@ -93,7 +93,7 @@ function windowPage(row: WindowRow, [board, test]: PageRequest): ScorePage {
 }
 
 /** Parameters of one window, in the order of its query's arrays. */
-export type PageRequest = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
+export type WindowRequest = readonly [boardId: string, isTest: boolean, size: number, ...place: unknown[]];
 
 /** Stands for no cached version. */
 const NO_VERSION = -1;
@@ -101,7 +101,7 @@ const NO_VERSION = -1;
 /** Reads of one pool's windows: batched reads, and the page cache. */
 class WindowReads {
   readonly #pages = new PageCache();
-  readonly #kinds = new Map<WindowQuery, BatchedRead<PageRequest, ScorePage | undefined>>();
+  readonly #kinds = new Map<WindowQuery, BatchedRead<WindowRequest, CachedWindow | undefined>>();
 
   constructor(private readonly db: Queryable) {
     // Versions are valid for one server: after a lost connection it may be another server, or one set back to an earlier
@@ -109,17 +109,23 @@ class WindowReads {
     if (db instanceof EventEmitter) db.on('remove', () => this.#pages.clear());
   }
 
-  read(query: WindowQuery, requests: PageRequest): Promise<ScorePage | undefined> {
+  read(query: WindowQuery, requests: WindowRequest): Promise<CachedWindow | undefined> {
     let kind = this.#kinds.get(query);
     if (!kind) {
-      kind = new BatchedRead<PageRequest, ScorePage | undefined>((all) => this.#readAll(query, all), JOINED);
+      kind = new BatchedRead<WindowRequest, CachedWindow | undefined>(
+        (all) => this.#readAll(query, all),
+        JOINED,
+      );
       this.#kinds.set(query, kind);
     }
     return kind.read(requests);
   }
 
   /** Reads equal windows once, however many were requested. @returns undefined for a board or score that does not exist */
-  async #readAll(query: WindowQuery, requests: readonly PageRequest[]): Promise<(ScorePage | undefined)[]> {
+  async #readAll(
+    query: WindowQuery,
+    requests: readonly WindowRequest[],
+  ): Promise<(CachedWindow | undefined)[]> {
     const names = requests.map((values) => `${query.name}:${values.join()}`);
     const different = new Map(requests.map((values, i) => [names[i]!, values]));
     const rows = [...different.values()];
@@ -127,7 +133,7 @@ class WindowReads {
     const arrays = requests[0]!.map((_value, column) => rows.map((values) => values[column]));
     const versions = known.map((page) => page?.version ?? NO_VERSION);
     const found = await this.db.query<WindowRow>({ ...query, values: [versions, ...arrays] });
-    const pages = new Map<string, ScorePage>();
+    const pages = new Map<string, CachedWindow>();
     const inOrder = [...different.keys()];
     for (const row of found.rows) {
       const name = inOrder[row.ord - 1]!;
@@ -152,8 +158,8 @@ const reads = new WeakMap<Queryable, WindowReads>();
 export function readScorePage(
   db: Queryable,
   query: WindowQuery,
-  requests: PageRequest,
-): Promise<ScorePage | undefined> {
+  requests: WindowRequest,
+): Promise<CachedWindow | undefined> {
   let ofPool = reads.get(db);
   if (!ofPool) {
     ofPool = new WindowReads(db);

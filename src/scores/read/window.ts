@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/pool.js';
 import { isBefore, type OrderKey } from '../order.js';
 import type { Score } from '../score.js';
 import type { SortDirection } from '../submit/submission.js';
-import { type PageRequest, readScorePage, type ScorePage } from './window-pages.js';
+import { type CachedWindow, readScorePage, type WindowRequest } from './window-pages.js';
 import {
   AFTER,
   AROUND,
@@ -31,14 +31,14 @@ export interface RankWindow {
   cached: boolean;
 }
 
-const EMPTY_PAGE: ScorePage = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
+const EMPTY_PAGE: CachedWindow = { scores: [], keys: [], entryCount: 0, version: 0, sortDirection: 'desc' };
 
 async function readWindow(
   db: Queryable,
   kind: WindowKind,
-  request: PageRequest,
+  request: WindowRequest,
   detail: WindowDetail,
-): Promise<ScorePage> {
+): Promise<CachedWindow> {
   return (await readScorePage(db, kind[detail], request)) ?? EMPTY_PAGE;
 }
 
@@ -46,7 +46,7 @@ async function readWindow(
  * `from` and `to` cut the shown part out of the page; ranks show whether there are entries outside. Where nothing is cut,
  * the arrays stay the page's own, so that results cached by array are found.
  */
-function rankWindowOf(page: ScorePage, from = 0, to = page.scores.length): RankWindow {
+function rankWindowOf(page: CachedWindow, from = 0, to = page.scores.length): RankWindow {
   const whole = from === 0 && to >= page.scores.length;
   const scores = whole ? page.scores : page.scores.slice(from, to);
   const first = scores[0];
@@ -121,7 +121,7 @@ export async function windowAround(
   detail: WindowDetail,
   placeholder?: Score,
 ): Promise<RankWindow> {
-  const request: PageRequest = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
+  const request: WindowRequest = [uuidOf(boardId), isTest, limit, key.rankKey, key.seq];
   const page = await readWindow(db, AROUND, request, detail);
   const above = page.keys.filter((one) => isBefore(one, key)).length;
   const room = placeholder ? limit - 1 : limit;
@@ -161,7 +161,7 @@ export async function windowAroundScore(
   limit: number,
   detail: WindowDetail,
 ): Promise<RankWindow | undefined> {
-  const request: PageRequest = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
+  const request: WindowRequest = [uuidOf(boardId), isTest, limit, uuidOf(scoreId)];
   const page = await readScorePage(db, BESIDE_SCORE[detail], request);
   if (!page) return undefined;
   const missing = Math.min(limit, page.entryCount) - page.scores.length;

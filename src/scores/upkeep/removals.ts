@@ -8,13 +8,13 @@ import { RECONCILE_RATIO } from './ratios.js';
 
 const REMOVAL_INTERVAL_MS = 5_000;
 /** Players that one process takes at a time. */
-const CHUNK = 20;
+const CLAIMED_AT_ONCE = 20;
 
 const CLAIM = `
   update identities_due set leased_until = ?
   where identity_id in (
     select identity_id from identities_due where leased_until <= ?
-    order by leased_until limit ${CHUNK} for update skip locked)
+    order by leased_until limit ${CLAIMED_AT_ONCE} for update skip locked)
   returning identity_id`;
 
 const TICKET = 'select ticket from identities_due where identity_id = ?';
@@ -75,7 +75,7 @@ export class RemovalWorker {
           );
         }
       }
-      if (this.#task.closed || rows.length < CHUNK) return reconciled;
+      if (this.#task.closed || rows.length < CLAIMED_AT_ONCE) return reconciled;
     }
   }
 

@@ -67,7 +67,7 @@ function checkType(ctx: Context): void {
 }
 
 /** Returns the decompressed body. */
-function contentOf({ req }: Context): Readable {
+function decodedBody({ req }: Context): Readable {
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? '';
   if (PLAIN.includes(encoding)) return req;
   const decoder = DECODERS.get(encoding)?.();
@@ -96,7 +96,7 @@ export function bodyReader(limitOf: (path: string) => number): BodyReader {
     const limit = limitOf(ctx.path);
     if (Number(ctx.get('content-length')) > limit) throw tooLarge(limit);
     checkType(ctx);
-    const bytes = await getRawBody(contentOf(ctx), { limit }).catch(({ status }: { status?: number }) => {
+    const bytes = await getRawBody(decodedBody(ctx), { limit }).catch(({ status }: { status?: number }) => {
       if (status === 413) throw tooLarge(limit);
       throw new DomainError('BAD_REQUEST', 'The request body could not be read');
     });

@@ -11,6 +11,16 @@ const TWINS = [
 /** For files with a hash of the content in their name. */
 export const FOR_EVER = 'public, max-age=31536000, immutable';
 
+/** The headers of a page of the build and its files. */
+export function builtHeaders(contentSecurityPolicy: string, cacheControl: string): Record<string, string> {
+  return {
+    'cache-control': cacheControl,
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
 /**
  * Responds with a file of the build, or with its precompressed twin.
  * @param headers set if the file exists

@@ -57,12 +57,12 @@ class WholeAnswers extends Koa {
   handleRequest(ctx: Context, run: (ctx: Context) => Promise<void>): Promise<void> {
     ctx.res.statusCode = 404;
     return run(ctx)
-      .then(() => send(ctx))
+      .then(() => sendBody(ctx))
       .catch((error: Error) => ctx.onerror(error));
   }
 }
 
-function send(ctx: Context): void {
+function sendBody(ctx: Context): void {
   if (ctx.respond === false) return;
   const { res, body } = ctx;
   if (!ctx.writable || body == null) res.end();

@@ -36,7 +36,7 @@ export const playNouns: Noun[] = [
   {
     name: 'states',
     one: 'state',
-    about: "what players' submissions to a board come to",
+    about: "players' states on a board, derived from their submissions",
     list: '/v1/board-states',
     item: '/v1/board-states/{state_id}',
     columns: columns(

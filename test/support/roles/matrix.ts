@@ -35,7 +35,7 @@ export class Matrix {
   /** The fields of records that each caller saw and did not see. */
   readonly sightings = new Map(WHOLE.map((name) => [name, new Sightings()]));
   /** Requests so far. */
-  asked = 0;
+  requested = 0;
 
   private constructor(
     readonly app: TestApp,
@@ -107,7 +107,7 @@ export class Matrix {
 
   async #faultsOf(row: Row, cell: Cell, keep?: (result: Result) => void): Promise<string[]> {
     const { actor, target, expected } = cell;
-    this.asked += 1;
+    this.requested += 1;
     const result = await this.asking.ask(row, cell);
     keep?.(result);
     const { outcome, text } = result;

@@ -8,7 +8,7 @@ export interface Fault {
   requestId: string | undefined;
   /** Sentences by the name of the input's field. */
   fields: Record<string, string>;
-  /** Seconds until the service wants to be asked again. */
+  /** Seconds until the service accepts another request. */
   retryAfter: number | undefined;
 }
 

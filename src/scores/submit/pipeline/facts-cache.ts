@@ -4,7 +4,7 @@ import { type BoardFacts, type BoardHead, factsAfter } from '../decide.js';
 import type { Submission } from '../submission.js';
 
 /** Cached players of all boards: one to four kilobytes each. */
-const MOST_PLAYERS = 20_000;
+const CACHED_PLAYERS = 20_000;
 const MOST_BOARDS = 10_000;
 /** Used nonces and idempotency keys in the cache. */
 const MOST_USES = 40_000;
@@ -36,7 +36,7 @@ export interface CachedFacts {
  */
 export class FactsCache {
   readonly #boards = new LRUCache<string, CachedBoard>({ max: MOST_BOARDS });
-  readonly #players = new LRUCache<string, Player>({ max: MOST_PLAYERS });
+  readonly #players = new LRUCache<string, Player>({ max: CACHED_PLAYERS });
   readonly #uses = new LRUCache<string, true>({ max: MOST_USES });
 
   /**

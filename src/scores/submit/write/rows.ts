@@ -24,8 +24,8 @@ export class BoardRows {
   readonly players = new Map<string, RowOf<'player_write'>>();
   readonly nonces: NonceRow[] = [];
   readonly events: RowOf<'event_write'>[] = [];
-  readonly states: StateRow[] = [];
-  readonly newStates: StateRow[] = [];
+  readonly states: WrittenState[] = [];
+  readonly newStates: WrittenState[] = [];
   readonly entries: RowOf<'entry_write'>[] = [];
   readonly newEntries: RowOf<'entry_write'>[] = [];
   readonly names = new Map<string, RowOf<'name_write'>>();
@@ -34,7 +34,8 @@ export class BoardRows {
     this.board = boardRow(part);
     const effective = effectiveOf(part);
     for (const { item, cached } of effective) {
-      if (cached) this.players.set(`${item.identityId} ${sessionOf(item)}`, playerRow(part, item, cached));
+      if (cached)
+        this.players.set(`${item.identityId} ${sessionUuidOf(item)}`, playerRow(part, item, cached));
       const nonce = claimable(item);
       if (nonce) this.nonces.push({ nonce: nonce.uuid, expires_at: nonce.expiresAt });
     }
@@ -61,7 +62,7 @@ export class BoardRows {
 
   /** One row a player and population, with the effect of all its submissions. */
   #addStates(effective: readonly Effective[]): void {
-    const known = new Map<string, StateRow>();
+    const known = new Map<string, WrittenState>();
     for (const one of effective) {
       const key = `${one.item.isTest} ${one.item.identityId}`;
       const row = known.get(key) ?? stateRow(this.part, one);
@@ -117,7 +118,7 @@ function boardRow(part: BoardPart): RowOf<'board_write'> {
 function playerRow({ boardId }: BoardPart, item: Submission, cached: SubmissionFacts): RowOf<'player_write'> {
   return {
     board_id: boardId,
-    session_id: sessionOf(item),
+    session_id: sessionUuidOf(item),
     version: cached.session_version,
     identity_id: uuidOf(item.identityId),
     name: cached.display_name,
@@ -126,7 +127,7 @@ function playerRow({ boardId }: BoardPart, item: Submission, cached: SubmissionF
 }
 
 /** Bare uuid; null: the submission is an administrator's. */
-function sessionOf({ origin }: Submission): string | null {
+function sessionUuidOf({ origin }: Submission): string | null {
   return origin.kind === 'client' ? uuidOf(origin.sessionId) : null;
 }
 
@@ -163,7 +164,7 @@ function eventRow(
   };
 }
 
-interface StateRow {
+interface WrittenState {
   board_id: string;
   is_test: boolean;
   identity_id: string;
@@ -184,7 +185,7 @@ interface StateRow {
   value?: number;
 }
 
-function stateRow({ board, boardId, at }: BoardPart, { item, facts }: Effective): StateRow {
+function stateRow({ board, boardId, at }: BoardPart, { item, facts }: Effective): WrittenState {
   return {
     board_id: boardId,
     is_test: item.isTest,
@@ -198,7 +199,7 @@ function stateRow({ board, boardId, at }: BoardPart, { item, facts }: Effective)
   };
 }
 
-function countSubmission(row: StateRow, { at }: BoardPart, one: Effective): void {
+function countSubmission(row: WrittenState, { at }: BoardPart, one: Effective): void {
   const { item } = one;
   const eventId = uuidOf(item.eventId);
   row.submissions += 1;

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { type AnyVariables, type TypedDocumentNode, useClient } from 'urql';
 import { type Fault, faultOf } from '../../api/fault.js';
 
-/** The effect of a change that is not made: asked for by `look`, dropped when the change becomes another. */
+/** The effect of a change that is not made: requested by `look`, dropped when the change becomes another. */
 export function usePreview<T, V extends AnyVariables>(query: TypedDocumentNode<T, V>, variables: V) {
   const client = useClient();
   const key = JSON.stringify(variables);
@@ -10,9 +10,9 @@ export function usePreview<T, V extends AnyVariables>(query: TypedDocumentNode<T
   const [busy, setBusy] = useState(false);
   const look = useCallback(async () => {
     setBusy(true);
-    const asked = JSON.parse(key) as V;
+    const variables = JSON.parse(key) as V;
     const { data, error } = await client
-      .query<T, V>(query, asked, { requestPolicy: 'network-only' })
+      .query<T, V>(query, variables, { requestPolicy: 'network-only' })
       .toPromise();
     setBusy(false);
     setState({ key, data, fault: error && faultOf(error) });

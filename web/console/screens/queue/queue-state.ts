@@ -62,8 +62,8 @@ export class Queue {
   private reading = false;
   /** The one decision that waits for the connection. */
   private waiting: Decision | undefined;
-  /** Flags whose colleague's verdict the viewer was asked about. */
-  private readonly asked = new Set<string>();
+  /** Flags for which the viewer has seen the question about a colleague's verdict. */
+  private readonly questioned = new Set<string>();
   /** Flags whose decision by this tab is not yet answered. */
   private readonly onTheWay = new Set<string>();
   private sent = Promise.resolve();
@@ -113,7 +113,7 @@ export class Queue {
     return this.client.query(FlagsQuery, variables, { requestPolicy: 'network-only' }).toPromise();
   }
 
-  /** After the connection was lost: sends what waited, and looks for what was missed. */
+  /** After the connection was lost: sends the waiting decision, and reads the flags that were missed. */
   async resume(): Promise<void> {
     const { waiting } = this;
     this.waiting = undefined;
@@ -186,8 +186,8 @@ export class Queue {
   decide(status: Verdict): void {
     const row = this.open;
     if (!row) return;
-    if (row.colleague && row.status !== 'PENDING' && !this.asked.has(row.id)) {
-      this.asked.add(row.id);
+    if (row.colleague && row.status !== 'PENDING' && !this.questioned.has(row.id)) {
+      this.questioned.add(row.id);
       say(t.queue.askAgain(row.colleague.name));
       return;
     }
@@ -207,7 +207,7 @@ export class Queue {
     this.nextUndecided();
   }
 
-  /** One decision after the other: a way back never overtakes what it takes back. */
+  /** One decision after the other: an undo never overtakes its decision. */
   private queueUp(decision: Decision): void {
     this.onTheWay.add(decision.row.id);
     this.sent = this.sent.then(() => this.send(decision));
