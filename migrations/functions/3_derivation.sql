@@ -20,11 +20,11 @@ $$;
 -- Imported events count up to the number `upto` (docs/decisions/import.md); `place` numbers a player's events in the order of time.
 create or replace function events_upto(b uuid, ids uuid[], upto bigint) returns table (
   is_test boolean, identity_id uuid, seq bigint, place bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
-  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
+  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid, imported boolean)
 language sql stable as $$
   select x.is_test, x.identity_id, x.seq, x.place, x.id, x.amount, x.player_name, x.value_display, x.metadata,
     case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, coalesce(x.occurred_at, x.created_at), x.effect <> 'exclude',
-    bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id
+    bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id, x.source = 'import'
   from (
     select e.*,
       coalesce(
@@ -45,7 +45,7 @@ create or replace function counting_events(b uuid, ids uuid[]) returns table (
 language sql stable as $$
   select e.is_test, e.identity_id, e.seq, e.id, e.amount, e.player_name, e.value_display, e.metadata, e.disposition, e.created_at, e.live,
     e.any_live, e.first_id
-  from board_rankings r cross join lateral events_upto(b, ids, r.imported_seq) e where r.board_id = b
+  from events_upto(b, ids, (select r.imported_seq from board_rankings r where r.board_id = b)) e
 $$;
 
 create or replace function entries_upto(b uuid, ids uuid[], kind text, direction text, strategy text, upto bigint) returns table (
@@ -113,7 +113,7 @@ create or replace function derive_entries(b uuid, ids uuid[], kind text, directi
   is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
   ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
 language sql stable as $$
-  select d.* from board_rankings r cross join lateral entries_upto(b, ids, kind, direction, strategy, r.imported_seq) d where r.board_id = b
+  select d.* from entries_upto(b, ids, kind, direction, strategy, (select r.imported_seq from board_rankings r where r.board_id = b)) d
 $$;
 
 -- The parts of states that rulings and rules decide.
@@ -121,17 +121,17 @@ create or replace function state_values(b uuid, ids uuid[], kind text, direction
   is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, selected_event_id uuid, value float8)
 language sql stable as $$
   with live as (
-    select c.*, row_number() over (partition by c.is_test, c.identity_id order by rank_key_of(c.amount, direction), c.seq) as place
-    from counting_events(b, ids) c where c.live
-  ), counted as (
-    -- Those of an import that is under way, too.
-    select c.is_test, c.identity_id, count(*) as n from events_upto(b, ids, 9223372036854775807) c where c.live group by c.is_test, c.identity_id
-  ), summed as (
-    select l.is_test, l.identity_id,
-      max(l.amount) filter (where l.place = 1) as best_value,
-      max(l.id::text) filter (where l.place = 1) as best_id
+    -- Events of an import that is under way are counted, and make no value.
+    select w.*, row_number() over (partition by w.is_test, w.identity_id, w.waits order by rank_key_of(w.amount, direction), w.seq) as rank
+    from (select c.*, c.imported and c.seq > (select r.imported_seq from board_rankings r where r.board_id = b) as waits
+      from events_upto(b, ids, 9223372036854775807) c where c.live) w
+  ), summed as materialized (
+    select l.is_test, l.identity_id, count(*) as accepted_count,
+      max(l.amount) filter (where l.rank = 1 and not l.waits) as best_value,
+      max(l.id::text) filter (where l.rank = 1 and not l.waits) as best_id
     from live l group by l.is_test, l.identity_id
-  ), entry as (
+  ), entry as materialized (
+    -- Once, not for each player of the join below.
     select d.is_test, d.identity_id, d.value, e.id as event_id
     from derive_entries(b, ids, kind, direction, strategy) d
     join score_events e on e.board_id = b and e.seq = d.event_seq
@@ -139,11 +139,10 @@ language sql stable as $$
   ), everyone as (
     select distinct e.is_test, e.identity_id from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)
   )
-  select i.is_test, i.identity_id, coalesce(c.n, 0), s.best_value,
+  select i.is_test, i.identity_id, coalesce(s.accepted_count, 0), s.best_value,
     case when kind = 'run_runs' then s.best_id::uuid else entry.event_id end,
     case when kind = 'run_runs' then s.best_value else entry.value end
   from everyone i
-  left join counted c on c.is_test = i.is_test and c.identity_id = i.identity_id
   left join summed s on s.is_test = i.is_test and s.identity_id = i.identity_id
   left join entry on entry.is_test = i.is_test and entry.identity_id = i.identity_id
 $$;
