@@ -168,6 +168,7 @@ export const t = {
       RUNS_REVIEW_UNDONE: 'took back the decision about all runs of',
       ADDRESS_GIVEN_UP: 'freed the mail address of',
       SIGNED_IN: 'signed in by mail with',
+      SCORES_IMPORTED: 'finished the import',
       banned: 'banned',
       suspended: 'suspended',
       active: 'allowed again',
@@ -198,6 +199,7 @@ export const t = {
       TRUST_TIER_CHANGED: 'Trust tier changed',
       ADDRESS_GIVEN_UP: 'Address freed',
       SIGNED_IN: 'Signed in by mail',
+      SCORES_IMPORTED: 'Scores imported',
     },
   },
   queue: {
