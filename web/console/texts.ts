@@ -189,6 +189,7 @@ export const t = {
       SIGNED_IN: 'signed in by mail with',
       RECORD_DELETED: 'deleted',
       RECORD_RESTORED: 'restored',
+      SCORES_IMPORTED: 'finished the import',
       banned: 'banned',
       suspended: 'suspended',
       active: 'allowed again',
@@ -221,6 +222,7 @@ export const t = {
       SIGNED_IN: 'Signed in by mail',
       RECORD_DELETED: 'Deleted',
       RECORD_RESTORED: 'Restored',
+      SCORES_IMPORTED: 'Scores imported',
     },
   },
   queue: {
