@@ -12,7 +12,7 @@ declare
   stamp timestamptz;
   made bigint; amounts bigint;
 begin
-  -- What a crash undoes is done again: the progress is part of it.
+  -- A crash may undo the step: it is done again, since the progress is part of it.
   perform set_config('synchronous_commit', 'off', true);
   items := array(select r from import_rows r
     where r.import_id = im.id and (r.at, r.hint, r.chunk, r.line)

@@ -64,7 +64,7 @@ class Course {
 
   constructor(private readonly board: BoardFacts) {}
 
-  /** What the checks of a submission at this moment read. */
+  /** The facts that the checks of a submission at this moment read. */
   facts({ timed, trust_tier }: EventRow): Facts {
     return {
       trust_tier,
