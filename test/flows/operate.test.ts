@@ -9,6 +9,10 @@ const scenarios: [sentence: string, part: Part][] = [
     'the service runs behind PgBouncer with its deployed configuration, and says which settings it needs',
     'pgbouncer',
   ],
+  [
+    'Prometheus evaluates the deployed alert rules and every query of the dashboard has figures',
+    'prometheus',
+  ],
 ];
 
 for (const [sentence, part] of scenarios) {

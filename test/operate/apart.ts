@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { SCRATCH } from '../support/scratch.js';
 
-export type Part = 'nginx' | 'caddy' | 'pgbouncer';
+export type Part = 'nginx' | 'caddy' | 'pgbouncer' | 'prometheus';
 
 /** Programs of the parts, by name. */
 export const { PARTS } = require('./install.cjs') as { PARTS: Record<Part, string> };

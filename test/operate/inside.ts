@@ -1,6 +1,7 @@
 import { bringUpLoopback } from './ground.js';
 import { behindPooler } from './pooler.js';
 import { behindCaddy, behindNginx } from './proxies.js';
+import { watched } from './watch.js';
 
 // Runs one scenario in the namespaces that apart.ts has made.
 
@@ -8,6 +9,7 @@ const SCENARIOS: Record<string, (thorough: boolean) => Promise<void>> = {
   nginx: behindNginx,
   caddy: behindCaddy,
   pgbouncer: behindPooler,
+  prometheus: watched,
 };
 
 const [name = '', thoroughness] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Installs Debian's nginx, Caddy and PgBouncer for the scenarios of this folder, where this is Debian and the
+// Installs Debian's nginx, Caddy, PgBouncer and Prometheus for the scenarios of this folder, where this is Debian and the
 // user is root. None of them is started. Elsewhere the scenarios that need them are skipped, and say so.
 const { execFileSync, spawnSync } = require('node:child_process');
 const { existsSync } = require('node:fs');
@@ -8,6 +8,7 @@ const PARTS = {
   nginx: '/usr/sbin/nginx',
   caddy: '/usr/bin/caddy',
   pgbouncer: '/usr/sbin/pgbouncer',
+  prometheus: '/usr/bin/prometheus',
 };
 
 function install() {
