@@ -22,6 +22,8 @@ export interface DatabaseServer {
   route: ServerRoute;
   /** Description for people, without credentials. */
   place: string;
+  /** Of the embedded server's cluster: `<DATA_DIR>/postgres-<major>`. */
+  cluster?: string;
   close(): Promise<void>;
 }
 
@@ -50,11 +52,13 @@ export async function openServer(where: Where, log: Log): Promise<DatabaseServer
     connectionString: postgres.connectionString(),
     route: { preparedStatements },
     place: dataDir,
+    cluster: postgres.dir,
     close: () => postgres.stop(),
   };
 }
 
-function programsOf({ postgresBinDir }: Where): Pick<ClusterOptions, 'installedBin'> {
+/** Of POSTGRES_BIN_DIR. */
+export function programsOf({ postgresBinDir }: Where): Pick<ClusterOptions, 'installedBin'> {
   return postgresBinDir === undefined ? {} : { installedBin: postgresBinDir };
 }
 
@@ -71,7 +75,8 @@ export async function visitServer(where: Where, log: Log): Promise<DatabaseServe
       const running = connectionString(endpoint, 'leaderboard');
       if (await serves(running, cluster.dir)) {
         const route = { preparedStatements: where.databasePreparedStatements ?? true };
-        return { connectionString: running, route, place: where.dataDir, close: async () => undefined };
+        const [place, close] = [where.dataDir, async () => undefined];
+        return { connectionString: running, route, place, cluster: cluster.dir, close };
       }
     }
   }

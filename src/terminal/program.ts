@@ -7,6 +7,7 @@ import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
 import { playNouns } from './nouns/play.js';
 import { studioNouns } from './nouns/studio.js';
+import { operatorCommands } from './operator.js';
 import { personalCommands } from './personal.js';
 import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
@@ -44,6 +45,7 @@ export function makeProgram(): Command {
   whoamiCommand(program);
   exportCommand(program);
   importCommand(program);
+  operatorCommands(program);
   for (const noun of nouns) {
     const command = nounCommand(program, noun);
     if (noun.name === 'scores') {

@@ -56,12 +56,8 @@ const PASSWORD_FILE = 'service-password';
  */
 export async function openCluster(dataDir: string, options: ClusterOptions): Promise<Cluster> {
   const found = existingClusters(dataDir);
-  const user = serverUser(found.map((major) => path.join(dataDir, `postgres-${major}`)));
-  openDataDirectory(dataDir, user);
+  const { user, binaries } = await findPrograms(dataDir, options);
   const { installedBin } = options;
-  const binaries = await (installedBin === undefined
-    ? findBinaries(options.binaries, dataDir, user)
-    : findInstalled(installedBin, user));
   const dir = path.join(dataDir, `postgres-${binaries.major}`);
   const settings = { ...EMBEDDED_SETTINGS, ...options.settings };
   if (found.includes(binaries.major)) {
@@ -92,8 +88,24 @@ export async function openCluster(dataDir: string, options: ClusterOptions): Pro
   };
 }
 
+/**
+ * Finds the programs for a data directory, and the user that runs them; makes the directory if it is missing.
+ * @throws SetupError when the directory cannot be used, or Postgres does not run here
+ */
+export async function findPrograms(
+  dataDir: string,
+  { installedBin, binaries }: Pick<ClusterOptions, 'installedBin' | 'binaries'>,
+): Promise<Pick<Cluster, 'user' | 'binaries'>> {
+  const user = serverUser(existingClusters(dataDir).map((major) => path.join(dataDir, `postgres-${major}`)));
+  openDataDirectory(dataDir, user);
+  const found = await (installedBin === undefined
+    ? findBinaries(binaries, dataDir, user)
+    : findInstalled(installedBin, user));
+  return { user, binaries: found };
+}
+
 /** Returns the major versions of the clusters in a data directory, newest first; none if it cannot be read. */
-function existingClusters(dataDir: string): number[] {
+export function existingClusters(dataDir: string): number[] {
   try {
     return readdirSync(dataDir)
       .map((name) => Number(/^postgres-(\d+)$/.exec(name)?.[1]))

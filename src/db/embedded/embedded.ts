@@ -18,6 +18,8 @@ export interface EmbeddedOptions extends ClusterOptions {
 export interface EmbeddedPostgres {
   /** For pg and knex; valid for the lifetime of this process, restarts included. Default database: `leaderboard`. */
   connectionString(database?: string): string;
+  /** `<dataDir>/postgres-<major>` */
+  readonly dir: string;
   /** True if the server was already running, left behind by a killed service. */
   readonly adopted: boolean;
   /** Process id of the present server; while it is down, of the last one. */
@@ -58,6 +60,7 @@ export async function startEmbeddedPostgres(
   }
   return {
     connectionString: (database = DATABASE) => supervisor.connectionString(database),
+    dir: cluster.dir,
     get adopted() {
       return supervisor.adopted;
     },

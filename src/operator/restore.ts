@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { SetupError } from '../base/errors.js';
+import { makeLog } from '../base/log.js';
+import { readConfig } from '../config/table.js';
+import { findPrograms } from '../db/embedded/cluster.js';
+import { openMigrated, openServer, programsOf } from '../process/database.js';
+import { runProcess } from '../process/shutdown.js';
+import { readFacts } from './backups/manifest.js';
+import { megabytes } from './backups/progress.js';
+import { inTheWay, unpack } from './backups/unpack.js';
+import { commandLine, stopSignal } from './command.js';
+import { verifyAll } from './verification.js';
+
+// leaderboard restore <folder>: fills an empty data directory from a backup, recovers the database and verifies it.
+runProcess(async (disposal) => {
+  const signal = stopSignal();
+  const { words } = commandLine(['the folder of the backup']);
+  const backup = path.resolve(words[0]!);
+  const config = readConfig(process.env);
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== undefined) {
+    throw new SetupError(
+      'DATABASE_URL names a Postgres of your own: unset it to restore a backup of the embedded database into DATA_DIR.',
+    );
+  }
+  const facts = await readFacts(backup);
+  const [present] = inTheWay(dataDir);
+  if (present !== undefined) {
+    throw new SetupError(
+      `The data directory ${dataDir} is not empty (${present}), and a restore overwrites nothing: name an empty or new one with DATA_DIR.`,
+    );
+  }
+  const { user, binaries } = await findPrograms(dataDir, programsOf(config));
+  if (binaries.major !== facts.postgres) {
+    throw new SetupError(
+      `The backup was made by Postgres ${facts.postgres}, and Postgres ${binaries.major} cannot open it: set POSTGRES_BIN_DIR to the folder with the programs of a Postgres ${facts.postgres}, or unset it if that one comes along.`,
+    );
+  }
+  await unpack(backup, facts, dataDir, user, signal);
+  process.stdout.write(
+    `${facts.files} files restored, ${megabytes(facts.bytes)}; every checksum is right.\n`,
+  );
+  const server = await openServer(config, makeLog('warn'));
+  disposal.add(server.close);
+  const { applied, close } = await openMigrated(server);
+  await close();
+  for (const name of applied) process.stdout.write(`applied ${name}\n`);
+  if ((await verifyAll(server.connectionString)) > 0) process.exitCode = 1;
+  process.stdout.write(`${dataDir} is the state of ${facts.finished_at}.\n`);
+  return 'done';
+});

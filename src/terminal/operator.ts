@@ -1,0 +1,57 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { EXIT } from './output/failure.js';
+
+/** A command on the database itself, which runs where the service's data lie and reads its settings. */
+interface OperatorCommand {
+  name: string;
+  description: string;
+  words?: { name: string; description: string }[];
+  options?: { flags: string; description: string }[];
+}
+
+const COMMANDS: OperatorCommand[] = [
+  {
+    name: 'backup',
+    description: 'copy the embedded database and the secrets of DATA_DIR, also while the service runs',
+    words: [{ name: 'folder', description: 'a new folder' }],
+  },
+  {
+    name: 'restore',
+    description: 'fill an empty DATA_DIR from a backup, and verify it',
+    words: [{ name: 'folder', description: 'the folder of a backup' }],
+  },
+];
+
+/** Adds the commands of src/operator. They are programs of their own: this one knows the service by its API alone. */
+export function operatorCommands(program: Command): void {
+  for (const { name, description, words = [], options = [] } of COMMANDS) {
+    const command = program.command(name).description(`${description} (no API key needed)`);
+    for (const word of words) command.argument(`<${word.name}>`, word.description);
+    for (const option of options) command.option(option.flags, option.description);
+    command.action(async () => {
+      const given = Object.entries(command.opts()).map(([key, value]) => `--${hyphened(key)}=${value}`);
+      process.exitCode = await run(name, [...given, '--', ...command.args]);
+    });
+  }
+}
+
+function hyphened(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** @returns its exit code */
+async function run(name: string, args: string[]): Promise<number> {
+  const script = path.join(__dirname, '..', 'operator', name + path.extname(__filename));
+  const child = fork(script, args, { stdio: 'inherit' });
+  let interrupted = false;
+  // Ctrl-C reaches both processes by itself; the end of this one waits for the other.
+  process.on('SIGINT', () => {
+    interrupted = true;
+  });
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return interrupted && code !== 0 ? EXIT.cancelled : (code ?? EXIT.failed);
+}

@@ -1,0 +1,221 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { makeStudio, type Studio } from '../operate/ground.js';
+import type { Data } from '../support/http.js';
+import { LoadClient } from '../support/load.js';
+import { DataDir, type Program, startService } from '../support/process.js';
+import { Terminal } from '../support/terminal.js';
+import { until } from '../support/wait.js';
+
+// The commands as an operator types them, on the data of a whole service. Each start takes seconds.
+
+const CLIENTS = 8;
+/** Acknowledged submissions before the backup begins. */
+const ENOUGH = 100;
+
+const origin = new DataDir();
+const restored = new DataDir();
+const backup = path.join(origin.root, 'backups', 'monday');
+const terminal = new Terminal({ DATA_DIR: origin.path, LOG_LEVEL: 'info' });
+const elsewhere = new Terminal({ DATA_DIR: restored.path, LOG_LEVEL: 'info' });
+let programs: Program[] = [];
+let clients: LoadClient[] = [];
+
+afterAll(async () => {
+  for (const client of clients) client.abandon();
+  await Promise.all(programs.map((program) => program.running && program.kill('SIGKILL')));
+  await Promise.all([origin.remove(), restored.remove()]);
+  terminal.close();
+  elsewhere.close();
+});
+
+async function start(dir: DataDir) {
+  const service = await startService({ DATA_DIR: dir.path });
+  programs.push(service.program);
+  return { ...service, admin: dir.superadmin(service.url) };
+}
+
+async function stopAll(): Promise<void> {
+  await Promise.all(programs.map((program) => program.kill('SIGTERM')));
+  programs = [];
+}
+
+/** Every event, entry and key of the database, as text. */
+async function contents(dir: DataDir): Promise<Record<string, string[]>> {
+  const client = new pg.Client(dir.connectionString);
+  await client.connect();
+  try {
+    const lines = async (table: string, order: string) => {
+      const { rows } = await client.query<{ line: string }>(
+        `select t::text as line from ${table} t order by ${order}`,
+      );
+      return rows.map(({ line }) => line);
+    };
+    return {
+      events: await lines('score_events', 'board_id, seq'),
+      entries: await lines('entries', 'board_id, seq'),
+      keys: await lines('(select id, prefix, status from api_keys)', '1'),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+function filesBelow(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+let studio: Studio;
+let acknowledged: string[];
+let atTheEnd: Record<string, string[]>;
+
+test('a backup is made while players submit', async () => {
+  const { url, admin } = await start(origin);
+  studio = await makeStudio(admin);
+  clients = Array.from(
+    { length: CLIENTS },
+    (_none, i) => new LoadClient(() => url, [studio.board.id], true, `Player ${i}`),
+  );
+  await Promise.all(clients.map((client) => client.open(studio.game.id)));
+  const runs = clients.map((client) => client.run());
+  const tags = () => clients.flatMap(({ sent }) => sent.filter(({ score }) => score).map(({ tag }) => tag));
+  await until(() => tags().length >= ENOUGH);
+  acknowledged = tags();
+  const { code, stdout, stderr } = await terminal.run(['backup', backup]);
+  for (const client of clients) client.stop();
+  await Promise.all(runs);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/monday: \d+ files, \S+ MB, each with its checksum/),
+  ]);
+  expect(stderr).toMatch(/^copied \S+ MB of about \S+ MB$/m);
+  expect(tags().length).toBeGreaterThan(acknowledged.length);
+  expect(clients.flatMap(({ refusals }) => refusals)).toEqual([]);
+  atTheEnd = await contents(origin);
+
+  // Nothing of the run remains in the server, and no other user may read the copy.
+  const client = new pg.Client(origin.connectionString);
+  await client.connect();
+  expect((await client.query('select from pg_replication_slots')).rowCount).toBe(0);
+  await client.end();
+  for (const file of filesBelow(backup)) expect([file, statSync(file).mode & 0o077]).toEqual([file, 0]);
+  expect(statSync(backup).mode & 0o777).toBe(0o700);
+  expect(readdirSync(path.dirname(backup))).toEqual(['monday']);
+});
+
+test('a backup overwrites nothing, and lies outside the data directory', async () => {
+  const again = await terminal.run(['backup', backup]);
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringMatching(/exists already.*overwrites nothing/),
+  ]);
+  const inside = await terminal.run(['backup', path.join(origin.path, 'copy')]);
+  expect([inside.code, inside.stderr]).toEqual([1, expect.stringMatching(/in the data directory itself/)]);
+});
+
+test('the restored service has everything that was acknowledged before the backup, and the same keys', async () => {
+  const { code, stdout, stderr } = await elsewhere.run(['restore', backup]);
+  expect([code, stderr.replaceAll(/^restored .*\n/gm, '')]).toEqual([0, '']);
+  expect(stdout).toMatch(/every checksum is right/);
+  expect(stdout).toMatch(/1 boards verified, 0 faults/);
+  const { postgres } = JSON.parse(readFileSync(path.join(backup, 'backup.json'), 'utf8'));
+  expect(readdirSync(restored.path).sort()).toEqual(
+    ['jwt-secret', 'key-secret', `postgres-${postgres}`, 'postgres.log', 'superadmin-key'].sort(),
+  );
+  for (const name of ['jwt-secret', 'key-secret', 'superadmin-key']) {
+    expect([name, restored.read(name)]).toEqual([name, origin.read(name)]);
+    expect([name, statSync(restored.file(name)).mode & 0o777]).toEqual([name, 0o600]);
+  }
+  const owner = statSync(origin.cluster);
+  expect(statSync(restored.cluster)).toMatchObject({ mode: owner.mode, uid: owner.uid });
+
+  const { admin } = await start(restored);
+  const found = await contents(restored);
+  expect(found.events).toEqual(atTheEnd.events!.slice(0, found.events!.length));
+  const texts = found.events!.join('\n');
+  expect(acknowledged.filter((tag) => !texts.includes(tag))).toEqual([]);
+  expect(found.keys).toEqual(atTheEnd.keys);
+  // A key that was made before works, and so does what the service writes.
+  const board: Data = await admin.get(`/v1/boards/${studio.board.id}`);
+  expect([board.status, board.body.name]).toEqual([200, 'Board']);
+});
+
+test('a restore overwrites no data', async () => {
+  const { code, stderr } = await elsewhere.run(['restore', backup]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/is not empty .*overwrites nothing/)]);
+});
+
+test('a damaged or incomplete backup is refused, and nothing of it is left', async () => {
+  await stopAll();
+  const dir = new DataDir();
+  const there = new Terminal({ DATA_DIR: dir.path });
+  try {
+    const refusal = async () => {
+      const { code, stderr } = await there.run(['restore', backup]);
+      expect(code).toBe(1);
+      expect(
+        existsSync(dir.path) ? readdirSync(dir.path).filter((name) => !/binaries/.test(name)) : [],
+      ).toEqual([]);
+      return stderr;
+    };
+    const segment = filesBelow(backup).find((file) => /pg_wal\/[0-9A-F]{24}$/.test(file))!;
+    const bytes = readFileSync(segment);
+    writeFileSync(
+      segment,
+      Buffer.concat([bytes.subarray(0, 999), Buffer.from([bytes[999]! ^ 1]), bytes.subarray(1_000)]),
+    );
+    expect(await refusal()).toMatch(/damaged: \S+pg_wal\S+ is changed\. Nothing was restored/);
+    rmSync(segment);
+    expect(await refusal()).toMatch(/damaged: \S+pg_wal\S+ is missing/);
+    writeFileSync(segment, bytes);
+    truncateSync(path.join(backup, 'SHA256SUMS'), 200);
+    expect(await refusal()).toMatch(/damaged: \S+SHA256SUMS is changed/);
+    rmSync(path.join(backup, 'backup.json'));
+    expect(await refusal()).toMatch(/is no complete backup/);
+  } finally {
+    there.close();
+    await dir.remove();
+  }
+});
+
+test('a backup of a stopped service is the same as its last state', async () => {
+  const folder = path.join(origin.root, 'backups', 'tuesday');
+  const dir = new DataDir();
+  const there = new Terminal({ DATA_DIR: dir.path });
+  try {
+    expect(origin.postgres).toBeUndefined();
+    expect(await terminal.run(['backup', folder])).toMatchObject({ code: 0 });
+    expect(origin.postgres).toBeUndefined();
+    expect(await there.run(['restore', folder])).toMatchObject({ code: 0 });
+    await start(dir);
+    expect(await contents(dir)).toEqual(atTheEnd);
+  } finally {
+    await stopAll();
+    there.close();
+    await dir.remove();
+  }
+});
+
+test('a backup that is stopped leaves nothing', async () => {
+  const folder = path.join(origin.root, 'backups', 'wednesday');
+  const screen = terminal.at(['backup', folder], { DATA_DIR: origin.path });
+  await until(
+    () => readdirSync(path.dirname(folder)).some((name) => name.startsWith('wednesday.partial-')),
+    5,
+  );
+  screen.type('\x03');
+  expect(await screen.ended).toBe(130);
+  expect(screen.text).toContain('The command was stopped.');
+  expect(readdirSync(path.dirname(folder))).toEqual(['monday', 'tuesday']);
+});
