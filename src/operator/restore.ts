@@ -1,8 +1,12 @@
+import 'reflect-metadata';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { makeLog } from '../base/log.js';
 import { readConfig } from '../config/table.js';
 import { findPrograms } from '../db/embedded/cluster.js';
+import { erasureFile, readErasures } from '../privacy/list.js';
+import { reapplyErasures } from '../privacy/reapply.js';
 import { openMigrated, openServer, programsOf } from '../process/database.js';
 import { runProcess } from '../process/shutdown.js';
 import { readFacts } from './backups/manifest.js';
@@ -11,10 +15,14 @@ import { inTheWay, unpack } from './backups/unpack.js';
 import { commandLine, stopSignal } from './command.js';
 import { verifyAll } from './verification.js';
 
-// leaderboard restore <folder>: fills an empty data directory from a backup, recovers the database and verifies it.
+// leaderboard restore <folder> [--erasures <file>]: fills an empty data directory from a backup, recovers the database,
+// repeats later erasures of players, and verifies it.
 runProcess(async (disposal) => {
   const signal = stopSignal();
-  const { words } = commandLine(['the folder of the backup']);
+  const { words, options } = commandLine(['the folder of the backup'], ['erasures']);
+  if (options.erasures !== undefined && !existsSync(options.erasures)) {
+    throw new SetupError(`There is no list of erasures at ${options.erasures}.`);
+  }
   const backup = path.resolve(words[0]!);
   const config = readConfig(process.env);
   const { databaseUrl, dataDir } = config;
@@ -40,11 +48,16 @@ runProcess(async (disposal) => {
   process.stdout.write(
     `${facts.files} files restored, ${megabytes(facts.bytes)}; every checksum is right.\n`,
   );
-  const server = await openServer(config, makeLog('warn'));
+  const log = makeLog('warn');
+  const server = await openServer(config, log);
   disposal.add(server.close);
-  const { applied, close } = await openMigrated(server);
-  await close();
+  const { database, applied, close } = await openMigrated(server);
   for (const name of applied) process.stdout.write(`applied ${name}\n`);
+  const lists = [erasureFile(dataDir), ...(options.erasures === undefined ? [] : [options.erasures])];
+  const erasures = (await Promise.all(lists.map(readErasures))).flat();
+  const repeated = await reapplyErasures(database, { clock: Date.now, log }, erasures);
+  await close();
+  if (repeated > 0) process.stdout.write(`${repeated} later erasures of players repeated\n`);
   if ((await verifyAll(server.connectionString)) > 0) process.exitCode = 1;
   process.stdout.write(`${dataDir} is the state of ${facts.finished_at}.\n`);
   return 'done';

@@ -22,6 +22,23 @@ const COMMANDS: OperatorCommand[] = [
     name: 'restore',
     description: 'fill an empty DATA_DIR from a backup, and verify it',
     words: [{ name: 'folder', description: 'the folder of a backup' }],
+    options: [
+      {
+        flags: '--erasures <file>',
+        description:
+          'erasures.ndjson of the data directory that was in use: later erasures of players are repeated',
+      },
+    ],
+  },
+  {
+    name: 'upgrade-database',
+    description: 'move the embedded database to the Postgres that a start uses',
+    options: [
+      {
+        flags: '--old-bin <folder>',
+        description: 'programs of an installed Postgres of the old version; default: its npm package',
+      },
+    ],
   },
 ];
 

@@ -207,6 +207,37 @@ test('a backup of a stopped service is the same as its last state', async () => 
   }
 });
 
+test('a restore repeats the erasures of players that came after the backup', async () => {
+  const dir = new DataDir();
+  const there = new Terminal({ DATA_DIR: dir.path });
+  const list = path.join(origin.root, 'erasures.ndjson');
+  const folder = path.join(origin.root, 'backups', 'tuesday');
+  try {
+    const unknown = await there.run(['restore', folder, '--erasures', list]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/no list of erasures/)]);
+    const event = atTheEnd.events!.find((line) => line.includes('Player 3'))!;
+    const identity = clients[3]!.identityId!;
+    expect(event).toContain(identity.slice(4));
+    writeFileSync(
+      list,
+      `${JSON.stringify({ identityId: identity, scores: 'keep', requestedAt: '2026-11-24T00:00:00Z' })}\n`,
+    );
+    const { code, stdout } = await there.run(['restore', folder, '--erasures', list]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/1 later erasures of players repeated\n1 boards verified, 0 faults/),
+    ]);
+    await start(dir);
+    const lines = Object.values(await contents(dir)).flat();
+    expect(lines.filter((line) => line.includes('Player 3'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('Player 4')).length).toBeGreaterThan(0);
+  } finally {
+    await stopAll();
+    there.close();
+    await dir.remove();
+  }
+});
+
 test('a backup that is stopped leaves nothing', async () => {
   const folder = path.join(origin.root, 'backups', 'wednesday');
   const screen = terminal.at(['backup', folder], { DATA_DIR: origin.path });

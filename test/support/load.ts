@@ -37,6 +37,7 @@ export class LoadClient {
   readonly refusedItems: string[] = [];
   /** Submissions that were acknowledged twice, with different scores. */
   readonly contradicted: string[] = [];
+  identityId: string | undefined;
   #token = '';
   #stopped = false;
   #abandoned = false;
@@ -59,6 +60,7 @@ export class LoadClient {
     const started = await this.#ask('POST', '/v1/client/sessions', {}, body);
     if (started?.status !== 201) throw new Error(`no session: ${JSON.stringify(started)}`);
     this.#token = started.body.access_token;
+    this.identityId = started.body.identity_id;
   }
 
   /** Submits until {@link stop}; resolves when the last submission is settled. */

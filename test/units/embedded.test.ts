@@ -106,7 +106,7 @@ describe('a start', () => {
       await oldest.stop();
       const sentence = await refusal(start(dataDir));
       expect(sentence).toContain(path.join(dataDir, 'postgres-14'));
-      expect(sentence).toMatch(/Postgres 14.*pg_dump.*DATABASE_URL/);
+      expect(sentence).toMatch(/Postgres 14.*POSTGRES_BIN_DIR.*upgrade-database/);
       expect(readdirSync(dataDir).sort()).toEqual(['postgres-14', 'postgres.log']);
     });
   }

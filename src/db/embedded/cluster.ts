@@ -135,7 +135,11 @@ function otherMajor(dir: string, found: number, major: number, installedBin: str
     installedBin === undefined
       ? [`the bundled Postgres ${major}`, 'set POSTGRES_BIN_DIR to']
       : [`Postgres ${major} in ${installedBin}`, 'change POSTGRES_BIN_DIR to'];
-  return `${dir} was made by Postgres ${found} and ${which} cannot open it: to go on with it, ${way} the folder with the programs of a Postgres ${found}${installedBin === undefined ? '' : ', or unset it if that one came along'}; to move the data, start it with them (postgres -D ${dir}), dump it with pg_dump of that version, and load the dump into a Postgres of your own that DATABASE_URL names, or into the embedded one of a fresh DATA_DIR.`;
+  const move =
+    found < major
+      ? `to move the data to Postgres ${major}, run "npx leaderboard upgrade-database"`
+      : `to move the data, start it with them (postgres -D ${dir}), dump it with pg_dump of that version, and load the dump into a Postgres of your own that DATABASE_URL names, or into the embedded one of a fresh DATA_DIR`;
+  return `${dir} was made by Postgres ${found} and ${which} cannot open it: to go on with it, ${way} the folder with the programs of a Postgres ${found}${installedBin === undefined ? '' : ', or unset it if that one came along'}; ${move}.`;
 }
 
 /**
