@@ -205,7 +205,9 @@ const LONGEST_PATH = 8_000;
 
 /** True if a request may take something away from its caller: then it names spare records. */
 function spoils({ method, path }: RouteMetrics): boolean {
-  return method === 'PATCH' || (method === 'POST' && path === '/v1/identity-reviews');
+  return (
+    method === 'PATCH' || (method === 'POST' && /^\/v1\/(identity-reviews|identities\/.*\/erase)$/.test(path))
+  );
 }
 
 const VALID: Record<string, readonly unknown[]> = {

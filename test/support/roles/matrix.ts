@@ -112,7 +112,7 @@ export class Matrix {
     keep?.(result);
     const { outcome, text } = result;
     const who = `${actor.name}, ${target}:`;
-    const sight = sightOf(this.cast, cell, row.policy.published);
+    const sight = sightOf(this.cast, cell, row);
     const leaks = leaksOf(sight, text, ADMINISTRATORS.includes(actor.name));
     const faults = leaks.map((leak) => `${who} sees ${leak}`);
     // Administrators see what the operator of the service does in their account, but not the operator's identity.

@@ -215,7 +215,15 @@ export const REST_ROWS: Row[] = [
   }),
   ...restUpdate('/v1/identities/{identity_id}', { display_name: 'Changed' }),
   rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
+  rest('GET /v1/identities/{identity_id}/export', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
   rest('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE'),
+  rest('GET /v1/identities/{identity_id}/erasure', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
   rest('POST /v1/identities/{identity_id}/erase', 'ADMIN_DELETE', {
     body: () => ({ scores: 'remove' }),
     erases: true,

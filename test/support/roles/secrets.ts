@@ -1,5 +1,6 @@
 import type { Cast } from './callers.js';
 import type { Cell } from './cells.js';
+import type { Row } from './rows.js';
 import type { Studio, TextClass } from './studio-shape.js';
 
 /** Which texts and ids of each studio a caller may meet. */
@@ -11,9 +12,12 @@ const SEEN_BY_CLIENT: TextClass[] = ['inside', 'public', 'account', 'own'];
 
 /**
  * @param name of the actor
- * @param published whether the request shows everybody what is published
+ * @param row whose request may show visitors what is published
  */
-export function sightOf(cast: Cast, { actor: { name }, target, expected }: Cell, published: boolean): Sight {
+export function sightOf(cast: Cast, { actor: { name }, target, expected }: Cell, row: Row): Sight {
+  const { published } = row.policy;
+  // The audit trail names deleted records by their ids.
+  const own: TextClass[] = /audit.?entr/i.test(row.door) ? [...SEEN_BY_STUDIO, 'gone'] : SEEN_BY_STUDIO;
   const { aurora, borealis, suspended, buried } = cast;
   const none: TextClass[] = published ? SEEN_BY_ALL : [];
   const sight: Sight = new Map([
@@ -23,13 +27,13 @@ export function sightOf(cast: Cast, { actor: { name }, target, expected }: Cell,
     [buried, []],
   ]);
   if (name === 'superadmin') {
-    for (const studio of [aurora, borealis, suspended]) sight.set(studio, SEEN_BY_STUDIO);
+    for (const studio of [aurora, borealis, suspended]) sight.set(studio, own);
     // A deletion and a restoration answer with the record.
     if (target === 'buried' && expected === 'ok') sight.set(buried, SEEN_BY_STUDIO);
   }
-  if (name === 'admin') sight.set(aurora, SEEN_BY_STUDIO);
+  if (name === 'admin') sight.set(aurora, own);
   if (target === 'deleted' && expected === 'ok') sight.set(aurora, [...SEEN_BY_STUDIO, 'gone']);
-  if (name === 'rival') sight.set(borealis, SEEN_BY_STUDIO);
+  if (name === 'rival') sight.set(borealis, own);
   if (name === 'player') sight.set(aurora, SEEN_BY_CLIENT);
   // Published boards of the account's other games among them.
   if (name === 'sibling') sight.set(aurora, [...SEEN_BY_ALL, 'sibling']);
