@@ -100,6 +100,14 @@ test('a command that was killed goes on with its import', async () => {
   expect(readdirSync(path.join(path.dirname(terminal.profilesFile), 'imports'))).toEqual([]);
 });
 
+test('imports of a board are listed, and an open one is cancelled', async () => {
+  const board = await newBoard();
+  const { body } = await studio.admin.post(`/v1/boards/${board.id}/imports`, {});
+  expect(await terminal.out('imports', 'list', board.shortCode)).toMatch(`${body.id}\topen\t0\t0\t`);
+  await terminal.out('imports', 'cancel', body.id);
+  expect(await terminal.json('imports', 'show', body.id)).toMatchObject({ status: 'cancelled' });
+});
+
 test('a board of another service is imported by its address and key', async () => {
   const [board, copy] = [await newBoard(), await newBoard()];
   await terminal.run(['import', board.id, fileOf('src.csv', 'player,score\nann,5\nbob,5\ncy,7\n')]);

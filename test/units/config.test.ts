@@ -61,7 +61,6 @@ test('every setting has a default or may be absent', () => {
     antiCheatOutlierZC: 5,
     antiCheatOutlierMinEntries: 30,
     antiCheatOutlierMediumFactor: 2,
-    landingBoards: [],
   });
 });
 
