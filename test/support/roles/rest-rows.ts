@@ -35,7 +35,7 @@ export const REST_ROWS: Row[] = [
   }),
   rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD', { body: () => ({}) }),
   rest('GET /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
-  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_DELETE_NAMED', {
+  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_CREATE_BELOW', {
     query: ofAccount,
     label: 'in an account',
   }),
