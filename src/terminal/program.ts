@@ -3,6 +3,7 @@ import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { configurationCommands } from './configuration.js';
 import { exportCommand } from './export.js';
+import { importCommand } from './imports/command.js';
 import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
 import { playNouns } from './nouns/play.js';
@@ -45,6 +46,7 @@ export function makeProgram(): Command {
   whoamiCommand(program);
   exportCommand(program);
   configurationCommands(program);
+  importCommand(program);
   operatorCommands(program);
   for (const noun of nouns) {
     const command = nounCommand(program, noun);

@@ -190,6 +190,7 @@ export const t = {
       IDENTITY_ERASED: 'erased the personal data of',
       RECORD_DELETED: 'deleted',
       RECORD_RESTORED: 'restored',
+      SCORES_IMPORTED: 'finished the import',
       banned: 'banned',
       suspended: 'suspended',
       active: 'allowed again',
@@ -223,6 +224,7 @@ export const t = {
       IDENTITY_ERASED: 'Personal data erased',
       RECORD_DELETED: 'Deleted',
       RECORD_RESTORED: 'Restored',
+      SCORES_IMPORTED: 'Scores imported',
     },
   },
   queue: {
