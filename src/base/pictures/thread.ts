@@ -71,8 +71,8 @@ export class PictureThread {
 
   #keep(worker: Worker): void {
     const { keptMs } = this.options;
-    if (keptMs === 0) return void worker.terminate();
     worker.unref();
+    if (keptMs === 0) return void worker.terminate();
     const timer = setTimeout(() => void this.close(), keptMs).unref();
     this.#kept = { worker, timer };
   }

@@ -14,10 +14,12 @@ interface PicturesProps {
 /** Logo and cover of a game; each is saved when it is chosen. */
 export function Pictures({ game, again }: PicturesProps) {
   return (
-    <div className="card">
-      <section className="section">
-        <h2>{text.pictures}</h2>
-        <p className="hint">{text.picturesHint}</p>
+    <div className="form-grid">
+      <section className="card section">
+        <header>
+          <h2>{text.pictures}</h2>
+          <p className="hint">{text.picturesHint}</p>
+        </header>
         <div className="pair-fields">
           <PictureField gameId={game.id} kind="logo" url={game.logoUrl} again={again} />
           <PictureField gameId={game.id} kind="cover" url={game.coverUrl} again={again} />
