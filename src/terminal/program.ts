@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { exportCommand } from './export.js';
+import { importCommand } from './imports/command.js';
 import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
 import { playNouns } from './nouns/play.js';
@@ -44,6 +45,7 @@ export function makeProgram(): Command {
   logoutCommand(program);
   whoamiCommand(program);
   exportCommand(program);
+  importCommand(program);
   operatorCommands(program);
   for (const noun of nouns) {
     const command = nounCommand(program, noun);

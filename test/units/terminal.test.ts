@@ -43,6 +43,8 @@ test('every operation for administrators has its command', () => {
     ...['logo', 'cover'].flatMap((kind) =>
       ['put', 'delete'].map((word) => `${word} /v1/games/{game_id}/${kind}`),
     ),
+    'post /v1/boards/{board_id}/imports',
+    ...['chunks', 'finish', 'cancel'].map((step) => `post /v1/imports/{import_id}/${step}`),
     'post /v1/api-keys',
     'post /register/invite',
   ]);

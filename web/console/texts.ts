@@ -191,6 +191,7 @@ export const t = {
       GAME_PICTURE_CHANGED: 'changed the logo or cover of',
       RECORD_DELETED: 'deleted',
       RECORD_RESTORED: 'restored',
+      SCORES_IMPORTED: 'finished the import',
       banned: 'banned',
       suspended: 'suspended',
       active: 'allowed again',
@@ -225,6 +226,7 @@ export const t = {
       GAME_PICTURE_CHANGED: 'Logo or cover changed',
       RECORD_DELETED: 'Deleted',
       RECORD_RESTORED: 'Restored',
+      SCORES_IMPORTED: 'Scores imported',
     },
   },
   queue: {

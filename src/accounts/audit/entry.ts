@@ -29,6 +29,7 @@ export const AuditAction = {
   GAME_PICTURE_CHANGED: 'game_picture_changed',
   RECORD_DELETED: 'record_deleted',
   RECORD_RESTORED: 'record_restored',
+  SCORES_IMPORTED: 'scores_imported',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -59,6 +60,7 @@ registerEnumType(AuditAction, {
         'A board, template, game, player, device, session, user, key or account was deleted. Flags have actions of their own.',
     },
     RECORD_RESTORED: { description: 'Such a record was restored.' },
+    SCORES_IMPORTED: { description: 'An import was finished: its rows become events of a board.' },
   },
 });
 
@@ -89,7 +91,7 @@ export class AuditEntry extends BareRow {
 
   @Field(() => ID, {
     description:
-      'The target: a flag, a player, a device, a review of runs, a user, a key or a game; of a deletion the record.',
+      'The target: a flag, a player, a device, a review of runs, a user, a key, a game or an import; of a deletion the record.',
   })
   subjectId!: string;
 

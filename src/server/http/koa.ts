@@ -39,7 +39,10 @@ export function makeKoa(parts: KoaParts): Koa {
   app.use(requestLog(log, answered));
   app.use(errorEnvelope(log));
   const limitOf = (path: string) =>
-    Math.max(settings.maxBodyBytes, bodyLimits.get(path.replace(/\/$/, '')) ?? 0);
+    Math.max(
+      settings.maxBodyBytes,
+      CHUNK_PATH.test(path) ? CHUNK_BODY_BYTES : (bodyLimits.get(path.replace(/\/$/, '')) ?? 0),
+    );
   const read = bodyReader(limitOf);
   app.use(entrance(settings, limitVisit, closing, read));
   for (const route of routes) app.use(route);
@@ -96,6 +99,10 @@ function setHeadersOnce(app: Koa): void {
     },
   });
 }
+
+/** Chunks of imports: 2 MiB of text, which JSON makes larger. */
+const CHUNK_PATH = /^\/v1\/imports\/[^/]+\/chunks\/?$/;
+const CHUNK_BODY_BYTES = 4 * 1_024 * 1_024;
 
 /** The way of every request to the routes, in this order: id, constant headers, origin, HTTP's rules, body. */
 function entrance(

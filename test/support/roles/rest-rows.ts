@@ -34,6 +34,18 @@ export const REST_ROWS: Row[] = [
     query: ofAccount,
     label: 'in an account',
   }),
+  rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD', { body: () => ({}) }),
+  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
+  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
+  rest('GET /v1/imports/{import_id}', 'ADMIN_RECORD'),
+  rest('POST /v1/imports/{import_id}/chunks', 'ADMIN_RECORD', {
+    body: () => ({ number: 0, format: 'csv', content: 'external_key\na', dry_run: true }),
+  }),
+  rest('POST /v1/imports/{import_id}/finish', 'ADMIN_RECORD'),
+  rest('POST /v1/imports/{import_id}/cancel', 'ADMIN_ENDED'),
   ofChief(rest('PATCH /v1/accounts/{account_id}', 'CHIEF_KEPT', { body: () => SUSPEND, label: 'suspend' })),
   ofChief(
     rest('PATCH /v1/accounts/{account_id}', 'CHIEF_KEPT_ACCOUNT', {

@@ -53,6 +53,8 @@ export type AuditAction =
   | 'RUNS_REVIEWED'
   /** Such a review was undone. */
   | 'RUNS_REVIEW_UNDONE'
+  /** An import was finished: its rows become events of a board. */
+  | 'SCORES_IMPORTED'
   /** A user signed in to the console with a code of a mail, and got a key of 12 hours. */
   | 'SIGNED_IN'
   /** A player got another trust tier, by an administrator or because of its confirmed flags. */
@@ -727,6 +729,7 @@ export type RestoreMutation = { restore: { node:
       | { id: string }
       | { id: string }
       | { id: string }
+      | { id: string }
      } };
 
 export type GamesQueryVariables = Exact<{
@@ -863,6 +866,7 @@ export type SubjectsQuery = { nodes: Array<
     | { __typename: 'Score', id: string }
     | { __typename: 'ScoreEvent', id: string }
     | { __typename: 'ScoreFlag', id: string, identity: { id: string, displayName: string, game: { slug: string } | null } | null }
+    | { __typename: 'ScoreImport', id: string }
     | { __typename: 'SubmissionMetadata', id: string }
     | { __typename: 'User', displayName: string, id: string }
    | null> };
