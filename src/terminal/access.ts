@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import { got } from '../client/client.js';
+import { got } from './rest/client.js';
 import { askSecret, canAsk } from './input.js';
 import { type CommandInputs, commandInputs, does, printCreated, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';

@@ -1,4 +1,4 @@
-import { got, type LeaderboardClient, type Page } from '../client/client.js';
+import { got, type LeaderboardClient, type Page } from './rest/client.js';
 import type { PromptRequest } from './input.js';
 import type { HttpMethod } from './nouns/document.js';
 

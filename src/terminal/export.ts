@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import { got, leaderboardClient } from '../client/client.js';
+import { got, leaderboardClient } from './rest/client.js';
 import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import { printable } from './output/output.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { got, type Schemas } from '../client/client.js';
+import { got, type Schemas } from './rest/client.js';
 import { printExport, streamClient } from './export.js';
 import { askYes, Cancelled, canAsk } from './input.js';
 import { does } from './nouns/commands.js';

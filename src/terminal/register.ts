@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { got, type LeaderboardClient, leaderboardClient, ServiceError } from '../client/client.js';
+import { got, type LeaderboardClient, leaderboardClient, ServiceError } from './rest/client.js';
 import { askText, canAsk } from './input.js';
 import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { got, type operations, type Schemas } from '../client/client.js';
+import { got, type operations, type Schemas } from './rest/client.js';
 import type { JsonRecord } from './call.js';
 import { numberOf, requestOf } from './input.js';
 import { commandInputs, does, printCreated, takes } from './nouns/commands.js';

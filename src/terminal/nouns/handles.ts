@@ -1,4 +1,4 @@
-import { got, type LeaderboardClient, type Page, pagesOf } from '../../client/client.js';
+import { got, type LeaderboardClient, type Page, pagesOf } from '../rest/client.js';
 import { PAGE_SIZE } from '../call.js';
 import { UsageError } from '../output/failure.js';
 

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../client/client.js';
+import type { Schemas } from '../rest/client.js';
 import type { JsonRecord } from '../call.js';
 import { minute, type RecordColumn } from '../output/output.js';
 

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ServiceError } from '../../client/client.js';
+import { ServiceError } from '../rest/client.js';
 import { Cancelled } from '../input.js';
 import { jsonText, printable } from './output.js';
 

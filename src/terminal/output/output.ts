@@ -1,4 +1,4 @@
-import type { Page } from '../../client/client.js';
+import type { Page } from '../rest/client.js';
 import type { JsonRecord } from '../call.js';
 import { type Column, TextTable } from './table.js';
 
