@@ -40,7 +40,11 @@ function filesBelow(dir: string): string[] {
 }
 
 function roomOf(file: string): string {
-  return path.relative(SRC, file).replace(/^\.\.\//, '').replace(/\.ts$/, '').split(path.sep)[0]!;
+  return path
+    .relative(SRC, file)
+    .replace(/^\.\.\//, '')
+    .replace(/\.ts$/, '')
+    .split(path.sep)[0]!;
 }
 
 function importsOf(file: string): string[] {

@@ -1,9 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type {
-  components,
-  operations,
-  paths,
-} from '../../../clients/typescript/src/generated/rest.js' with { 'resolution-mode': 'import' };
+import type { components, operations, paths } from '../../../clients/typescript/src/generated/rest.js' with {
+  'resolution-mode': 'import',
+};
 import { withinTime } from './time-limit.js';
 
 export type { components, operations, paths };
