@@ -82,7 +82,9 @@ function Gate() {
         </div>
       </div>
       <div className="page">
-        <div className="top" />
+        <div className="top">
+          <b className="phone-only">{t.product}</b>
+        </div>
       </div>
     </div>
   );
