@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { CsvError } from 'csv-parse';
-import { got, leaderboardClient, ServiceError } from '../../client/client.js';
+import { got, leaderboardClient, ServiceError } from '../rest/client.js';
 import { does } from '../nouns/commands.js';
 import { UsageError } from '../output/failure.js';
 import { printable } from '../output/output.js';
