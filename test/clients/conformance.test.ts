@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe.each([LANGUAGES.typescript])('$name', (language) => {
+describe.each([LANGUAGES.typescript, LANGUAGES.lua])('$name', (language) => {
   let runner: Runner;
   beforeAll(() => {
     runner = new Runner(language, service.ground);

@@ -93,7 +93,8 @@ export class Sender {
         failures += 1;
         this.failure = error;
         this.settings.onTrouble?.(error);
-        if (isLocked(error.code) || !error.isTemporary) return this.#giveUp();
+        const repeats = error.isTemporary || error.status === 412;
+        if (isLocked(error.code) || !repeats) return this.#giveUp();
         await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
       }
     }
