@@ -1,13 +1,15 @@
-import type { Schemas } from '../../client/client.js';
 import type { JsonRecord } from '../call.js';
 import { minute, type RecordColumn } from '../output/output.js';
+import type { Schemas } from '../rest/client.js';
 
 /** A change that has its own command, e.g. `revoke`. */
 export interface Act {
   name: string;
   about: string;
-  /** The body of the patch. */
+  /** The body of the request. */
   body: Record<string, unknown>;
+  /** Path of an operation that makes the change; otherwise it is a patch of the record. */
+  at?: string;
   /** Confirmation of the command: `Revoked`. */
   done: string;
   /** True if a user at a terminal must confirm first. */
