@@ -12,7 +12,7 @@ const ROOMS: Record<string, string[]> = {
   rest: ['graphql', 'db', 'base'],
   jobs: ['graphql', 'db', 'base'],
   hooks: ['graphql', 'jobs', 'db', 'base'],
-  // The client and the terminal know the service by its OpenAPI document alone.
+  // The client and the terminal know the service by its committed contract alone.
   client: [],
   terminal: ['client', 'base'],
   mail: ['jobs', 'db', 'base'],
