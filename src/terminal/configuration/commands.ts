@@ -5,7 +5,7 @@ import type { Task } from '../output/task.js';
 import { Application } from './apply.js';
 import { FileChecks } from './check.js';
 import { readGames, schemaText } from './desired.js';
-import { readYamlFile } from './file.js';
+import { readYamlFile, type YamlFile } from './file.js';
 import { type Change, makePlan, type Plan } from './plan.js';
 import { FilePrinter } from './print.js';
 import { changeJson, changeLines, doneLine, planLines } from './report.js';
@@ -17,7 +17,11 @@ function sayNotes(task: Task, { notes }: StoredAccount): void {
 }
 
 /** The plan of the command's file. @throws FileError when the file is wrong; nothing is changed then */
-async function planned(task: Task, name: string, prune: boolean): Promise<{ plan: Plan; account: string }> {
+async function planned(
+  task: Task,
+  name: string,
+  prune: boolean,
+): Promise<{ file: YamlFile; plan: Plan; account: string }> {
   const file = await readYamlFile(name);
   const games = readGames(file);
   new FileChecks(file).games(games);
@@ -25,7 +29,7 @@ async function planned(task: Task, name: string, prune: boolean): Promise<{ plan
   const account = await task.account();
   const stored = await readStored(task.session, account);
   sayNotes(task, stored);
-  return { plan: await makePlan(task.session, file, games, stored, prune), account };
+  return { file, plan: await makePlan(task.session, file, games, stored, prune), account };
 }
 
 interface PlanOptions {
@@ -54,7 +58,7 @@ async function confirmDeletions(changes: Change[]): Promise<void> {
 }
 
 /** Makes all changes up to the first refusal, and reports them. */
-async function applied(task: Task, plan: Plan, account: string): Promise<void> {
+async function applied(task: Task, file: YamlFile, plan: Plan, account: string): Promise<void> {
   const { json, quiet } = task.options;
   const application = new Application(task.session, account, plan);
   const done: { change: Change; id: string }[] = [];
@@ -82,10 +86,11 @@ async function applied(task: Task, plan: Plan, account: string): Promise<void> {
   if (failure === undefined) return;
   process.exitCode = report(failure, json ?? false);
   if (json) return;
-  const rest = left.map((change) => changeLines(change)[0]);
-  process.stderr.write(
-    `Not done, the first of these was refused; apply again to go on:\n    ${rest.join('\n    ')}\n`,
-  );
+  const { wanted } = left[0]!;
+  const place = wanted ? ` (${file.place(wanted.record.way)})` : '';
+  const [refused, ...rest] = left.map((change) => changeLines(change)[0]);
+  const lines = [`Refused: ${refused}${place}`, ...rest.map((line) => `Not done: ${line}`)];
+  process.stderr.write(`${lines.join('\n')}\nApply again to go on.\n`);
 }
 
 /** Makes a file's changes. */
@@ -94,9 +99,9 @@ export async function applyFile(
   name: string,
   { prune = false, yes = false }: PlanOptions & { yes?: boolean },
 ): Promise<void> {
-  const { plan, account } = await planned(task, name, prune);
+  const { file, plan, account } = await planned(task, name, prune);
   if (!yes) await confirmDeletions(plan.changes);
-  await applied(task, plan, account);
+  await applied(task, file, plan, account);
 }
 
 /** Prints what is stored as a file. */
