@@ -1,6 +1,5 @@
-// npm run prove:node [-- 22 24 [workers]]: the core of the tests on the newest Node of each supported major version, or the named test
-// files. The programs are
-// those of the registry's package `node`, one for each platform.
+// npm run prove:node [-- 22 24 [workers]]: the core of the tests, or the named files, on the newest Node of each supported
+// major version. The programs are those of the registry's package `node`, one for each platform.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';

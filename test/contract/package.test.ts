@@ -5,7 +5,7 @@ import path from 'node:path';
 const ROOT = path.resolve(__dirname, '../..');
 
 /** Folders that the service reads when it runs, beside its compiled code. */
-const READ = ['migrations', 'migrations/functions', 'schema', 'web/docs'];
+const READ = ['fonts', 'migrations', 'migrations/functions', 'schema', 'web/docs'];
 
 test('the package contains every file that is read at run time', () => {
   const printed = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {

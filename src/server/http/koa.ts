@@ -150,7 +150,7 @@ interface CorsOptions {
   limitVisit: VisitLimit;
 }
 
-const METHODS = 'GET, POST, PATCH, DELETE';
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
 /**
