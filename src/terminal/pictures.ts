@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { got } from '../client/client.js';
 import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import type { Task } from './output/task.js';
+import { got } from './rest/client.js';
 
 const TYPES: Record<string, string> = {
   '.png': 'image/png',

@@ -786,7 +786,7 @@ export const t = {
     create: 'New template',
     empty: 'No template yet. Create a board “again and again” to get one.',
     patternHint: '{week}, {month}, {year}, {date} and {series} are filled in.',
-    intervalHint: 'A number of minutes, hours, days or weeks: “1 weeks”.',
+    intervalHint: 'A number of minutes, hours, days or weeks: “2 weeks”.',
     isActive: 'Makes boards',
     isPublished: 'Its boards have public pages',
     future: 'Changes apply to boards to come.',

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { RouterContext } from '@koa/router';
-import { DomainError, type ErrorDetail, invalid } from '../../base/errors.js';
+import { DomainError, type ErrorDetail, invalid, unavailable } from '../../base/errors.js';
 import {
   EXPORT_FORMATS,
   EXPORTED,
@@ -50,6 +50,7 @@ function wordOf<T extends string>(
 /** Serves exports; a stream ends when its reader leaves, its credential becomes invalid or the process ends. */
 export class ExportStreams {
   readonly #open = new Set<AbortController>();
+  #closed = false;
 
   constructor(
     private readonly exports: OpenExports,
@@ -59,6 +60,7 @@ export class ExportStreams {
 
   /** Responds with the stream. @throws DomainError before anything is sent */
   async serve(ctx: RouterContext, context: Context, route: ExportRoute): Promise<void> {
+    if (this.#closed) throw unavailable('The service is shutting down; try again shortly');
     const inAccount = route.kind !== 'account';
     checkAccess(['admin'], context, inAccount ? ctx.query.account_id : undefined);
     const id = ctx.params[route.parameter]!;
@@ -110,8 +112,9 @@ export class ExportStreams {
     }
   }
 
-  /** Ends all streams. */
+  /** Ends all streams, and opens no more. */
   close(): void {
+    this.#closed = true;
     for (const abort of this.#open) abort.abort();
   }
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { t } from '../texts.js';
-import { watchedFetch } from './connection.js';
+import { watched } from './connection.js';
 import type { Fault } from './fault.js';
 import { HEADER_PREFIX, SERVICE_PATH } from './place.js';
 import { apiKey, noteRefusal } from './session.js';
@@ -44,7 +44,7 @@ async function send(gameId: string, kind: PictureKind, file: File | null): Promi
   const headers: Record<string, string> = { [`${HEADER_PREFIX}-api-key`]: apiKey.get() ?? '' };
   if (file) headers['content-type'] = file.type;
   try {
-    const answer = await watchedFetch(`${SERVICE_PATH}/v1/games/${gameId}/${kind}`, {
+    const answer = await watched(fetch)(`${SERVICE_PATH}/v1/games/${gameId}/${kind}`, {
       method: file ? 'PUT' : 'DELETE',
       headers,
       body: file,
