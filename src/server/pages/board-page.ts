@@ -2,6 +2,7 @@ import { type Html, html } from '../../base/html.js';
 import type { PageView } from './address.js';
 import { type Document, htmlPage, icon, type PageFrame } from './layout.js';
 import { cover, logo } from './pictures.js';
+import { previewUrl } from './preview.js';
 import type { BoardLink, PageBoard, PeriodFacts } from './queries.js';
 import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from './ranking.js';
 import { shownDuration, shownMoment, shownNumber, texts } from './texts.js';
@@ -86,6 +87,7 @@ ${
     title: `${facts.name} · ${facts.game.name}`,
     description: summary(facts, shown),
     url: facts.urlShort,
+    picture: previewUrl(facts),
     site: facts.game.name,
     indexed: whole && view.from === 1 && !shown.found,
     game: facts.game,
