@@ -10,6 +10,7 @@ import { playNouns } from './nouns/play.js';
 import { studioNouns } from './nouns/studio.js';
 import { operatorCommands } from './operator.js';
 import { personalCommands } from './personal.js';
+import { pictureCommands } from './pictures.js';
 import { inviteCommand, registerCommand } from './register.js';
 import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';
@@ -55,6 +56,7 @@ export function makeProgram(): Command {
       submitCommand(command);
       submitFileCommand(command);
     }
+    if (noun.name === 'games') pictureCommands(command);
     if (noun.name === 'players') personalCommands(command);
     if (noun.name === 'keys') createKeyCommand(command);
   }

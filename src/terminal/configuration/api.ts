@@ -15,7 +15,7 @@ import {
   isNullableType,
 } from 'graphql';
 import { packageRoot } from '../../base/package.js';
-import { got, ServiceError } from '../../client/client.js';
+import { got, ServiceError } from '../rest/client.js';
 import type { Session } from '../session.js';
 import { fileName, type Kind, restName, SHAPES, type Values } from './fields.js';
 

@@ -1,8 +1,16 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type { components, paths } from './generated/rest.js';
 import { withinTime } from './time-limit.js';
 
-export type { components, operations, paths } from './generated/rest.js';
+// Types of a package of modules, which a CommonJS file may only name in this form.
+export type components = import('../../../clients/typescript/src/generated/rest.js', { with: {
+  'resolution-mode': 'import',
+}}).components;
+export type operations = import('../../../clients/typescript/src/generated/rest.js', { with: {
+  'resolution-mode': 'import',
+}}).operations;
+export type paths = import('../../../clients/typescript/src/generated/rest.js', { with: {
+  'resolution-mode': 'import',
+}}).paths;
 
 /** Records and bodies as REST shows them, by their names in the OpenAPI document. */
 export type Schemas = components['schemas'];
@@ -36,7 +44,7 @@ export function leaderboardClient(options: LeaderboardClientOptions): Leaderboar
   const { baseUrl, apiKey, accessToken, headerPrefix = DOCUMENTED_PREFIX, timeoutMs = 30_000 } = options;
   const send = options.fetch ?? ((request: Request) => fetch(request));
   const client = createClient<paths, 'application/json'>({
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
     redirect: 'error',
     headers: {
       ...(apiKey !== undefined && { [`${DOCUMENTED_PREFIX}-api-key`]: apiKey }),
