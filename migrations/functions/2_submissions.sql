@@ -200,7 +200,7 @@ declare
 begin
   for event in
     select e.created_at, e.amount from score_events e
-    where e.board_id = b and e.is_test = t and e.identity_id = who and event_counts(b, e.id, e.disposition)
+    where e.board_id = b and e.is_test = t and e.identity_id = who and e.source <> 'import' and event_counts(b, e.id, e.disposition)
     order by e.seq desc limit 100
   loop
     exit when event.created_at <= since or event.created_at > newer + interval '10 seconds';
@@ -257,7 +257,7 @@ begin
   select r.board_type, r.seq into recent_play.board_type, upto from board_rankings r where r.board_id = b;
   select json_agg(recent_submissions(b, t, p.identity_id, p.newest_at - interval '1 hour')) into recents
     from (select e.identity_id, max(e.created_at) as newest_at from score_events e
-      where e.board_id = b and e.seq > upto - newest and e.seq <= upto and e.is_test = t and e.disposition <> 'rejected'
+      where e.board_id = b and e.seq > upto - newest and e.seq <= upto and e.is_test = t and e.disposition <> 'rejected' and e.source <> 'import'
       group by e.identity_id order by max(e.seq) desc limit most) p;
   return next;
 end $$;

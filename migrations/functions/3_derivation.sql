@@ -17,33 +17,50 @@ $$;
 -- Here and below: rulings are looked up in place, as a function with a query in it is called for every event, which took most
 -- of the time of deriving many players, and not at all where a board has none; and both populations are named wherever an index has is_test before the player, or
 -- every Postgres before 18 reads the whole board to find one player's events.
-create or replace function counting_events(b uuid, ids uuid[]) returns table (
-  is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
-  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
+-- Imported events count up to the number `upto` (docs/decisions/import.md). `place` numbers a player's events: by `seq`, and imported ones
+-- before those that were accepted after they occurred. A board's clock may have been set back, so an event is as late as any before it.
+create or replace function events_upto(b uuid, ids uuid[], upto bigint) returns table (
+  is_test boolean, identity_id uuid, seq bigint, place bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
+  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid, imported boolean)
 language sql stable as $$
-  select x.is_test, x.identity_id, x.seq, x.id, x.amount, x.player_name, x.value_display, x.metadata,
-    case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, x.created_at, x.effect <> 'exclude',
-    bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id
+  select x.is_test, x.identity_id, x.seq, x.place, x.id, x.amount, x.player_name, x.value_display, x.metadata,
+    case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, coalesce(x.occurred_at, x.created_at), x.effect <> 'exclude',
+    bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id, x.source = 'import'
   from (
     select e.*,
       coalesce(
         case when (select exists (select from rulings r where r.board_id = b)) then
           (select r.effect from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1) end,
         case e.disposition when 'accepted' then 'include' when 'flagged' then 'review' else 'exclude' end) as effect,
-      first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id
-    from score_events e where e.board_id = b and e.is_test in (false, true) and e.identity_id = any(ids)) x
+      first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id,
+      row_number() over (partition by e.is_test, e.identity_id order by e.placed_at, e.seq) as place
+    from (
+      select v.*, case when upto > 0 then coalesce(least(v.occurred_at, v.created_at),
+        max(v.created_at) over (partition by v.is_test, v.identity_id order by v.seq rows unbounded preceding)) end as placed_at
+      from score_events v where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids)
+        and (v.source <> 'import' or v.seq <= upto)) e) x
   where x.disposition <> 'rejected' or x.effect <> 'exclude'
 $$;
 
-create or replace function derive_entries(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
+-- As they count in the served generation.
+create or replace function counting_events(b uuid, ids uuid[]) returns table (
+  is_test boolean, identity_id uuid, seq bigint, id uuid, amount float8, player_name text, value_display text, metadata jsonb,
+  disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid)
+language sql stable as $$
+  select e.is_test, e.identity_id, e.seq, e.id, e.amount, e.player_name, e.value_display, e.metadata, e.disposition, e.created_at, e.live,
+    e.any_live, e.first_id
+  from events_upto(b, ids, (select r.imported_seq from board_rankings r where r.board_id = b)) e
+$$;
+
+create or replace function entries_upto(b uuid, ids uuid[], kind text, direction text, strategy text, upto bigint) returns table (
   is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
   ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
 language sql stable as $$
   with events as materialized (
-    select c.* from counting_events(b, array(
+    select c.* from events_upto(b, array(
       select i.id from unnest(ids) i(id)
       where case when (select not exists (select from rulings r where r.board_id = b)) then true else
-        coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i.id order by r.seq desc limit 1), true) end)) c
+        coalesce((select r.effect = 'include' from rulings r where r.board_id = b and r.identity_id = i.id order by r.seq desc limit 1), true) end), upto) c
   ), runs as (
     -- Every run is an entry of its own.
     select c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq, c.live,
@@ -58,27 +75,30 @@ language sql stable as $$
       case kind when 'counter' then bool_or(c.disposition = 'flagged') over before_and_this else c.disposition = 'flagged' end as doubted,
       first_value(c.created_at) over before_and_this as first_at
     from events c where kind in ('run_identity', 'counter') and c.live = c.any_live
-    window before_and_this as (partition by c.is_test, c.identity_id order by c.seq rows unbounded preceding)
+    window before_and_this as (partition by c.is_test, c.identity_id order by c.place rows unbounded preceding)
   ), stepped as (
     -- `reached` numbers the stretches of equal value: an event that does not change the value keeps the place.
-    select u.*, u.running is distinct from lag(u.running) over (partition by u.is_test, u.identity_id order by u.seq) as steps
+    select u.*, u.running is distinct from lag(u.running) over (partition by u.is_test, u.identity_id order by u.place) as steps
     from usable u
   ), stretched as (
-    select s.*, max(s.seq) filter (where s.steps) over (partition by s.is_test, s.identity_id order by s.seq rows unbounded preceding) as reached_seq
+    select s.*, max(s.place) filter (where s.steps) over (partition by s.is_test, s.identity_id order by s.place rows unbounded preceding) as reached
     from stepped s
+  ), reached as (
+    -- A stretch begins with the event that reached its value.
+    select s.*, first_value(s.seq) over stretch as reached_seq, first_value(s.created_at) over stretch as reached_at
+    from stretched s
+    window stretch as (partition by s.is_test, s.identity_id, s.reached order by s.place rows unbounded preceding)
   ), kept as (
     select distinct on (s.is_test, s.identity_id) s.*
-    from stretched s
+    from reached s
     order by s.is_test, s.identity_id,
       case strategy when 'best' then rank_key_of(s.running, direction) end,
-      case when strategy in ('best', 'first') and kind = 'run_identity' then s.seq else - s.seq end
+      case when strategy in ('best', 'first') and kind = 'run_identity' then s.place else - s.place end
   ), single as (
     select k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq, k.live,
       k.doubted, k.player_name, k.value_display, k.metadata, k.first_at as created_at,
-      -- Of the event that reached the value, which is the kept one or is looked up.
-      case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at
-        else (select e.created_at from score_events e where e.board_id = b and e.seq = k.reached_seq) end as updated_at
+      case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at else k.reached_at end as updated_at
     from kept k
   )
   select r.is_test, r.slot, r.id, r.identity_id, r.event_seq, r.value, rank_key_of(r.value, direction), r.seq, r.live,
@@ -92,19 +112,30 @@ language sql stable as $$
   from single s
 $$;
 
+-- As the served generation has them, by these rules.
+create or replace function derive_entries(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
+  is_test boolean, slot uuid, id uuid, identity_id uuid, event_seq bigint, value float8, rank_key float8, seq bigint,
+  ranked boolean, status text, player_name text, value_display text, metadata jsonb, created_at timestamptz, updated_at timestamptz)
+language sql stable as $$
+  select d.* from entries_upto(b, ids, kind, direction, strategy, (select r.imported_seq from board_rankings r where r.board_id = b)) d
+$$;
+
 -- The parts of states that rulings and rules decide.
 create or replace function state_values(b uuid, ids uuid[], kind text, direction text, strategy text) returns table (
   is_test boolean, identity_id uuid, accepted_count bigint, best_value float8, selected_event_id uuid, value float8)
 language sql stable as $$
   with live as (
-    select c.*, row_number() over (partition by c.is_test, c.identity_id order by rank_key_of(c.amount, direction), c.seq) as place
-    from counting_events(b, ids) c where c.live
-  ), summed as (
+    -- Events of an import that is under way are counted, and make no value.
+    select w.*, row_number() over (partition by w.is_test, w.identity_id, w.waits order by rank_key_of(w.amount, direction), w.seq) as rank
+    from (select c.*, c.imported and c.seq > (select r.imported_seq from board_rankings r where r.board_id = b) as waits
+      from events_upto(b, ids, 9223372036854775807) c where c.live) w
+  ), summed as materialized (
     select l.is_test, l.identity_id, count(*) as accepted_count,
-      max(l.amount) filter (where l.place = 1) as best_value,
-      max(l.id::text) filter (where l.place = 1) as best_id
+      max(l.amount) filter (where l.rank = 1 and not l.waits) as best_value,
+      max(l.id::text) filter (where l.rank = 1 and not l.waits) as best_id
     from live l group by l.is_test, l.identity_id
-  ), entry as (
+  ), entry as materialized (
+    -- Once, not for each player of the join below.
     select d.is_test, d.identity_id, d.value, e.id as event_id
     from derive_entries(b, ids, kind, direction, strategy) d
     join score_events e on e.board_id = b and e.seq = d.event_seq
@@ -130,17 +161,17 @@ declare
   states_changed bigint;
   deltas record;
 begin
-  select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.build into rules
+  select r.generation, r.board_type, r.sort_direction, r.keep_strategy, r.imported_seq as upto, r.build into rules
     from board_rankings r where r.board_id = b for update;
   if rules.generation <> g then
     -- The generation under construction is built by its own rules.
     select g as generation, rules.build ->> 'board_type' as board_type, rules.build ->> 'sort_direction' as sort_direction,
-      rules.build ->> 'keep_strategy' as keep_strategy into rules;
+      rules.build ->> 'keep_strategy' as keep_strategy, coalesce((rules.build ->> 'imported')::bigint, rules.upto) as upto into rules;
   end if;
 
   for deltas in
     with target as materialized (
-      select * from derive_entries(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy)
+      select * from entries_upto(b, ids, rules.board_type, rules.sort_direction, rules.keep_strategy, rules.upto)
     ), gone as (
       -- By place, here and below: it is known by then, and whatever the planner believes of the table, nothing is searched again.
       delete from entries e where e.ctid = any(array(
@@ -644,7 +675,7 @@ returns table (ids uuid[], num_seq bigint, den_seq bigint, behind boolean) langu
     join board_rankings r on r.board_id = (rules ->> f.field)::uuid
   )
   select array(
-      select e.identity_id from source x join score_events e on e.board_id = x.board_id and e.seq > x.seen and e.seq <= x.upto
+      select e.identity_id from source x join score_events e on e.board_id = x.board_id and e.seq > x.seen and e.seq <= x.upto and e.source <> 'import'
       union
       select coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = r.board_id limit 1))
         from source x join rulings r on r.board_id = x.board_id and r.seq > x.seen and r.seq <= x.upto),
@@ -722,14 +753,19 @@ create or replace function verify_ratios(b uuid, after uuid, most integer) retur
       limit 100)
 $$;
 
+-- `imported`: up to which of its imported events it is made, which is as good as a rule.
 -- The rules that a board's record asks for, and those its ranking is served by.
 create or replace function wanted_rules(b uuid) returns jsonb language sql stable as $$
-  select jsonb_build_object('board_type', d.board_type, 'sort_direction', d.sort_direction, 'keep_strategy', d.keep_strategy, 'ratio', ratio_rules(b))
+  select jsonb_build_object('board_type', d.board_type, 'sort_direction', d.sort_direction, 'keep_strategy', d.keep_strategy, 'ratio', ratio_rules(b),
+    'imported', case when d.board_type = 'ratio'
+      then (select coalesce(sum(n.imported_seq), 0)::bigint from ratio_configs c
+        join board_rankings n on n.board_id in (c.numerator_board_id, c.denominator_board_id) where c.board_id = b)
+      else (select r.import_seq from board_rankings r where r.board_id = b) end)
   from boards d where d.id = b
 $$;
 
 create or replace function served_rules(r board_rankings) returns jsonb language sql stable as $$
-  select jsonb_build_object('board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy, 'ratio', r.ratio)
+  select jsonb_build_object('board_type', r.board_type, 'sort_direction', r.sort_direction, 'keep_strategy', r.keep_strategy, 'ratio', r.ratio, 'imported', r.imported_seq)
 $$;
 
 -- Takes up what the board's record asks for, under the board's lock: sets out to build a generation, turns to another one, or
@@ -786,9 +822,10 @@ begin
 end $$;
 
 -- The players of events and rulings beyond a number, some numbers at a time, and the number that this reaches.
+-- Imports have a generation of their own built: their events are left out.
 create or replace function build_news(b uuid, from_seq bigint, most integer) returns table (ids uuid[], upto bigint, behind boolean) language sql stable as $$
   select array(
-      select e.identity_id from score_events e where e.board_id = b and e.seq > from_seq and e.seq <= from_seq + most
+      select e.identity_id from score_events e where e.board_id = b and e.seq > from_seq and e.seq <= from_seq + most and e.source <> 'import'
       union
       select coalesce(r.identity_id, (select v.identity_id from score_events v where v.id = r.event_id and v.board_id = b limit 1))
         from rulings r where r.board_id = b and r.seq > from_seq and r.seq <= from_seq + most),
@@ -796,10 +833,10 @@ create or replace function build_news(b uuid, from_seq bigint, most integer) ret
   from board_rankings r where r.board_id = b
 $$;
 
--- Makes what of these players' states depends on a board's rules agree with the served generation. Under the board's lock. Answers
--- how many differed.
-create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) returns bigint language sql volatile as $$
-  with written as (update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at
+-- Players of these whose states do not agree with the served generation, with what it makes of them.
+create or replace function states_behind(b uuid, ids uuid[]) returns table (
+  is_test boolean, identity_id uuid, best_value float8, selected_event_id uuid, value float8) language sql stable as $$
+  select x.is_test, x.identity_id, x.best_value, x.selected_event_id, x.value
   from (
     select t.board_id, t.is_test, t.identity_id, t.best_value as old_best_value, t.selected_event_id as old_selected_event_id, t.value as old_value,
       case when e.shows_best then e.value else best.amount end as best_value,
@@ -815,14 +852,23 @@ create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) re
     left join lateral (select v.amount, v.id
       from score_events v
       where e.shows_best is not true and v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id
+        and (v.source <> 'import' or v.seq <= r.imported_seq)
         and coalesce((select u.effect from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1),
           case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude'
       order by rank_key_of(v.amount, r.sort_direction), v.seq limit 1) best on true
     left join lateral (select v.id from score_events v where v.board_id = b and v.seq = e.event_seq limit 1) shown on true
     where r.board_id = b) x
-  where s.board_id = x.board_id and s.is_test = x.is_test and s.identity_id = x.identity_id
-    and (x.old_best_value, x.old_selected_event_id, x.old_value) is distinct from (x.best_value, x.selected_event_id, x.value)
-  returning 1)
+  where (x.old_best_value, x.old_selected_event_id, x.old_value) is distinct from (x.best_value, x.selected_event_id, x.value)
+$$;
+
+-- Makes what of these players' states depends on a board's rules agree with the served generation. Under the board's lock. Answers
+-- how many differed.
+create or replace function refresh_states(b uuid, ids uuid[], at timestamptz) returns bigint language sql volatile as $$
+  with written as (
+    update states s set best_value = x.best_value, selected_event_id = x.selected_event_id, value = x.value, updated_at = at
+    from states_behind(b, ids) x
+    where s.board_id = b and s.is_test = x.is_test and s.identity_id = x.identity_id
+    returning 1)
   select count(*) from written
 $$;
 
@@ -864,8 +910,12 @@ begin
             player_name, value_display, metadata, created_at, updated_at)
           select $1, $2, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
             d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at
-          from derive_entries($1, $3, %L, %L, %L) d $sql$,
-          ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy') using b, g, ids;
+          from entries_upto($1, $3, %L, %L, %L, %L) d $sql$,
+          ranking.build ->> 'board_type', ranking.build ->> 'sort_direction', ranking.build ->> 'keep_strategy',
+          coalesce((ranking.build ->> 'imported')::bigint, ranking.imported_seq)) using b, g, ids;
+    elsif phase = 'states' and not ratios and not exists (select from states_behind(b, ids)) then
+      -- Nothing to write: submissions need not wait.
+      null;
     else
       perform from board_rankings r where r.board_id = b for update;
       perform note_build(b, g, '{}');
@@ -882,7 +932,8 @@ begin
         perform rederive_ratio(b, g, ids, at);
       end if;
     end if;
-    perform note_build(b, g, jsonb_build_object('after', ids[cardinality(ids)]));
+    perform note_build(b, g, jsonb_build_object('after', ids[cardinality(ids)],
+      'done', coalesce((ranking.build ->> 'done')::bigint, 0) + cardinality(ids)));
     return 'step';
   end if;
 
@@ -912,7 +963,7 @@ begin
   insert into generations_due (board_id, generation, due_at) values (b, ranking.generation, at + interval '10 seconds');
   update board_rankings r set generation = g, board_type = r.build ->> 'board_type', sort_direction = r.build ->> 'sort_direction',
       keep_strategy = r.build ->> 'keep_strategy', ratio = nullif(r.build -> 'ratio', 'null'),
-      numerator_seq = (r.build ->> 'numerator_seq')::bigint, denominator_seq = (r.build ->> 'denominator_seq')::bigint,
+      imported_seq = coalesce((r.build ->> 'imported')::bigint, r.imported_seq), numerator_seq = (r.build ->> 'numerator_seq')::bigint, denominator_seq = (r.build ->> 'denominator_seq')::bigint,
       version = r.version + 1, derived_version = r.version + 1,
       build = jsonb_build_object('phase', 'states', 'generation', g, 'after', '00000000-0000-0000-0000-000000000000')
     where r.board_id = b;

@@ -22,6 +22,9 @@ create or replace function erase_player(i uuid, at timestamptz) returns void lan
 begin
   perform from devices d where d.identity_id = i order by d.id for update;
   perform from identities d where d.id = i for update;
+  -- Rows of imports under way: the player that they make, if they are sent again, is another one.
+  delete from import_rows r using identities d, score_imports m
+    where d.id = i and m.game_id = d.game_id and m.has_rows and r.import_id = m.id and r.kind = d.kind and r.external_key = d.external_key;
   update identities d set external_key = 'erased-' || d.id, display_name = erased_name(), trust_tier = null, trust_tier_reason = null,
       trust_tier_given = null, trust_tier_given_at = null, deleted_with = null, deleted_at = coalesce(d.deleted_at, at),
       erased_at = coalesce(d.erased_at, at), updated_at = at

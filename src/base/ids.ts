@@ -13,6 +13,7 @@ export const prefixes = {
   score: 'scr',
   scoreEvent: 'sev',
   scoreFlag: 'flg',
+  scoreImport: 'imp',
   submission: 'sub',
   device: 'dev',
   deviceSession: 'ses',

@@ -24,6 +24,8 @@ const AUDIT = 'AUDIT_RETENTION_DAYS; texts about a player until it is erased';
 const MAIL = 'MAIL_RETENTION_DAYS';
 const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
+const IMPORT =
+  'until the import has ended, seven days after its last chunk at the latest, or until the player is erased';
 const ACCOUNT_LIFE = 'as long as the record, also after its deletion, for a restoration';
 const REVIEW = 'until the player is erased';
 const CALL =
@@ -65,7 +67,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_rankings: {
     personal: {},
     other:
-      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation',
+      'board_id generation board_type sort_direction keep_strategy seq version derived_version last_event_at newest_batch build numerator_seq denominator_seq ratio newest_generation import_seq imported_seq',
   },
   board_templates: {
     personal: {},
@@ -105,10 +107,11 @@ export const COLUMNS: Record<string, TableColumns> = {
     other: 'board_id flag_id number status notes reviewer_id identity_review_id undone created_at',
   },
   game_standings: { personal: {}, other: 'game_id changes' },
+  game_pictures: { personal: {}, other: 'game_id kind type digest size width height bytes created_at' },
   games: {
     personal: {},
     other:
-      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings accent_colour',
+      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings accent_colour logo cover',
   },
   generations_due: { personal: {}, other: 'board_id generation due_at' },
   idempotency_keys: {
@@ -148,6 +151,17 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: { reason: player(REVIEW) },
     other:
       'id account_id game_id identity_id device_id since upto decision ban_devices status requested_by undone_by leased_until created_at updated_at',
+  },
+  import_chunks: { personal: {}, other: 'import_id number hash' },
+  import_rows: {
+    personal: {
+      external_key: player(IMPORT),
+      player_name: player(IMPORT),
+      value_display: player(IMPORT),
+      metadata: player(IMPORT),
+      ref: player(IMPORT),
+    },
+    other: 'import_id at hint chunk line kind amount is_test',
   },
   jam_code_redemptions: { personal: {}, other: 'id jam_code_id account_id meta redeemed_at' },
   jam_codes: {
@@ -200,12 +214,17 @@ export const COLUMNS: Record<string, TableColumns> = {
       timezone: player(WITH_BOARD),
     },
     other:
-      'board_id seq id account_id game_id identity_id device_id is_test amount disposition source replaced_key replaced_seq created_at',
+      'board_id seq id account_id game_id identity_id device_id is_test amount disposition source replaced_key replaced_seq created_at occurred_at',
   },
   score_flags: {
     personal: { metadata: player(REVIEW), reviewer_decision: player(REVIEW) },
     other:
       'board_id event_seq id event_id account_id game_id identity_id device_id is_test flag_type confidence status compared_events reviewed_at reviewer_id added_in created_at updated_at deleted_at added_by_review changed_in',
+  },
+  score_imports: {
+    personal: {},
+    other:
+      'id account_id game_id board_id status checked created_by chunks rows skipped processed written known players flags after_at after_hint after_chunk after_line first_seq last_seq after_player to_rank has_rows closed_at finished_at created_at updated_at deleted_at',
   },
   states: {
     personal: {},

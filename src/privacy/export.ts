@@ -65,6 +65,12 @@ const PARTS: Part[] = [
   { record: 'identity', id: 'identity', sql: 'select x.* from identities x where x.id = $1' },
   { record: 'device', id: 'device', sql: 'select x.* from devices x where x.identity_id = $1 order by x.id' },
   {
+    record: 'import_row',
+    sql: `select x.* from identities d join score_imports m on m.game_id = d.game_id and m.has_rows
+      join import_rows x on x.import_id = m.id and x.kind = d.kind and x.external_key = d.external_key
+      where d.id = $1 order by x.import_id, x.at, x.hint, x.chunk, x.line`,
+  },
+  {
     record: 'device_session',
     id: 'deviceSession',
     by: 'id',

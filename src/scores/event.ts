@@ -1,8 +1,21 @@
-import { Field, ID, ObjectType } from 'type-graphql';
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import type { BoardType } from './submit/submission.js';
+
+export const EventSource = { CLIENT: 'client', ADMIN: 'admin', IMPORT: 'import' } as const;
+export type EventSource = (typeof EventSource)[keyof typeof EventSource];
+
+registerEnumType(EventSource, {
+  name: 'EventSource',
+  description: 'The origin of a submission.',
+  valuesConfig: {
+    CLIENT: { description: 'A game client submitted it.' },
+    ADMIN: { description: 'An administrator submitted it.' },
+    IMPORT: { description: 'An import brought it in.' },
+  },
+});
 
 /** A submission as stored: immutable, append-only (service-interface.md, "Score event"). */
 @ObjectType({
@@ -50,6 +63,15 @@ export class ScoreEvent extends Node {
   })
   timezone!: string | null;
 
+  @Field(() => EventSource, { description: 'Its origin.' })
+  source!: EventSource;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Of an imported event: when it occurred, if the file says so.',
+  })
+  occurredAt!: Date | null;
+
   @Field(() => DateTime, { description: 'When it was accepted.' })
   createdAt!: Date;
 }
@@ -69,6 +91,8 @@ export interface EventRow {
   city: string | null;
   country: string | null;
   timezone: string | null;
+  source: EventSource;
+  occurred_at: Date | null;
   created_at: Date;
   board_type: BoardType;
 }
@@ -89,6 +113,8 @@ export function eventOf(row: EventRow): ScoreEvent {
     city: row.city,
     country: row.country,
     timezone: row.timezone,
+    source: row.source,
+    occurredAt: row.occurred_at,
     createdAt: row.created_at,
   });
 }

@@ -6,6 +6,9 @@ import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import type { Nonces } from '../players/sessions/nonce.js';
+import { loadImport } from './imports/read.js';
+import { ScoreImportResolver } from './imports/resolver.js';
+import { Imports } from './imports/worker.js';
 import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './live/feeds/resolver.js';
 import { LiveBoards, VersionWatch } from './live/live-boards.js';
 import { scoreLoaders, scoreReads } from './loaders.js';
@@ -56,6 +59,8 @@ export interface ScoresModule extends Module {
   ratios: Ratios;
   /** Ranks boards anew after a change of their rules. */
   rebuilds: Rebuilds;
+  /** Brings imported scores into their boards. */
+  imports: Imports;
   /** Starts the periodic work: polling of versions, removals, ratio boards, rebuilds. */
   start(): void;
   close(): Promise<void>;
@@ -80,6 +85,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const removals = new RemovalWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const rebuilds = new Rebuilds(db, clock, log, changed);
+  const imports = new Imports({ db, clock, log, changes, rebuilds, fairPlay, moved: changed });
   const loaders = scoreLoaders(db.pool);
   const reads = scoreReads(db.pool);
   const headers = {
@@ -106,6 +112,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new IdentityScoresResolver(db.pool),
       new BoardStatesResolver(),
       new PreviewResolver(),
+      new ScoreImportResolver(),
     ],
     nodes: [
       {
@@ -115,21 +122,25 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       },
       { kind: 'boardState', roles: ['admin'], load: (id, context) => loadBoardState(context, id) },
       { kind: 'submission', roles: ['admin'], load: (id, context) => loadSubmissionMetadata(context, id) },
+      { kind: 'scoreImport', roles: ['admin'], load: (id, context) => loadImport(context, id) },
       { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
     ],
     submissions,
     removals,
     ratios,
     rebuilds,
+    imports,
     start: () => {
       versions.start();
       liveBoards.start();
       removals.start();
       ratios.start();
       rebuilds.start();
+      imports.start();
     },
     close: async () => {
       await Promise.all([submissions.close(), versions.close(), liveBoards.close(), removals.close()]);
+      await imports.close();
       await Promise.all([ratios.close(), rebuilds.close()]);
     },
   };

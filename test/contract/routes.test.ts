@@ -94,11 +94,17 @@ const rowsOf = (text: string) =>
     .split('\n')
     .map((line) => line.trim().replace(/\s+/g, ' '));
 
-/** Beside what is decided: docs/decisions/terminal.md and erasure.md. */
+/** Beside what is decided: docs/decisions/terminal.md, erasure.md and import.md. */
 const MORE = `
   GET   /v1/me admin 200
   GET   /v1/identities/{identity_id}/erasure admin 200
   POST  /v1/identities/{identity_id}/erase admin 200
+  POST  /v1/boards/{board_id}/imports admin 201
+  GET   /v1/boards/{board_id}/imports admin 200
+  GET   /v1/imports/{import_id} admin 200
+  POST  /v1/imports/{import_id}/chunks admin 200
+  POST  /v1/imports/{import_id}/finish admin 200
+  POST  /v1/imports/{import_id}/cancel admin 200
 `;
 
 test('the table of routes is that of the specification', () => {
@@ -112,6 +118,7 @@ const FILTERS = `
   /v1/users account_id
   /v1/api-keys account_id status
   /v1/games account_id slug deleted
+  /v1/boards/{board_id}/imports
   /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after deleted
   /v1/client/boards game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
   /v1/board-templates account_id game_id is_active deleted

@@ -135,6 +135,12 @@ async function plantEverywhere(): Promise<void> {
     `select graphile_worker.add_job('expire-boards', json_build_object('identity', 'ide_' || :i, 'name', '${MARK}'))`,
   );
   await sql(`update graphile_worker._private_jobs set last_error = '${MARK}'`);
+  const { body: begun } = await studio.admin.post(`/v1/boards/${best.id}/imports`, {});
+  await sql(
+    `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref)
+     select '${uuidOf(begun.id)}', 'infinity', 0, 1, 1, d.kind, d.external_key, '${MARK}', '${MARK}', '{"of": "${MARK}"}', false, '${MARK}'
+     from identities d where d.id = :i`,
+  );
   await sql(
     `insert into jobs (name, last_error, runs, failures) values ('pay', 'no payment for ${MARK} Ann', 1, 1)
      on conflict (name) do update set last_error = excluded.last_error`,

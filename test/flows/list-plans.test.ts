@@ -48,6 +48,7 @@ const LISTS: Record<string, ListRequest> = {
     sorts: 'id name slug short_code created_at updated_at',
     filters: ['', 'is_active=0'],
   },
+  '/v1/boards/{board_id}/imports': { sorts: 'id created_at updated_at', filters: [''] },
   '/v1/board-templates': {
     sorts: 'id name next_run_at created_at updated_at',
     filters: [...ACCOUNTS, large.game, 'is_active=true'],
@@ -143,6 +144,7 @@ beforeAll(async () => {
     ['/v1/api-keys', `key_${filledUuid(middleOf)}`],
     ['/v1/games', `gam_${filledUuid(middleOf)}`],
     ['/v1/boards', `brd_${filledUuid(middleOf)}`],
+    ['/v1/boards/{board_id}/imports', `imp_${filledUuid(middleOf)}`],
     ['/v1/board-templates', `tpl_${filledUuid(middleOf)}`],
     ['/v1/score-events', `sev_${filledUuid(middleOf ^ 5)}`],
     ['/v1/scores', `scr_${filledUuid(middleOf ^ 5)}`],
@@ -157,7 +159,7 @@ beforeAll(async () => {
     ['/v1/jam-codes', `jam_${filledUuid(middleOf)}`],
   ];
   for (const [path, id] of paths) {
-    const { status, body } = await app.superadmin.get(`${path}/${id}`);
+    const { status, body } = await app.superadmin.get(`${path.replace('boards/{board_id}/', '')}/${id}`);
     expect({ path, status }).toEqual({ path, status: 200 });
     deep[path] = body;
   }

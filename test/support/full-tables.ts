@@ -85,6 +85,7 @@ const TABLES = [
   'score_flags',
   'identity_reviews',
   'audit_entries',
+  'score_imports',
   'jam_codes',
 ];
 
@@ -156,6 +157,8 @@ const FILL = [
   `insert into identity_reviews (id, account_id, game_id, identity_id, upto, decision, ban_devices, status, leased_until, created_at, updated_at)
    select id, account_id, game_id, fill.id_of(i % least(40, n / 6) * 4 + 1), created_at, 'dismissed', false,
      case when i % 1000 = 5 then 'undone' else 'applied' end, created_at, created_at, updated_at from fill.numbers`,
+  `insert into score_imports (id, account_id, game_id, board_id, status, checked, has_rows, created_at, updated_at)
+   select id, board_account_id, board_id, board_id, 'finished', false, false, created_at, updated_at from fill.numbers`,
   `insert into audit_entries (id, account_id, game_id, user_id, action, subject_id, created_at)
    select id, account_id, game_id, fill.id_of(i % least(40, n / 6) * 4 + 1),
      case when i % 1000 = 5 then 'runs_review_undone' else 'flag_reviewed' end, 'flg_' || fill.id_of(i / 3), created_at

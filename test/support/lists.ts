@@ -10,6 +10,7 @@ export const SORTABLE: Record<string, string> = {
   '/v1/games': 'id name slug created_at updated_at',
   '/v1/boards': 'id name slug short_code created_at updated_at',
   '/v1/client/boards': 'id name slug short_code created_at updated_at',
+  '/v1/boards/{board_id}/imports': 'id created_at updated_at',
   '/v1/board-templates': 'id name next_run_at created_at updated_at',
   '/v1/scores': 'id value player_name created_at updated_at',
   '/v1/client/scores': 'id value player_name created_at updated_at',
@@ -45,5 +46,6 @@ export async function makeReaders(app: TestApp) {
 /** A page's address: a list's path with what it requires and what is asked for. */
 export function addressOf(path: string, parts: readonly string[]): string {
   const query = [REQUIRED[path], ...parts].filter(Boolean).join('&');
-  return query ? `${path}?${query}` : path;
+  const place = path.replace('{board_id}', `brd_${filledUuid(1)}`);
+  return query ? `${place}?${query}` : place;
 }

@@ -50,6 +50,11 @@ export class Terminal {
     return spawn(command, args, { env: all as NodeJS.ProcessEnv, cwd: this.home });
   }
 
+  /** Starts a command that the test ends. */
+  start(args: string[]): ChildProcessWithoutNullStreams {
+    return this.#spawn(PROGRAM[0]!, [...PROGRAM.slice(1), ...args], {});
+  }
+
   /** Runs a command as a script would: no terminal anywhere. */
   async run(args: string[], { input = '', env = {} }: { input?: string; env?: Env } = {}): Promise<Run> {
     const child = this.#spawn(PROGRAM[0]!, [...PROGRAM.slice(1), ...args], env);

@@ -126,7 +126,7 @@ const INSERT_FLAGS = {
       'pending', u.metadata, array(
         select e.id from score_events e
         where e.board_id = $1::uuid and e.is_test = u.is_test and e.identity_id = u.identity_id and e.seq < u.seq
-          and e.created_at between u.from_time and u.to_time and (u.amount is null or e.amount = u.amount)
+          and coalesce(e.occurred_at, e.created_at) between u.from_time and u.to_time and (u.amount is null or e.amount = u.amount)
           and event_counts($1::uuid, e.id, e.disposition)
         order by e.seq desc limit u.most),
       $4::timestamptz, $4::timestamptz

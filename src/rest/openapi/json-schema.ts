@@ -26,6 +26,7 @@ const PREFIX_OF: Record<string, string> = {
   submission_metadata: prefixes.submission,
   reviewer: prefixes.user,
   review: prefixes.identityReview,
+  import: prefixes.scoreImport,
   selected: prefixes.score,
   ...Object.fromEntries(
     Object.entries(prefixes).map(([kind, prefix]) => [
@@ -36,7 +37,7 @@ const PREFIX_OF: Record<string, string> = {
 };
 
 /** Members with a user's id whose names do not show it. */
-const BY_USERS = new Set(['requested_by', 'undone_by']);
+const BY_USERS = new Set(['created_by', 'requested_by', 'undone_by']);
 
 const UUID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 

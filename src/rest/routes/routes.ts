@@ -111,6 +111,19 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Imports',
+    routes: [
+      create('admin', '/v1/boards/{board_id}/imports', 'CreateScoreImport', 'createScoreImport.scoreImport', {
+        also: ['WRONG_BOARD_TYPE'],
+      }),
+      get('admin', '/v1/boards/{board_id}/imports', 'ListScoreImports', 'scoreImports'),
+      get('admin', '/v1/imports/{import_id}', 'GetScoreImport', 'scoreImport'),
+      act('admin', '/v1/imports/{import_id}/chunks', 'AddScoreImportChunk', 'addScoreImportChunk'),
+      act('admin', '/v1/imports/{import_id}/finish', 'FinishScoreImport', 'finishScoreImport.scoreImport'),
+      act('admin', '/v1/imports/{import_id}/cancel', 'CancelScoreImport', 'cancelScoreImport.scoreImport'),
+    ],
+  },
+  {
     name: 'Board states',
     routes: [
       get('admin', '/v1/board-states', 'ListBoardStates', 'boardStates'),

@@ -21,6 +21,7 @@ const COLUMNS = [
   'city',
   'country',
   'timezone',
+  'occurred_at',
   'created_at',
 ] as const;
 
@@ -55,6 +56,7 @@ interface EventLine {
   city: string | null;
   country: string | null;
   timezone: string | null;
+  occurred_at: Date | null;
   created_at: Date;
 }
 
@@ -87,6 +89,7 @@ export const eventSource: ExportSource = {
         row.city,
         row.country,
         row.timezone,
+        row.occurred_at ?? row.created_at,
         row.created_at,
       ]);
       if (rows.length < CHUNK_ROWS) break;

@@ -27,8 +27,8 @@ const rulingBefore = (subject: string) => `(select p.effect <> 'exclude' from ru
 const COUNTED_BEFORE = `case when l.event_id is null then coalesce(${rulingBefore('identity_id')}, true)
     else coalesce(${rulingBefore('event_id')}, v.disposition <> 'rejected') end`;
 
-/** SQL: true if an event `v` counts, by the newest ruling on it. */
-const EVENT_COUNTS = `coalesce((select l.effect <> 'exclude' from rulings l
+/** SQL: true if an event `v` of the board `b` counts: by the newest ruling on it; of an import, when that is served. */
+const EVENT_COUNTS = `(v.source <> 'import' or v.seq <= b.imported_seq) and coalesce((select l.effect <> 'exclude' from rulings l
   where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), v.disposition <> 'rejected')`;
 
 const ENTRY_NOW = `
@@ -47,12 +47,12 @@ const MOVERS = {
   name: 'watched_movers',
   text: `
     with b as materialized (
-      select board_id, generation, board_type, sort_direction, keep_strategy,
+      select board_id, generation, board_type, sort_direction, keep_strategy, imported_seq,
         board_type = 'run_runs' or keep_strategy = 'best' as by_best
       from board_rankings where board_id = $1::uuid
     ), moved as materialized (
       select v.identity_id, false as back from score_events v
-        where v.board_id = $1::uuid and v.seq > $3::bigint and v.seq <= $4::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected'
+        where v.board_id = $1::uuid and v.seq > $3::bigint and v.seq <= $4::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected' and v.source <> 'import'
       union all
       select coalesce(l.identity_id, v.identity_id), true
         from rulings l
@@ -92,10 +92,10 @@ const RATIO_MOVERS = {
         coalesce(sum(x.amount) filter (where not x.is_num), 0) as den_delta
       from (
         select v.identity_id, v.amount, true as is_num from b join score_events v on v.board_id = b.num
-          and v.seq > $5::bigint and v.seq <= $6::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected'
+          and v.seq > $5::bigint and v.seq <= $6::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected' and v.source <> 'import'
         union all
         select v.identity_id, v.amount, false from b join score_events v on v.board_id = b.den
-          and v.seq > $7::bigint and v.seq <= $8::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected') x
+          and v.seq > $7::bigint and v.seq <= $8::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected' and v.source <> 'import') x
       where $4::bigint > $3::bigint
       group by x.identity_id
     )

@@ -65,7 +65,7 @@ export const COUNTED = {
   text: `
     select (select count(*) filter (where n.created_at > $3::timestamptz) from (
       select c.created_at from score_events c
-      where c.board_id = $1::uuid and c.is_test = u.is_test and c.identity_id = u.identity_id
+      where c.board_id = $1::uuid and c.is_test = u.is_test and c.identity_id = u.identity_id and c.source <> 'import'
         and event_counts($1::uuid, c.id, c.disposition)
       order by c.seq desc limit $4::int) n) as counted
     from json_to_recordset($2::json) u(n int, identity_id uuid, is_test boolean)

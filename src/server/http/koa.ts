@@ -39,7 +39,10 @@ export function makeKoa(parts: KoaParts): Koa {
   app.use(requestLog(log, answered));
   app.use(errorEnvelope(log));
   const limitOf = (path: string) =>
-    Math.max(settings.maxBodyBytes, bodyLimits.get(path.replace(/\/$/, '')) ?? 0);
+    Math.max(
+      settings.maxBodyBytes,
+      CHUNK_PATH.test(path) ? CHUNK_BODY_BYTES : (bodyLimits.get(path.replace(/\/$/, '')) ?? 0),
+    );
   const read = bodyReader(limitOf);
   app.use(entrance(settings, limitVisit, closing, read));
   for (const route of routes) app.use(route);
@@ -97,6 +100,10 @@ function setHeadersOnce(app: Koa): void {
   });
 }
 
+/** Chunks of imports: 2 MiB of text, which JSON makes larger. */
+const CHUNK_PATH = /^\/v1\/imports\/[^/]+\/chunks\/?$/;
+const CHUNK_BODY_BYTES = 4 * 1_024 * 1_024;
+
 /** The way of every request to the routes, in this order: id, constant headers, origin, HTTP's rules, body. */
 function entrance(
   settings: HttpSettings,
@@ -114,7 +121,8 @@ function entrance(
     if (preflight) return preflight;
     checkHttp(ctx);
     if (isUnmet(ctx.req.headers.expect)) return answerError(ctx, EXPECTATION, 417);
-    if (closing()) refuseLate(ctx);
+    // Late requests on open connections are served: proxies send no write a second time. None follows.
+    if (closing()) ctx.set('connection', 'close');
     return read(ctx)?.then(next) ?? next();
   };
 }
@@ -142,7 +150,7 @@ interface CorsOptions {
   limitVisit: VisitLimit;
 }
 
-const METHODS = 'GET, POST, PATCH, DELETE';
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
 /**
@@ -221,10 +229,4 @@ const EXPECTATION = new DomainError('BAD_REQUEST', 'Nothing but "100-continue" c
 
 function isUnmet(expected: string | undefined): boolean {
   return !!expected && !/^100-continue$/i.test(expected);
-}
-
-/** During the shutdown, closes connections and refuses late requests, so that clients retry on another process. */
-function refuseLate(ctx: Context): never {
-  ctx.set('connection', 'close');
-  throw new DomainError('UNAVAILABLE', 'The service is shutting down; try again shortly');
 }

@@ -31,7 +31,7 @@ export interface CommandInputs {
 }
 
 export function commandInputs(inputs: CommandInput[], without: string[] = []): CommandInputs {
-  const own = inputs.filter(({ name, where }) => where !== 'path' && ![...OWN, ...without].includes(name));
+  const own = inputs.filter(({ name }) => ![...OWN, ...without].includes(name));
   return {
     needed: own.filter(({ required }) => required),
     optional: own.filter(({ required }) => !required),
@@ -130,7 +130,8 @@ export function createCommand(command: Command, noun: Noun): void {
 }
 
 export function updateCommand(command: Command, noun: Noun): void {
-  const { needed, optional } = commandInputs(documentInputs('patch', noun.item));
+  const inputs = documentInputs('patch', noun.item).filter(({ where }) => where !== 'path');
+  const { needed, optional } = commandInputs(inputs);
   const changeable = [...needed, ...optional];
   const isWord = ({ name }: CommandInput) => noun.update?.words.includes(name) ?? false;
   const words = ofRecord(command.description(`change a ${noun.one}`), noun, ...changeable.filter(isWord));
@@ -156,7 +157,8 @@ export function actCommand(command: Command, noun: Noun, act: Act): void {
     if (act.asks && !command.opts().yes && canAsk()) {
       if (!(await askYes(`${act.name} ${noun.one} ${handle}?`))) throw new Cancelled('Nothing was done.');
     }
-    const changed = await call<JsonRecord>(task.session.client, 'patch', noun.item, request);
+    const [method, at] = act.at ? (['post', act.at] as const) : (['patch', noun.item] as const);
+    const changed = await call<JsonRecord>(task.session.client, method, at, request);
     task.out.say(`${act.done} ${noun.one}.`);
     task.out.record(changed);
   });

@@ -6,8 +6,10 @@ import type { Schemas } from '../rest/client.js';
 export interface Act {
   name: string;
   about: string;
-  /** The body of the patch. */
+  /** The body of the request. */
   body: Record<string, unknown>;
+  /** Path of an operation that makes the change; otherwise it is a patch of the record. */
+  at?: string;
   /** Confirmation of the command: `Revoked`. */
   done: string;
   /** True if a user at a terminal must confirm first. */

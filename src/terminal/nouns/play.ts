@@ -145,6 +145,32 @@ export const playNouns: Noun[] = [
     without: ['update'],
   },
   {
+    name: 'imports',
+    one: 'import',
+    about: 'imports of scores into a board; the command import begins one',
+    list: '/v1/boards/{board_id}/imports',
+    item: '/v1/imports/{import_id}',
+    columns: columns(
+      'ScoreImport',
+      ['id', 'ID'],
+      ['status', 'STATUS'],
+      ['rows', 'ROWS', 'right'],
+      ['written', 'SCORES', 'right'],
+      ['created_at', 'BEGUN', 'time'],
+    ),
+    acts: [
+      {
+        name: 'cancel',
+        about: 'drop an open import; nothing of it remains',
+        at: '/v1/imports/{import_id}/cancel',
+        body: {},
+        done: 'Cancelled',
+        asks: true,
+      },
+    ],
+    without: ['create'],
+  },
+  {
     name: 'audit',
     one: 'audit entry',
     about: 'who decided what',

@@ -1,3 +1,4 @@
+import { id, onBoard } from './graph-arguments.js';
 import { field, fieldUpdate, fieldUpdateOfChief, ofChief, type Row, type RowRequest } from './rows.js';
 
 const newKey = ({ of, n }: RowRequest) => ({
@@ -41,6 +42,13 @@ export const MUTATION_ROWS: Row[] = [
     ({ of, home }) => ({ input: { boardId: of.board_below_id, identityId: home.identity_id, value: 1 } }),
     { label: 'on a board of a deleted game' },
   ),
+  field('Mutation.createScoreImport', 'ADMIN_RECORD', onBoard),
+  field('Mutation.addScoreImportChunk', 'ADMIN_RECORD', ({ of }) => ({
+    id: of.import_id,
+    input: { number: 0, format: 'CSV', content: 'external_key\na', dryRun: true },
+  })),
+  field('Mutation.finishScoreImport', 'ADMIN_RECORD', id('import_id')),
+  field('Mutation.cancelScoreImport', 'ADMIN_ENDED', id('import_id')),
   field(
     'Mutation.createScoreEvents',
     'ADMIN_RECORD',

@@ -21,6 +21,7 @@ export const NODE_ROWS: Row[] = [
   ...nodeRows('SubmissionMetadata', 'meta_id', 'NODE'),
   ...nodeRows('ScoreFlag', 'flag_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('IdentityReview', 'review_id', 'NODE'),
+  ...nodeRows('ScoreImport', 'import_id', 'NODE'),
   ...nodeRows('AuditEntry', 'audit_entry_id', 'NODE_ACCOUNT'),
   ...nodeRows('Score', 'score_id', 'NODE_BOTH'),
   ...nodeRows('ScoreEvent', 'event_id', 'NODE'),

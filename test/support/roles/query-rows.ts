@@ -58,6 +58,8 @@ export const QUERY_ROWS: Row[] = [
   field('Query.scoreFlags', 'ADMIN_RECORD', by('identityId', 'identity_id'), { label: 'of a player' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', by('scoreEventId', 'event_id'), { label: 'of an event' }),
   field('Query.identityReview', 'ADMIN_RECORD', id('review_id')),
+  field('Query.scoreImport', 'ADMIN_RECORD', id('import_id')),
+  field('Query.scoreImports', 'ADMIN_RECORD', onBoard),
   field('Query.identityReviews', 'ADMIN_LIST', ofAccount),
   field('Query.identityReviews', 'ADMIN_RECORD', inGame, { label: 'of a game' }),
   field('Query.identityReviews', 'ADMIN_RECORD', by('identityId', 'identity_id'), { label: 'of a player' }),

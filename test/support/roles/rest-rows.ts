@@ -1,3 +1,4 @@
+import { PNG } from '../pictures.js';
 import { ofChief, type Row, type RowRequest, rest, restUpdate, restUpdateOfChief } from './rows.js';
 
 const ofAccount = ({ of }: RowRequest) => ({ account_id: of.account_id });
@@ -33,6 +34,18 @@ export const REST_ROWS: Row[] = [
     query: ofAccount,
     label: 'in an account',
   }),
+  rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD', { body: () => ({}) }),
+  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
+  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
+  rest('GET /v1/imports/{import_id}', 'ADMIN_RECORD'),
+  rest('POST /v1/imports/{import_id}/chunks', 'ADMIN_RECORD', {
+    body: () => ({ number: 0, format: 'csv', content: 'external_key\na', dry_run: true }),
+  }),
+  rest('POST /v1/imports/{import_id}/finish', 'ADMIN_RECORD'),
+  rest('POST /v1/imports/{import_id}/cancel', 'ADMIN_ENDED'),
   ofChief(rest('PATCH /v1/accounts/{account_id}', 'CHIEF_KEPT', { body: () => SUSPEND, label: 'suspend' })),
   ofChief(
     rest('PATCH /v1/accounts/{account_id}', 'CHIEF_KEPT_ACCOUNT', {
@@ -67,6 +80,15 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/games', 'ADMIN_FIND', { query: byGameSlug, label: 'by slug' }),
   rest('GET /v1/games/{game_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/games/{game_id}', { description: 'Changed' }),
+  ...['logo', 'cover'].flatMap((kind) => [
+    rest(`PUT /v1/games/{game_id}/${kind}`, 'ADMIN_RECORD', { file: PNG }),
+    rest(`DELETE /v1/games/{game_id}/${kind}`, 'ADMIN_RECORD'),
+  ]),
+  rest('PUT /v1/games/{game_id}/logo', 'ADMIN_CREATE_BELOW', {
+    file: PNG,
+    query: ofAccount,
+    label: 'in an account',
+  }),
   rest('POST /v1/boards', 'ADMIN_CREATE_BELOW', {
     body: ({ of, n }) => ({ account_id: of.account_id, game_id: of.game_id, name: `made ${n}` }),
   }),

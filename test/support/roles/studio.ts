@@ -77,6 +77,15 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   ];
   // Has no scores: whatever happens to this player happens to no board that others look at.
   const quiet = await startSession(app, game.id, { clientFingerprint: say('private', 'quiet device') });
+  const imported = async (boardId: string) =>
+    (
+      await owner.data('mutation ($id: ID!) { createScoreImport(boardId: $id) { scoreImport { id } } }', {
+        id: boardId,
+      })
+    ).createScoreImport.scoreImport.id as string;
+  const [doneImport, lostImport] = [await imported(board.id), await imported(dropped.id)];
+  // Ended, so that no work beside the requests changes it.
+  await app.database.knex('score_imports').update({ status: 'finished', has_rows: false });
   // The same of a device, whose deletion takes its player along.
   const lone = await startSession(app, game.id, { clientFingerprint: say('private', 'lone device') });
   // The same device again: its second session is the one that will be deleted.
@@ -157,6 +166,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     early_flag_id: early.id,
     flag_id: raised.id,
     review_id: cleared,
+    import_id: doneImport,
     audit_entry_id: trail[0].id,
     device_id: lone.session.id,
     session_id: sessionsOf(rival)[0]!,
@@ -192,6 +202,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     early_flag_id: dismissed.id,
     flag_id: dismissed.id,
     review_id: lostReview,
+    import_id: lostImport,
     device_id: broken.session.id,
     session_id: sessionsOf(rival)[1]!,
     identity_id: broken.session.identityId,
@@ -233,7 +244,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         lone.session.identityId,
         live.session_id,
       ],
-      ...[early.id, raised.id, cleared, trail[0].id],
+      ...[early.id, raised.id, cleared, trail[0].id, doneImport],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
     ],
     own: [player.session.id, ...sessionsOf(player)],

@@ -620,6 +620,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/boards/{board_id}/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Imports into a board, newest first.
+         * @description For administrators.
+         */
+        get: operations["listScoreImports"];
+        put?: never;
+        /**
+         * Begins an import of scores into a board.
+         * @description Send its chunks, then finish or cancel it. For administrators.
+         */
+        post: operations["createScoreImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One import.
+         * @description For administrators.
+         */
+        get: operations["getScoreImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{import_id}/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a chunk of lines to an open import.
+         * @description For administrators.
+         */
+        post: operations["addScoreImportChunk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{import_id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has the rows written and the board ranked anew, in the background; until that is exact, the board shows the order of before.
+         * @description For administrators.
+         */
+        post: operations["finishScoreImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{import_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Drops an open import; nothing of it remains.
+         * @description For administrators.
+         */
+        post: operations["cancelScoreImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/board-states": {
         parameters: {
             query?: never;
@@ -1198,6 +1302,54 @@ export interface paths {
          * @description For superadmins.
          */
         patch: operations["updateJamCode"];
+        trace?: never;
+    };
+    "/v1/games/{game_id}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the logo of a game, beside its name on public pages.
+         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 4,096 pixels wide and high; its type is the `content-type`. It is decoded before it is stored: a file that is broken, animated WebP, or of another type is 422. It replaces the picture before. For administrators.
+         */
+        put: operations["setGameLogo"];
+        post?: never;
+        /**
+         * Removes the logo of a game.
+         * @description Nothing changes where it has none. For administrators.
+         */
+        delete: operations["removeGameLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game_id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the cover of a game, behind its name on public pages.
+         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 4,096 pixels wide and high; its type is the `content-type`. It is decoded before it is stored: a file that is broken, animated WebP, or of another type is 422. It replaces the picture before. For administrators.
+         */
+        put: operations["setGameCover"];
+        post?: never;
+        /**
+         * Removes the cover of a game.
+         * @description Nothing changes where it has none. For administrators.
+         */
+        delete: operations["removeGameCover"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/boards/{board_id}/export": {
@@ -1960,6 +2112,16 @@ export interface components {
              * @example #2a56c6
              */
             accent_colour: string | null;
+            /**
+             * @description Address of its logo; without public pages, a path from the root of the service. Set by an upload.
+             * @example https://scores.example.com/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png
+             */
+            logo_url: string | null;
+            /**
+             * @description Address of its cover, the picture behind its name on public pages; without public pages, a path from the root of the service. Set by an upload.
+             * @example https://scores.example.com/pictures/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752.jpg
+             */
+            cover_url: string | null;
             /**
              * @description Its identifier on a distribution platform; null for clients of other games.
              * @example com.example.skyrace
@@ -3527,6 +3689,18 @@ export interface components {
              */
             timezone: string | null;
             /**
+             * @description Its origin.
+             * @example client
+             * @enum {string}
+             */
+            source: "client" | "admin" | "import";
+            /**
+             * Format: date-time
+             * @description Of an imported event: when it occurred, if the file says so.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            occurred_at: string | null;
+            /**
              * Format: date-time
              * @description When it was accepted.
              * @example 2026-03-01T18:00:00.000Z
@@ -3608,6 +3782,144 @@ export interface components {
              *     ]
              */
             items: components["schemas"]["CreateScoreEvent"][];
+        };
+        CreateScoreImportBody: {
+            /**
+             * @description True to run the checks of fair play on its events, as of the times that they have; without it, all count.
+             * @example false
+             */
+            checked?: boolean | null;
+        };
+        /** @description Scores of before, as they are brought into a board. */
+        ScoreImport: {
+            /**
+             * @description The id, `imp_<uuid>`.
+             * @example imp_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c65
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Its progress.
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "writing" | "checking" | "ranking" | "finished" | "cancelled";
+            /**
+             * @description The share of the work after `finish` that is done, 0 to 1: a half is writing, a half is ranking.
+             * @example 1
+             */
+            progress: number;
+            /**
+             * @description True if the checks of fair play run on its events.
+             * @example false
+             */
+            checked: boolean;
+            /**
+             * @description The user who began it.
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             */
+            created_by: string | null;
+            /**
+             * @description Chunks that were accepted.
+             * @example 1
+             */
+            chunks: number;
+            /**
+             * @description Rows that were accepted.
+             * @example 1
+             */
+            rows: number;
+            /**
+             * @description Rows left out, because they do not count in the export that they come from.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Rows that the service has worked through since it was finished.
+             * @example 1
+             */
+            processed: number;
+            /**
+             * @description Events that were written so far.
+             * @example 1
+             */
+            written: number;
+            /**
+             * @description Rows whose event an earlier import has written.
+             * @example 1
+             */
+            known: number;
+            /**
+             * @description Players that were created so far.
+             * @example 1
+             */
+            players: number;
+            /**
+             * @description Flags that the checks raised.
+             * @example 1
+             */
+            flags: number;
+            /**
+             * Format: date-time
+             * @description When the board showed all of it.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was begun.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        AddScoreImportChunkBody: {
+            /**
+             * @description Its number, from 0. The same chunk sent again changes nothing. Rows of equal time are ordered by it.
+             * @example 1
+             */
+            number: number;
+            /**
+             * @description Its format.
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "ndjson";
+            /**
+             * @description At most 5000 lines and 2097152 bytes with the columns external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test; line numbers may be given as the column line.
+             * @example external_key,player_name,value
+             *     player-4711,Ann,1200
+             */
+            content: string;
+            /**
+             * @description True to leave out bad lines, which the answer names; otherwise they refuse the chunk.
+             * @example false
+             */
+            skip_bad?: boolean | null;
+            /**
+             * @description True to check the lines alone: nothing is stored.
+             * @example false
+             */
+            dry_run?: boolean | null;
         };
         /** @description The aggregate of a player's counting submissions to a board; one for each player and population. */
         BoardState: {
@@ -4483,9 +4795,9 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "record_deleted" | "record_restored";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_deleted" | "record_restored" | "scores_imported";
             /**
-             * @description The target: a flag, a player, a device, a review of runs, a user or a key; of a deletion the record.
+             * @description The target: a flag, a player, a device, a review of runs, a user, a key, a game or an import; of a deletion the record.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -4891,7 +5203,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body is not JSON. */
+        /** @description The body is not JSON; of an upload, no picture of a known type. */
         Error415: {
             headers: {
                 "service-request-id": components["headers"]["RequestId"];
@@ -7085,6 +7397,283 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listScoreImports: {
+        parameters: {
+            query?: {
+                /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
+                cursor?: string;
+                /** @description Records a page, 1 to 100; may differ from page to page. */
+                limit?: number;
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ScoreImport"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createScoreImport: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "checked": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateScoreImportBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImport"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getScoreImport: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImport"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    addScoreImportChunk: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "number": 1,
+                 *       "format": "csv",
+                 *       "content": "external_key,player_name,value\nplayer-4711,Ann,1200\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddScoreImportChunkBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The import. */
+                        score_import: components["schemas"]["ScoreImport"];
+                        /**
+                         * @description Lines that are rows.
+                         * @example 1
+                         */
+                        accepted: number;
+                        /**
+                         * @description Lines that do not count in the export that they come from.
+                         * @example 1
+                         */
+                        skipped: number;
+                        /** @description Lines that are no rows. */
+                        bad: {
+                            /**
+                             * @description Its number.
+                             * @example 1
+                             */
+                            line: number;
+                            /**
+                             * @description The reason.
+                             * @example Seen with a speed hack on stream
+                             */
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    finishScoreImport: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImport"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    cancelScoreImport: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImport"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listBoardStates: {
         parameters: {
             query: {
@@ -8137,7 +8726,7 @@ export interface operations {
                 /** @description Only actions on this flag, player, device, review or user. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "record_deleted" | "record_restored";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_deleted" | "record_restored" | "scores_imported";
                 /** @description Order as `field:direction` pairs, e.g. `name:asc,created_at:desc`; `id:asc` is appended. By default `created_at:desc,id:asc`. The error for an unknown field lists the fields of this list. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` of an earlier answer to the same sort and filters. */
@@ -8733,6 +9322,160 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setGameLogo: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the game. */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description The game. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Game"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    removeGameLogo: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the game. */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The game. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Game"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setGameCover: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the game. */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description The game. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Game"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    removeGameCover: {
+        parameters: {
+            query?: {
+                /** @description The account of the record: 403 where it is of another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the game. */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The game. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Game"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { DomainError, type ErrorDetail, invalid, invalidField } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
+import { saveRecord } from '../../db/save.js';
+import type { Context } from '../../graphql/context.js';
+import type { ScoreImport } from './import.js';
+import { type ImportFormat, type ImportLine, linesOf } from './lines.js';
+import { loadImport } from './read.js';
+import { type ImportRow, type ReadLines, readLines } from './rows.js';
+import { lockImport, requireOpen } from './save.js';
+
+export const MOST_LINES = 5_000;
+export const MOST_BYTES = 2 * 1_024 * 1_024;
+/** Bad lines that one answer names. */
+const MOST_NAMED = 100;
+
+export interface ChunkInput {
+  number: number;
+  format: ImportFormat;
+  content: string;
+  skipBad?: boolean | null;
+  dryRun?: boolean | null;
+}
+
+export interface ChunkOutcome {
+  scoreImport: ScoreImport;
+  /** Lines that are rows of the import now. */
+  accepted: number;
+  skipped: number;
+  bad: { line: number; reason: string }[];
+}
+
+const ADD_CHUNK =
+  'insert into import_chunks (import_id, number, hash) values (?, ?, ?) on conflict do nothing';
+const KNOWN_CHUNK = 'select hash from import_chunks where import_id = ? and number = ?';
+const DROP_RECORDS = 'delete from import_rows where import_id = ? and ref = any(?::text[])';
+const DROP_PLAYERS = `
+  delete from import_rows r using jsonb_to_recordset(?::jsonb) as u(kind text, key text, test boolean)
+  where r.import_id = ? and r.ref is null and r.kind = u.kind and r.external_key = u.key and r.is_test = u.test`;
+/** In the order of the key, so that the index grows at one place where the lines have no times. */
+const ADD_ROWS = `
+  insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, amount, value_display, metadata, is_test, ref)
+  select cast(:import as uuid), coalesce(u.at, 'infinity'), u.hint, cast(:chunk as integer), u.line, u.kind, u."externalKey", u."playerName",
+    u.amount, u."valueDisplay", u.metadata, u."isTest", u.ref
+  from json_to_recordset(cast(:rows as json)) as u(at timestamptz, hint bigint, line integer, kind text, "externalKey" text, "playerName" text,
+    amount float8, "valueDisplay" text, metadata jsonb, "isTest" boolean, ref text)`;
+
+function readContent({ format, content }: ChunkInput): ImportLine[] {
+  if (Buffer.byteLength(content) > MOST_BYTES) {
+    throw invalidField(['content'], `must not be larger than ${MOST_BYTES} bytes`, 'size');
+  }
+  let lines: ImportLine[];
+  try {
+    lines = linesOf(format, content);
+  } catch (error) {
+    throw invalidField(['content'], `is not CSV: ${(error as Error).message}`, 'csv');
+  }
+  if (lines.length > MOST_LINES) {
+    throw invalidField(['content'], `must not have more than ${MOST_LINES} lines`, 'lines');
+  }
+  return lines;
+}
+
+function refuseBad({ bad }: ReadLines): void {
+  if (bad.length === 0) return;
+  const details = bad
+    .slice(0, MOST_NAMED)
+    .map(({ line, reason }): ErrorDetail => ({ loc: ['content', line], msg: reason, type: 'line' }));
+  throw invalid(details);
+}
+
+/** A later row of a record replaces an earlier one, in this chunk and in those before. */
+function newestOfRecords(rows: readonly ImportRow[]): ImportRow[] {
+  const newest = new Map<string, ImportRow>();
+  for (const row of rows) if (row.ref !== null) newest.set(row.ref, row);
+  return rows.filter((row) => !row.withdraws && (row.ref === null || newest.get(row.ref) === row));
+}
+
+async function storeRows(
+  trx: Knex.Transaction,
+  id: string,
+  chunk: number,
+  rows: ImportRow[],
+): Promise<number> {
+  const refs = [...new Set(rows.flatMap(({ ref }) => ref ?? []))];
+  let dropped = 0;
+  if (refs.length > 0) dropped += (await runStatement(trx, DROP_RECORDS, [id, refs])).rowCount ?? 0;
+  const gone = rows.filter(({ withdraws, ref }) => withdraws && ref === null);
+  if (gone.length > 0) {
+    const players = gone.map((row) => ({ kind: row.kind, key: row.externalKey, test: row.isTest }));
+    dropped += (await runStatement(trx, DROP_PLAYERS, [JSON.stringify(players), id])).rowCount ?? 0;
+  }
+  const stored = newestOfRecords(rows);
+  await runStatement(trx, ADD_ROWS, { import: id, chunk, rows: JSON.stringify(stored) });
+  return stored.length - dropped;
+}
+
+/**
+ * Adds a numbered chunk of lines. The same chunk again changes nothing; another content of the number is refused.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED (each bad line, unless they are to be skipped),
+ * INVALID_TRANSITION (the import is not open), CONFLICT (the number has another content)
+ */
+export async function addChunk(context: Context, id: string, input: ChunkInput): Promise<ChunkOutcome> {
+  const now = new Date(context.clock());
+  const found = await loadImport(context, id);
+  const read = readLines(readContent(input), now);
+  const outcome = (scoreImport: ScoreImport): ChunkOutcome => ({
+    scoreImport,
+    accepted: read.rows.length,
+    skipped: read.skipped,
+    bad: read.bad,
+  });
+  if (input.dryRun) return outcome(found);
+  if (!input.skipBad) refuseBad(read);
+  const hash = createHash('sha256').update(`${input.format}\n${input.content}`).digest();
+  return context.db.transaction(async (trx) => {
+    const scoreImport = await lockImport(trx, context, id);
+    requireOpen(scoreImport);
+    const bare = uuidOf(id);
+    const added = await runStatement(trx, ADD_CHUNK, [bare, input.number, hash]);
+    if (added.rowCount === 0) {
+      const { rows } = await runStatement<{ hash: Buffer }>(trx, KNOWN_CHUNK, [bare, input.number]);
+      if (!rows[0]!.hash.equals(hash)) {
+        throw new DomainError('CONFLICT', `Chunk ${input.number} was sent before with another content`);
+      }
+    } else {
+      const stored = await storeRows(trx, bare, input.number, read.rows);
+      const { chunks, rows, skipped } = scoreImport;
+      const sums = { chunks: chunks + 1, rows: rows + stored, skipped: skipped + read.skipped };
+      await saveRecord(trx, scoreImport, sums, now);
+    }
+    return outcome(scoreImport);
+  });
+}

@@ -1,0 +1,175 @@
+import { findUnkeepable, hasControl, isVisible, lengthOf } from '../../base/text.js';
+import { readDateTime } from '../../graphql/scalars.js';
+import type { ImportLine } from './lines.js';
+
+/** A row as it is stored. */
+export interface ImportRow {
+  line: number;
+  /** Undefined: no time was given. */
+  at: Date | undefined;
+  hint: number;
+  kind: string;
+  externalKey: string;
+  playerName: string;
+  /** Null: the player alone. */
+  amount: number | null;
+  valueDisplay: string | null;
+  metadata: Record<string, unknown> | null;
+  isTest: boolean;
+  ref: string | null;
+  /** True if the row withdraws earlier rows of its record (an export's status `removed`). */
+  withdraws: boolean;
+}
+
+/** Thrown with the reason why a row is bad. */
+class BadRow extends Error {}
+
+const LARGEST_METADATA_BYTES = 1_024;
+const LONGEST_NAME = 64;
+const LONGEST_KEY = 128;
+const KINDS = ['custom', 'platform', 'device'];
+/** Stands for bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
+/** Of Postgres' integer. */
+const LARGEST_LINE = 2 ** 31 - 1;
+const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function given(values: Record<string, unknown>, name: string): unknown {
+  const value = values[name];
+  return value === '' ? undefined : (value ?? undefined);
+}
+
+function text(value: unknown, name: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') throw new BadRow(`${name} must be text`);
+  return value;
+}
+
+function shortText(value: unknown, name: string, longest: number): string | undefined {
+  const found = text(value, name);
+  if (found === undefined) return undefined;
+  if (hasControl(found) || lengthOf(found) > longest) {
+    throw new BadRow(`${name} must not be longer than ${longest} characters, without control characters`);
+  }
+  return found;
+}
+
+function numberIn(value: unknown, name: string): number | null {
+  if (value === undefined) return null;
+  const number = typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number))
+    throw new BadRow(`${name} must be a finite number`);
+  // Never -0.
+  return number + 0;
+}
+
+function booleanIn(value: unknown, name: string): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value as boolean | undefined;
+  const found = BOOLEANS.get(String(value).toLowerCase());
+  if (found === undefined) throw new BadRow(`${name} must be true or false`);
+  return found;
+}
+
+function metadataIn(value: unknown): Record<string, unknown> | null {
+  if (value === undefined) return null;
+  let found = value;
+  if (typeof value === 'string') {
+    try {
+      found = JSON.parse(value);
+    } catch {
+      throw new BadRow('metadata must be a JSON object');
+    }
+  }
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+    throw new BadRow('metadata must be a JSON object');
+  }
+  if (Buffer.byteLength(JSON.stringify(found)) > LARGEST_METADATA_BYTES) {
+    throw new BadRow(`metadata must not be larger than ${LARGEST_METADATA_BYTES} bytes as compact JSON`);
+  }
+  return found as Record<string, unknown>;
+}
+
+function timeIn(value: unknown, now: Date): Date | undefined {
+  if (value === undefined) return undefined;
+  const time = typeof value === 'string' ? readDateTime(value.trim()) : undefined;
+  if (!time) throw new BadRow('occurred_at must be an ISO 8601 date-time');
+  if (time > now) throw new BadRow('occurred_at must not be in the future');
+  return time;
+}
+
+function nameIn(values: Record<string, unknown>, key: string): string {
+  const name = shortText(given(values, 'player_name'), 'player_name', LONGEST_NAME)?.trim();
+  if (name === undefined) return [...key].slice(0, LONGEST_NAME).join('');
+  if (!isVisible(name)) throw new BadRow('player_name must be 1 to 64 visible characters');
+  return name;
+}
+
+/**
+ * Returns the row of a line; null: it does not count where it comes from.
+ * @throws BadRow with the reason
+ */
+function rowOf({ line, values, fault }: ImportLine, now: Date): ImportRow | null {
+  if (fault) throw new BadRow(fault);
+  if (!Number.isInteger(line) || line < 1 || line > LARGEST_LINE)
+    throw new BadRow('line must be a whole number from 1');
+  if (Object.values(values).some((value) => typeof value === 'string' && value.includes(REPLACEMENT))) {
+    throw new BadRow('is not UTF-8');
+  }
+  if (findUnkeepable(values)) throw new BadRow('must not hold NUL or an unpaired surrogate, nor nest deeply');
+  const externalKey = shortText(given(values, 'external_key'), 'external_key', LONGEST_KEY);
+  if (externalKey === undefined || !isVisible(externalKey)) throw new BadRow('external_key is required');
+  const kind = text(given(values, 'identity_kind'), 'identity_kind') ?? 'custom';
+  if (!KINDS.includes(kind)) throw new BadRow(`identity_kind must be one of ${KINDS.join(', ')}`);
+  const status = given(values, 'status');
+  const withdraws = status === 'removed';
+  if (!withdraws && (status === 'rejected' || booleanIn(given(values, 'counts'), 'counts') === false))
+    return null;
+  const hint = numberIn(given(values, 'seq'), 'seq') ?? 0;
+  if (!Number.isSafeInteger(hint)) throw new BadRow('seq must be a whole number');
+  return {
+    line,
+    at: timeIn(given(values, 'occurred_at'), now),
+    hint,
+    kind,
+    externalKey,
+    playerName: nameIn(values, externalKey),
+    amount: withdraws ? null : numberIn(given(values, 'value'), 'value'),
+    valueDisplay: shortText(given(values, 'value_display'), 'value_display', LONGEST_NAME) ?? null,
+    metadata: metadataIn(given(values, 'metadata')),
+    isTest: booleanIn(given(values, 'is_test'), 'is_test') ?? false,
+    ref: shortText(given(values, 'score_id') ?? given(values, 'event_id'), 'score_id', LONGEST_KEY) ?? null,
+    withdraws,
+  };
+}
+
+export interface ReadLines {
+  rows: ImportRow[];
+  bad: { line: number; reason: string }[];
+  skipped: number;
+}
+
+/** Reads the lines of a chunk; nothing is stored. */
+export function readLines(lines: readonly ImportLine[], now: Date): ReadLines {
+  const read: ReadLines = { rows: [], bad: [], skipped: 0 };
+  const seen = new Set<number>();
+  for (const line of lines) {
+    try {
+      if (seen.has(line.line)) throw new BadRow('has the number of another line of the chunk');
+      seen.add(line.line);
+      const row = rowOf(line, now);
+      if (row) read.rows.push(row);
+      else read.skipped += 1;
+    } catch (error) {
+      if (!(error instanceof BadRow)) throw error;
+      read.bad.push({ line: line.line, reason: error.message });
+    }
+  }
+  return read;
+}

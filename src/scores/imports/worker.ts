@@ -1,0 +1,104 @@
+import { type Clock, PeriodicTask } from '../../base/clock.js';
+import { idOf, kindOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
+import type { Changes } from '../../db/changes.js';
+import type { Database } from '../../db/pool.js';
+import type { FairPlay } from '../submit/fair-play.js';
+import type { Rebuilds } from '../upkeep/rebuilds.js';
+import { checkStep } from './check.js';
+
+const IMPORTS_INTERVAL_MS = 1_000;
+/** Rows of one step: submissions to the board wait for the two inserts of so many rows, some hundredths of a second. */
+const ROWS_AT_ONCE = 1_000;
+/** An open import without a new chunk for so long is cancelled: its rows hold names of players. */
+const OPEN_MS = 7 * 24 * 3_600_000;
+
+const CANCEL_STALE = `
+  update score_imports set status = 'cancelled', closed_at = ?, updated_at = ? where status = 'open' and updated_at < ?`;
+const DUE = `
+  select id, board_id from score_imports
+  where status in ('writing', 'checking', 'ranking') or (has_rows and status in ('finished', 'cancelled'))
+  order by closed_at, id`;
+const STEP = { name: 'import_step', text: 'select import_step($1, $2, $3) as outcome' };
+
+type Outcome = 'busy' | 'step' | 'check' | 'build' | 'wait' | 'done';
+
+export interface ImportsParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  changes: Changes;
+  rebuilds: Rebuilds;
+  fairPlay: FairPlay;
+  /** Called with the id of an import that has moved on. */
+  moved(importId: string): void;
+}
+
+/**
+ * Turns the rows of finished imports into events and has their boards ranked anew. Each step is a short transaction that
+ * stores its progress: after a crash, any process continues from there.
+ */
+export class Imports {
+  readonly #task: PeriodicTask;
+  readonly #stopListening: () => void;
+
+  constructor(private readonly parts: ImportsParts) {
+    const { log, changes } = parts;
+    this.#task = new PeriodicTask(() => this.work(), {
+      everyMillis: IMPORTS_INTERVAL_MS,
+      log,
+      failure: 'imports could not go on',
+    });
+    this.#stopListening = changes.listen((topic) => {
+      if (kindOf(topic) === 'scoreImport') this.#task.wake();
+    });
+  }
+
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Does all pending work, except the work of other processes. */
+  async work(): Promise<void> {
+    const { db, clock, log } = this.parts;
+    const now = clock();
+    await db.knex.raw(CANCEL_STALE, [new Date(now), new Date(now), new Date(now - OPEN_MS)]);
+    const { rows } = await db.knex.raw<{ rows: { id: string; board_id: string }[] }>(DUE);
+    for (const { id, board_id: boardId } of rows) {
+      try {
+        await this.#bringIn(id, idOf('board', boardId));
+      } catch (error) {
+        // An error of one import must not block the others; it is tried again.
+        log.warn(
+          { err: error, importId: idOf('scoreImport', id) },
+          'an import could not go on; it is tried again',
+        );
+      }
+    }
+  }
+
+  async #bringIn(id: string, boardId: string): Promise<void> {
+    const { db, clock, rebuilds, fairPlay, moved } = this.parts;
+    let outcome: Outcome = 'step';
+    while (!this.#task.closed) {
+      const before = outcome;
+      const { rows } = await db.pool.query<{ outcome: Outcome }>({
+        ...STEP,
+        values: [id, new Date(clock()), ROWS_AT_ONCE],
+      });
+      outcome = rows[0]!.outcome;
+      if (outcome === 'check') await checkStep(db, fairPlay, clock, id, boardId);
+      else if (outcome === 'build') {
+        // Another process ranks the board: this one looks again in the next round.
+        if (before === 'build') break;
+        await rebuilds.build(boardId);
+      } else if (outcome !== 'step') break;
+    }
+    moved(idOf('scoreImport', id));
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#task.close();
+  }
+}

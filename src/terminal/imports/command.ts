@@ -1,0 +1,162 @@
+import { createReadStream, type ReadStream, statSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { type Command, Option } from 'commander';
+import { CsvError } from 'csv-parse';
+import { does } from '../nouns/commands.js';
+import { UsageError } from '../output/failure.js';
+import { printable } from '../output/output.js';
+import type { Task } from '../output/task.js';
+import { got, leaderboardClient, ServiceError } from '../rest/client.js';
+import { headerPrefixOf } from '../session.js';
+import { givenColumns, rowMaker } from './columns.js';
+import { Progress } from './progress.js';
+import { FILE_FORMATS, type FileFormat, type FileRecord, formatOf, recordsOf } from './records.js';
+import { Resume } from './resume.js';
+import { BadLines, chunksOf, ImportRun } from './run.js';
+
+interface ImportOptions {
+  format?: FileFormat;
+  from?: string;
+  column: string[];
+  header: boolean;
+  leaderboard?: string;
+  events?: boolean;
+  dryRun?: boolean;
+  skipBad?: boolean;
+  fairPlay?: boolean;
+}
+
+/** The lines to import, and what makes another run of the command the same. */
+interface Source {
+  stream: Readable;
+  format: FileFormat;
+  /** Bytes; undefined: unknown. */
+  size: number | undefined;
+  words: unknown[] | undefined;
+}
+
+function fileSource(file: string, { format }: ImportOptions): Source {
+  const { size, mtimeMs } = statSync(file);
+  const stream = createReadStream(file);
+  return { stream, format: format ?? formatOf(file), size, words: [path.resolve(file), size, mtimeMs] };
+}
+
+/** The export of a board of another service of this kind. */
+async function serviceSource(address: string, board: string, { events }: ImportOptions): Promise<Source> {
+  const apiKey = process.env.LEADERBOARD_FROM_API_KEY;
+  if (!apiKey) throw new UsageError('set LEADERBOARD_FROM_API_KEY to a key of the service to import from');
+  const headerPrefix = await headerPrefixOf(address);
+  const client = leaderboardClient({ baseUrl: address, apiKey, headerPrefix, timeoutMs: 2 ** 31 - 1 });
+  const what = events ? ('events' as const) : ('standings' as const);
+  const params = { path: { board_id: board }, query: { what, format: 'ndjson' as const } };
+  const body = await got(client.GET('/v1/boards/{board_id}/export', { params, parseAs: 'stream' }));
+  return { stream: Readable.fromWeb(body as never), format: 'ndjson', size: undefined, words: undefined };
+}
+
+async function sourceOf(file: string, options: ImportOptions): Promise<Source> {
+  if (options.from !== undefined) return serviceSource(options.from, file, options);
+  if (file === '-') {
+    return { stream: process.stdin, format: options.format ?? 'csv', size: undefined, words: undefined };
+  }
+  try {
+    return fileSource(file, options);
+  } catch (error) {
+    throw new UsageError(`"${file}" cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function* rowsOf(records: AsyncIterable<FileRecord>, make: ReturnType<typeof rowMaker>) {
+  for await (const record of records) yield make(record);
+}
+
+const sayLine = (line: number | string, reason: string) =>
+  process.stderr.write(`line ${line}: ${printable(reason)}\n`);
+
+/** Names the bad lines that a chunk was refused for. */
+function sayBadLines(error: unknown): boolean {
+  if (error instanceof BadLines) return true;
+  if (!(error instanceof ServiceError)) return false;
+  const bad = error.details.filter(({ type }) => type === 'line');
+  for (const { loc, msg } of bad) sayLine(loc.at(-1)!, msg);
+  return bad.length > 0;
+}
+
+async function runImport(task: Task, board: string, file: string, options: ImportOptions): Promise<void> {
+  const boardId = await task.idOf('board_id', board);
+  const columns = givenColumns(options.column);
+  const source = await sourceOf(file, options);
+  const { skipBad = false, dryRun = false } = options;
+  const words = source.words && [task.session.profile.api, boardId, ...source.words, options];
+  const resume = words && !dryRun ? new Resume(words) : undefined;
+  const run = await ImportRun.begin(task.session.client, boardId, options.fairPlay === true, resume);
+  const progress = new Progress();
+  const read = () => (source.stream as Partial<ReadStream>).bytesRead ?? 0;
+  const records = recordsOf(source.format, source.stream, options);
+  const rows = rowsOf(records, rowMaker(source.format, columns));
+  try {
+    await run.send(
+      chunksOf(rows),
+      { skipBad, dryRun },
+      ({ line, reason }) => sayLine(line, reason),
+      () => progress.show('Reading', source.size && read() / source.size),
+    );
+  } catch (error) {
+    progress.clear();
+    const isRefused =
+      (error instanceof ServiceError && error.status < 500 && error.status !== 429) ||
+      error instanceof BadLines ||
+      error instanceof CsvError ||
+      error instanceof UsageError;
+    // A faulty file is no import; a service that is away gets the rest from the same command later.
+    if (isRefused || !resume) await run.cancel();
+    if (isRefused) resume?.forget();
+    if (!sayBadLines(error)) throw error;
+    throw new Error(
+      'The file has bad lines, nothing was imported. --skip-bad leaves them out, --dry-run names all.',
+    );
+  }
+  progress.clear();
+  if (dryRun) {
+    await run.cancel();
+    const { accepted, skipped, bad } = run.counts;
+    process.stderr.write(
+      `${accepted} good lines, ${bad} bad ones, ${skipped} that do not count. Nothing was imported.\n`,
+    );
+    if (bad > 0) throw new Error('The file has bad lines.');
+    return;
+  }
+  const done = await run.finish(progress);
+  resume?.forget();
+  task.out.say(
+    `Imported ${done.written} scores and ${done.players} new players; ${done.known} scores were there already${done.flags > 0 ? `, ${done.flags} flags were raised` : ''}.`,
+  );
+  task.out.record(done);
+}
+
+const collect = (value: string, before: string[]) => [...before, value];
+
+/** Adds `import`: scores of a file, or of another service, into a board. */
+export function importCommand(program: Command): void {
+  const command = program
+    .command('import')
+    .description('bring scores into a board from CSV, NDJSON, Nakama, Steam or another service')
+    .usage('[options] <board> <file>')
+    .argument('<board>', 'the board (short code, game/slug or id)')
+    .argument('<file>', 'the file; "-" for standard input; with --from the id of the board there')
+    .addOption(
+      new Option('--format <format>', 'the format of the file; else by its name').choices(FILE_FORMATS),
+    )
+    .option('--from <address>', 'another service of this kind; its key is LEADERBOARD_FROM_API_KEY')
+    .option('--events', 'with --from: the history instead of the standings')
+    .option('--column <name=column>', 'the column of the file for a value, as in value=points', collect, [])
+    .option('--no-header', 'the file has no names of columns: player,score')
+    .option('--leaderboard <id>', "of Nakama's table: this leaderboard")
+    .option('--dry-run', 'check all lines, change nothing')
+    .option('--skip-bad', 'leave out bad lines')
+    .option('--fair-play', 'run the checks of fair play on the imported scores');
+  does(command, async (task) => {
+    const [board, file] = command.args as [string, string];
+    await runImport(task, board, file, command.opts());
+  });
+}

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { got, type LeaderboardClient, type Schemas, ServiceError } from '../rest/client.js';
+import type { FileRow } from './columns.js';
+import type { Progress } from './progress.js';
+import type { Resume } from './resume.js';
+
+export type ImportRecord = Schemas['ScoreImport'];
+
+/** Below the service's 5,000 lines and 2 MiB. */
+const CHUNK_LINES = 5_000;
+const CHUNK_BYTES = 1_000_000;
+const POLL_INTERVAL_MS = 500;
+/** Pauses before a request is sent again, seconds. */
+const PAUSES = [1, 2, 4, 8, 15, 30];
+
+/** Sends a request again while the service is away or busy: every request of an import may be repeated. */
+async function persistently<T>(send: () => Promise<T>): Promise<T> {
+  for (const seconds of PAUSES) {
+    try {
+      return await send();
+    } catch (error) {
+      const isBusy = !(error instanceof ServiceError) || error.status === 503 || error.status === 429;
+      if (!isBusy || (error as { name?: string }).name === 'UsageError') throw error;
+      await delay(seconds * 1_000);
+    }
+  }
+  return send();
+}
+
+/** Some lines of the file: the rows as text, and the lines that cannot be read. */
+export interface FileChunk {
+  content: string;
+  faults: { line: number; reason: string }[];
+}
+
+/** Groups rows into chunks of text. */
+export async function* chunksOf(rows: AsyncIterable<FileRow>): AsyncGenerator<FileChunk> {
+  let lines: string[] = [];
+  let faults: FileChunk['faults'] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    if (row.fault !== undefined) {
+      faults.push({ line: row.line, reason: row.fault });
+      continue;
+    }
+    const line = `${JSON.stringify(row)}\n`;
+    const size = Buffer.byteLength(line);
+    if (lines.length > 0 && (lines.length === CHUNK_LINES || bytes + size > CHUNK_BYTES)) {
+      yield { content: lines.join(''), faults };
+      [lines, faults, bytes] = [[], [], 0];
+    }
+    lines.push(line);
+    bytes += size;
+  }
+  if (lines.length + faults.length > 0) yield { content: lines.join(''), faults };
+}
+
+/** Reads the next chunk while the one before is being sent. */
+async function* ahead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  const reader = items[Symbol.asyncIterator]();
+  let next = reader.next();
+  for (;;) {
+    const { value, done } = await next;
+    if (done) return;
+    next = reader.next();
+    // Its error is thrown when it is its turn.
+    next.catch(() => undefined);
+    yield value;
+  }
+}
+
+/** The file has lines that cannot be read; each was named. */
+export class BadLines extends Error {}
+
+/** One import, from its first chunk to the new standings. */
+export class ImportRun {
+  #bad = 0;
+  #skipped = 0;
+  #accepted = 0;
+
+  private constructor(
+    private readonly client: LeaderboardClient,
+    readonly record: ImportRecord,
+  ) {}
+
+  /** Goes on with the import of the same command, or begins one. */
+  static async begin(
+    client: LeaderboardClient,
+    boardId: string,
+    checked: boolean,
+    resume: Resume | undefined,
+  ): Promise<ImportRun> {
+    const known = resume?.read();
+    if (known) {
+      const params = { path: { import_id: known } };
+      const found = await got(client.GET('/v1/imports/{import_id}', { params })).catch((error) => {
+        if (error instanceof ServiceError && error.status === 404) return undefined;
+        throw error;
+      });
+      if (found && found.status !== 'cancelled') return new ImportRun(client, found);
+    }
+    const made = await got(
+      client.POST('/v1/boards/{board_id}/imports', {
+        params: { path: { board_id: boardId } },
+        body: { checked },
+      }),
+    );
+    resume?.write(made.id);
+    return new ImportRun(client, made);
+  }
+
+  get counts() {
+    return { accepted: this.#accepted, skipped: this.#skipped, bad: this.#bad };
+  }
+
+  get #params() {
+    return { path: { import_id: this.record.id } };
+  }
+
+  /** Sends the chunks that the service does not have. @param onBad is called for each bad line that is left out */
+  async send(
+    chunks: AsyncIterable<FileChunk>,
+    { skipBad, dryRun }: { skipBad: boolean; dryRun: boolean },
+    onBad: (bad: { line: number; reason: string }) => void,
+    onChunk: () => void,
+  ): Promise<void> {
+    let number = -1;
+    for await (const { content, faults } of ahead(chunks)) {
+      number += 1;
+      onChunk();
+      for (const fault of faults) onBad(fault);
+      this.#bad += faults.length;
+      if (faults.length > 0 && !skipBad && !dryRun) throw new BadLines();
+      if (this.record.status !== 'open' || number < this.record.chunks) continue;
+      const body = { number, format: 'ndjson' as const, content, skip_bad: skipBad, dry_run: dryRun };
+      const answer = await persistently(() =>
+        got(this.client.POST('/v1/imports/{import_id}/chunks', { params: this.#params, body })),
+      );
+      this.#accepted += answer.accepted;
+      this.#skipped += answer.skipped;
+      this.#bad += answer.bad.length;
+      for (const bad of answer.bad) onBad(bad);
+    }
+  }
+
+  async cancel(): Promise<void> {
+    await persistently(() =>
+      got(this.client.POST('/v1/imports/{import_id}/cancel', { params: this.#params })),
+    );
+  }
+
+  /** Finishes the import and waits until the board shows it. */
+  async finish(progress: Progress): Promise<ImportRecord> {
+    let record = await persistently(() =>
+      got(this.client.POST('/v1/imports/{import_id}/finish', { params: this.#params })),
+    );
+    while (record.status !== 'finished') {
+      progress.show('Ranking the board', record.progress);
+      await delay(POLL_INTERVAL_MS);
+      record = await persistently(() =>
+        got(this.client.GET('/v1/imports/{import_id}', { params: this.#params })),
+      );
+    }
+    progress.clear();
+    return record;
+  }
+}
