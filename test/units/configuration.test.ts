@@ -131,12 +131,13 @@ test.each<[string, string, string[]]>([
   ['a key twice', 'games:\n  - name: A\n    name: B', ['3:5 Map keys must be unique']],
   [
     'unknown keys and values of other types',
-    'games:\n  - name: 2048\n    tag: x\n    boards:\n      - name: A\n        sort_direction: up\n        ends_at: soon',
+    'games:\n  - name: 2048\n    tag: x\n    boards:\n      - name: A\n        sort_direction: up\n        ends_at: soon\n        short_code: A-1',
     [
       '2:11 must be a text: write it in quotes',
       '3:5 there is no field "tag" here',
       '6:25 must be one of asc, desc',
       '7:18 must be a day or a time, as in 2030-01-31 or 2030-01-31T18:00:00Z',
+      '8:21 does not fit: 3 to 16 letters and digits, unique among all boards; generated when absent.',
     ],
   ],
   [

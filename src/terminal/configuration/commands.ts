@@ -9,11 +9,16 @@ import { readYamlFile, type YamlFile } from './file.js';
 import { type Change, makePlan, type Plan } from './plan.js';
 import { FilePrinter } from './print.js';
 import { changeJson, changeLines, doneLine, planLines } from './report.js';
-import { readStored, type StoredAccount } from './stored.js';
+import { ownAccount, readStored, type StoredAccount } from './stored.js';
 
 function sayNotes(task: Task, { notes }: StoredAccount): void {
   if (task.options.quiet) return;
   for (const note of notes) process.stderr.write(`note: ${printable(note)}\n`);
+}
+
+/** The account of the command: that of `--account`, else the key's. */
+async function accountOf(task: Task): Promise<string> {
+  return (await task.namedAccount()) ?? ownAccount(task.session);
 }
 
 /** The plan of the command's file. @throws FileError when the file is wrong; nothing is changed then */
@@ -26,7 +31,7 @@ async function planned(
   const games = readGames(file);
   new FileChecks(file).games(games);
   file.refuseFaults();
-  const account = await task.account();
+  const account = await accountOf(task);
   const stored = await readStored(task.session, account);
   sayNotes(task, stored);
   return { file, plan: await makePlan(task.session, file, games, stored, prune), account };
@@ -106,7 +111,7 @@ export async function applyFile(
 
 /** Prints what is stored as a file. */
 export async function pullFile(task: Task, { portable = false }: { portable?: boolean }): Promise<void> {
-  const stored = await readStored(task.session, await task.account());
+  const stored = await readStored(task.session, await accountOf(task));
   sayNotes(task, stored);
   const text = new FilePrinter(portable, Date.now()).text(stored.games);
   process.stdout.write(process.stdout.isTTY ? text.split('\n').map(printable).join('\n') : text);
