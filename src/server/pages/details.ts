@@ -1,11 +1,21 @@
 import { type Html, html } from '../../base/html.js';
-import type { ShownScore } from './ranking.js';
 import { shownDate, shownNumber, texts } from './texts.js';
 
 /** Names of GraphQL's enum values. */
 export type PublicField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM';
 
-type Measured = Pick<ShownScore, 'value' | 'valueDisplay'>;
+interface Measured {
+  value: number;
+  valueDisplay: string | null;
+}
+
+/** A value with the facts about it that its board makes public. */
+export interface DetailedValue extends Measured {
+  /** Of boards whose public fields name the date. */
+  updatedAt?: string;
+  /** Of boards whose public fields name country or platform. */
+  origin?: { country: string | null; platform: string | null } | undefined;
+}
 
 /** The facts that a board shows beside name and value, and what they are measured by. */
 export interface Details {
@@ -32,7 +42,7 @@ function countryName(code: string): string {
   return names.get(code)!;
 }
 
-function detail(score: ShownScore, field: PublicField, leader: Measured | undefined): Html | undefined {
+function detail(score: DetailedValue, field: PublicField, leader: Measured | undefined): Html | undefined {
   const { updatedAt, origin } = score;
   if (field === 'DATE' && updatedAt !== undefined) {
     return html`<time datetime="${updatedAt}">${shownDate(new Date(updatedAt))}</time>`;
@@ -49,7 +59,7 @@ function detail(score: ShownScore, field: PublicField, leader: Measured | undefi
 }
 
 /** Renders the facts of a score that its board makes public; undefined: there are none. */
-export function detailsOf(score: ShownScore, details: Details | undefined): Html | undefined {
+export function detailsOf(score: DetailedValue, details: Details | undefined): Html | undefined {
   const parts = details?.fields.flatMap((field) => detail(score, field, details.leader) ?? []) ?? [];
   if (parts.length === 0) return undefined;
   return html`<small class="extra">${parts.map((part, n) => html`${n > 0 && ' · '}${part}`)}</small>`;

@@ -28,7 +28,7 @@ import {
   visitorQueries,
 } from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
-import { answeredBy, hashOf, SHORTLY, sendPage, sendWhole, setRules } from './send.js';
+import { hashOf, SHORTLY, SharedPages, sendPage, sendWhole, setRules } from './send.js';
 
 interface PagesParts {
   schema: GraphQLSchema;
@@ -78,6 +78,7 @@ export function publicPages(parts: PagesParts): Middleware {
   const landing = new Landing(landingBoards);
   const pictures = new Pictures(parts.readPicture);
   const previews = new Previews();
+  const shared = new SharedPages();
   const guides = guideList();
   const guide = async (frame: PageFrame, name: string | undefined) => {
     const page = guides && (await guidePage(frame, guides, name));
@@ -127,8 +128,8 @@ export function publicPages(parts: PagesParts): Middleware {
       else if (place.kind === 'game') await visitGame(visit, place.game);
       else if (place.kind === 'preview') await visitPreview(visit, previews, place.code);
       else if (place.kind === 'player') await visitPlayer(visit, place);
-      else if (view.player === undefined) await visitBoard(visit, place);
-      else await searches.run(() => visitBoard(visit, place));
+      else if (view.player === undefined) await visitBoard(visit, place, shared);
+      else await searches.run(() => visitBoard(visit, place, shared));
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'a page could not be made');
@@ -157,30 +158,40 @@ async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promis
   await sendWhole(ctx, gamePage(frame, facts, view.after !== undefined));
 }
 
-async function visitBoard(
-  visit: Visit,
-  place: Extract<PagePlace, { kind: 'board' | 'code' }>,
-): Promise<void> {
-  const { ctx, run, view, frame } = visit;
-  const facts =
-    place.kind === 'code'
-      ? await run<PageBoard>('BoardOfCode', 'publicBoard', place)
-      : await run<PageBoard>('BoardOfSlug', 'publicBoard', place);
+type BoardPlace = Extract<PagePlace, { kind: 'board' | 'code' }>;
+
+async function factsOf(run: RunQuery, place: BoardPlace): Promise<PageBoard> {
+  const operation = place.kind === 'code' ? 'BoardOfCode' : 'BoardOfSlug';
+  const facts = await run<PageBoard>(operation, 'publicBoard', place);
   if (facts.game === null) throw notFound('Board');
-  const { shortCode: code, entryCount } = facts;
-  if (view.rank !== undefined)
-    return redirectTo(ctx, Math.min(view.rank, Math.max(1, entryCount)), view.size);
-  if (view.player !== undefined) return visitPlayers(visit, facts, view.player);
-  if (answeredBy(ctx, etagOf(facts, view, frame))) return;
+  return facts;
+}
+
+/** A board's page, and the ways to a part of it: a rank and a player. */
+async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): Promise<void> {
+  const { ctx, run, view, frame } = visit;
+  if (view.rank === undefined && view.player === undefined) {
+    const id = JSON.stringify([ctx.path, view]);
+    return pages.send({ id, ctx, make: () => boardPage(run, view, frame, place) });
+  }
+  const facts = await factsOf(run, place);
+  if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);
+  redirectTo(ctx, Math.min(view.rank, Math.max(1, facts.entryCount)), view.size);
+}
+
+async function boardPage(run: RunQuery, view: PageView, frame: PageFrame, place: BoardPlace) {
+  const facts = await factsOf(run, place);
   const { from, size } = view;
-  const shown = await readScores(run, facts, { code, from, size });
-  await sendPage(ctx, 200, renderBoardPage(frame, facts, view, shown));
+  const page = async () => {
+    const shown = await readScores(run, facts, { code: facts.shortCode, from, size });
+    return renderBoardPage(frame, facts, view, shown);
+  };
+  return { etag: etagOf(facts, view, frame), page };
 }
 
 /** The picture of a board; it shows the state of at most a minute ago. */
 async function visitPreview({ ctx, run }: Visit, previews: Previews, code: string): Promise<void> {
-  const facts = await run<PageBoard>('BoardOfCode', 'publicBoard', { code });
-  if (facts.game === null) throw notFound('Board');
+  const facts = await factsOf(run, { kind: 'code', code });
   const { version, name, unit, state, game } = facts;
   const hash = hashOf(version, name, unit, state, game.name, game.slug, game.accentColour, packageVersion);
   const podium = async () => {

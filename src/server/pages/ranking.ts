@@ -1,19 +1,13 @@
 import { type Html, html } from '../../base/html.js';
-import { type Details, detailsOf } from './details.js';
+import { type DetailedValue, type Details, detailsOf } from './details.js';
 import { shownNumber, texts } from './texts.js';
 
 /** A score as a page shows it. */
-export interface ShownScore {
+export interface ShownScore extends DetailedValue {
   id: string;
   identityId: string;
   rank: number;
   playerName: string;
-  value: number;
-  valueDisplay: string | null;
-  /** Of boards whose public fields name the date. */
-  updatedAt?: string;
-  /** Of boards whose public fields name country or platform. */
-  origin?: { country: string | null; platform: string | null } | undefined;
 }
 
 /** Returns the game's own text of a value, or the number. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
+import { BatchedRead } from '../../db/shared-reads.js';
 import type { Variant } from './address.js';
 
 // Everything from this service, no inline code; connect-src 'self' covers the WebSocket of the same host and port.
@@ -41,15 +42,83 @@ export function answeredBy(ctx: Context, etag: string): boolean {
   return true;
 }
 
+/** A page that several visitors get; it is compressed once for all of them. */
+export class MadePage {
+  readonly #packed = new Map<string, Promise<Buffer>>();
+
+  constructor(readonly text: string) {}
+
+  packed(encoding: string): Promise<Buffer> {
+    const packed = this.#packed.get(encoding) ?? packers[encoding]!(this.text);
+    this.#packed.set(encoding, packed);
+    return packed;
+  }
+}
+
+/** One request of a page that is the same for all visitors who ask for it at once. */
+export interface SharedVisit {
+  /** The same for the same page. */
+  id: string;
+  ctx: Context;
+  /** Reads the tag of the page, then the page. @throws DomainError */
+  make(): Promise<{ etag: string; page: () => Promise<string> }>;
+}
+
+type Made = { page: MadePage | undefined } | { fault: unknown };
+
+/**
+ * Makes the pages of visitors, one round at a time in a process: those who come during a round share the next one, so
+ * each page is as new as its visitor, and visitors do not displace submissions.
+ */
+export class SharedPages {
+  readonly #rounds = new BatchedRead<SharedVisit, Made>(madePages, { atOnce: 1, most: 1_000, enough: 1_000 });
+
+  /** @throws DomainError */
+  async send(visit: SharedVisit): Promise<void> {
+    const made = await this.#rounds.read(visit);
+    if ('fault' in made) throw made.fault;
+    if (made.page) await sendPage(visit.ctx, 200, made.page);
+  }
+}
+
+/** @returns for each visit its page; undefined where the visitor has it already, and is answered */
+async function madePages(visits: readonly SharedVisit[]): Promise<Made[]> {
+  const groups = new Map<string, SharedVisit[]>();
+  for (const visit of visits) {
+    const group = groups.get(visit.id);
+    if (group) group.push(visit);
+    else groups.set(visit.id, [visit]);
+  }
+  const pages = new Map<SharedVisit, Made>();
+  const makeFor = async (group: SharedVisit[]) => {
+    const made = await madePage(group);
+    for (const [n, visit] of group.entries()) pages.set(visit, made[n]!);
+  };
+  await Promise.all([...groups.values()].map(makeFor));
+  return visits.map((visit) => pages.get(visit)!);
+}
+
+async function madePage(group: SharedVisit[]): Promise<Made[]> {
+  try {
+    const { etag, page } = await group[0]!.make();
+    const missing = group.map(({ ctx }) => !answeredBy(ctx, etag));
+    const made = missing.includes(true) ? new MadePage(await page()) : undefined;
+    return missing.map((isMissing) => ({ page: isMissing ? made : undefined }));
+  } catch (fault) {
+    return group.map(() => ({ fault }));
+  }
+}
+
 /** Sends a page with the best compression that the visitor accepts. */
-export async function sendPage(ctx: Context, status: number, page: string): Promise<void> {
+export async function sendPage(ctx: Context, status: number, page: string | MadePage): Promise<void> {
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  const pack = encoding ? packers[encoding] : undefined;
+  const isPacked = encoding !== false && encoding in packers;
+  const made = typeof page === 'string' ? new MadePage(page) : page;
   ctx.status = status;
   ctx.type = 'html';
   ctx.vary('accept-encoding');
-  if (pack) ctx.set('content-encoding', encoding as string);
-  ctx.body = pack ? await pack(page) : page;
+  if (isPacked) ctx.set('content-encoding', encoding);
+  ctx.body = isPacked ? await made.packed(encoding) : made.text;
 }
 
 export function hashOf(...parts: unknown[]): string {
