@@ -144,6 +144,17 @@ test.each([
   }
 });
 
+test('a file may hold players alone', async () => {
+  const board = await makeBoard(studio, game.id, best);
+  const players = 'external_key,player_name,identity_kind\nalone,Alone,platform\nalone,Other,custom\n';
+  expect(await bringIn(board.id, players)).toMatchObject({ players: 2, written: 0 });
+  expect(await standings(studio.admin, board.id)).toEqual([]);
+  const { body } = await studio.admin.get(`/v1/identities?game_id=${game.id}&kind=platform`);
+  expect(body.data).toMatchObject([{ external_key: 'alone', display_name: 'Alone' }]);
+  await bringIn(board.id, 'external_key,value,identity_kind\nalone,3,platform\n');
+  expect(await standings(studio.admin, board.id)).toEqual(['1 alone 3']);
+});
+
 test('ratio boards take no imports, and other accounts no part in them', async () => {
   const counter = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const tries = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
