@@ -247,6 +247,6 @@ describe('in a browser', () => {
 });
 
 function bodyOf({ requestBody }: Data): Data {
-  const schema = requestBody?.content['application/json'].schema;
+  const schema = requestBody?.content['application/json']?.schema;
   return schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 }

@@ -1,5 +1,5 @@
-import { ValidateNested } from 'class-validator/cjs/decorator/common/ValidateNested.js';
 import { Field, ID, InputType } from 'type-graphql';
+import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
@@ -75,7 +75,7 @@ export class CreateBoardInput {
   })
   keepStrategy?: KeepStrategy | null;
 
-  @ValidateNested()
+  @Nested()
   @Field(() => CreateRatioConfigInput, {
     nullable: true,
     description: 'Rules of a board of type `RATIO`: required for this type only.',
@@ -157,7 +157,7 @@ export class UpdateBoardInput {
   keepStrategy?: KeepStrategy;
 
   @NotNull()
-  @ValidateNested()
+  @Nested()
   @Field(() => UpdateRatioConfigInput, {
     nullable: true,
     description: 'Rules of a ratio board. A change computes all values anew, as one of `sortDirection` does.',
