@@ -13,6 +13,7 @@ import type { Database } from '../src/db/pool.js';
 import type { Disposal } from '../src/process/shutdown.js';
 import { verifyBoard } from '../src/scores/upkeep/verify.js';
 import { numberOf } from './support/arguments.js';
+import { ServerCpu } from './support/cpu.js';
 import { MemoryCurve } from './support/memory-curve.js';
 import { plainInserts } from './support/plain-inserts.js';
 import { runBench } from './support/run.js';
@@ -60,13 +61,22 @@ runBench({
     const live = studio.play();
     let ended = false;
     const watched = phasesOf(database, uuidOf(studio.boardId), () => ended);
+    const parts: [string, () => number][] = [
+      ['Postgres', () => scratch.cpu?.used() ?? Number.NaN],
+      ['service', () => ServerCpu.of(service.pid)?.used() ?? Number.NaN],
+      ['terminal', ServerCpu.ended],
+    ];
+    const before = parts.map(([, used]) => used());
     const imported = await studio.terminal(['import', studio.boardId, file]);
+    const work = parts.map(([name, used], n) => [name, (used() - before[n]!) / 1e6] as const);
     ended = true;
     const phases = await watched;
     const { latencies, failed } = await live();
     const faults = await verifyBoard(database, studio.boardId);
     const exported = await studio.terminal(['export', studio.boardId], path.join(dir, 'standings.csv'));
+    const plainBefore = scratch.cpu?.used() ?? Number.NaN;
     const plain = await plainInserts(database, uuidOf(studio.boardId));
+    const plainWork = ((scratch.cpu?.used() ?? Number.NaN) - plainBefore) / 1e6;
     const plainSeconds = [...plain.values()].reduce((sum, seconds) => sum + seconds, 0);
     const share = plainSeconds / imported.seconds;
 
@@ -95,6 +105,9 @@ runBench({
       ],
     );
     say(`${share.toFixed(2)} of insert … select; ${faults.length} faults in the ranking.`);
+    say(
+      `CPU of the import: ${work.map(([name, cpu]) => `${name} ${cpu.toFixed(1)} s`).join(', ')}; of insert … select: ${plainWork.toFixed(1)} s.`,
+    );
     say(
       `Submissions to the board meanwhile: ${count(latencies.length)}, ${failed} failed; median ${millis(quantile(latencies, 0.5))}, 99 % ${millis(quantile(latencies, 0.99))}, longest ${millis(Math.max(...latencies))}.`,
     );

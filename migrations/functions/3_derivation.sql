@@ -35,8 +35,9 @@ language sql stable as $$
       first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id,
       row_number() over (partition by e.is_test, e.identity_id order by e.placed_at, e.seq) as place
     from (
-      select v.*, case when upto > 0 then coalesce(least(v.occurred_at, v.created_at),
-        max(v.created_at) over (partition by v.is_test, v.identity_id order by v.seq rows unbounded preceding)) end as placed_at
+      select v.*, case when upto > 0 then case
+          when v.occurred_at is null then max(v.created_at) over (partition by v.is_test, v.identity_id order by v.seq rows unbounded preceding)
+          else least(v.occurred_at, v.created_at) end end as placed_at
       from score_events v where v.board_id = b and v.is_test in (false, true) and v.identity_id = any(ids)
         and (v.source <> 'import' or v.seq <= upto)) e) x
   where x.disposition <> 'rejected' or x.effect <> 'exclude'

@@ -7,10 +7,14 @@ create or replace function import_write(im score_imports, at timestamptz, most i
 declare
   ranking board_rankings;
   items import_rows[];
+  players uuid[]; are_new boolean[];
   events import_event[];
   last import_rows;
+  born constant text := substr(uuid7_at(import_write.at)::text, 1, 15);
+  salt constant text := gen_random_uuid()::text;
+  ids uuid[]; amounts float8[];
   stamp timestamptz;
-  made bigint; amounts bigint;
+  made bigint; valued bigint;
 begin
   -- A crash may undo the step: it is done again, since the progress is part of it.
   perform set_config('synchronous_commit', 'off', true);
@@ -25,37 +29,46 @@ begin
   end if;
   last := items[cardinality(items)];
 
-  -- In the order of their key, so that two imports of a game cannot deadlock. Players are looked up, here and below, in the order of the one
-  -- index that serves it: to a planner that takes the table for empty, every index that begins with the game is as good.
-  insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
-    select uuid7_at(import_write.at), im.account_id, im.game_id, n.kind, n.external_key, n.player_name, import_write.at, import_write.at
-    from (
-      select distinct on (u.kind, u.external_key) u.kind, u.external_key, u.player_name
-      from unnest(items) u
-      left join lateral (select d.kind, d.external_key from identities d
-        where d.game_id = im.game_id and d.deleted_at is null and (d.kind, d.external_key) >= (u.kind, u.external_key)
-        order by d.kind, d.external_key limit 1) p on p.kind = u.kind and p.external_key = u.external_key
-      where p.kind is null
-      order by u.kind, u.external_key, u.at, u.hint, u.chunk, u.line) n
-    on conflict (game_id, kind, external_key) where deleted_at is null do nothing;
-  get diagnostics made = row_count;
+  -- Players are looked up in the order of the one index that serves it: to a planner that takes the table for empty, every index that begins
+  -- with the game is as good. Others get an id, the same in each of their rows.
+  select array_agg(coalesce(w.known_id, (born || substr(w.hash, 1, 3) || 'a' || substr(w.hash, 4, 15))::uuid)), array_agg(w.known_id is null)
+    into players, are_new
+  from (
+    select case when d.kind = i.kind and d.external_key = i.external_key then d.id end as known_id, md5(concat_ws(chr(31), salt, i.kind, i.external_key)) as hash
+    from unnest(items) with ordinality i
+    left join lateral (select d.id, d.kind, d.external_key from identities d
+      where d.game_id = im.game_id and d.deleted_at is null and (d.kind, d.external_key) >= (i.kind, i.external_key)
+      order by d.kind, d.external_key limit 1) d on true
+    order by i.ordinality offset 0) w;
+  begin
+    -- In the order of their key, so that two imports of a game cannot deadlock.
+    insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+      select distinct on (u.kind, u.external_key)
+        u.player, im.account_id, im.game_id, u.kind, u.external_key, u.player_name, import_write.at, import_write.at
+      from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
+        player_name, amount, value_display, metadata, is_test, ref, player, is_new, n)
+      where u.is_new
+      order by u.kind, u.external_key, u.n;
+    get diagnostics made = row_count;
+  exception when unique_violation then
+    -- Another writer has created one of them since: the step is done again.
+    return;
+  end;
 
-  select count(*) into amounts from unnest(items) u where u.amount is not null;
   -- The id of an event: the same row of the same chunk has the same one, so importing it twice adds nothing. It sorts by time, or by lines
   -- where there is no time.
   events := array(
-    select (x.id, p.id, u.amount, u.player_name, u.value_display, u.metadata, u.is_test, nullif(u.at, 'infinity'))::import_event
-    from unnest(items) with ordinality u
+    select (x.id, u.player, u.amount, u.player_name, u.value_display, u.metadata, u.is_test, nullif(u.at, 'infinity'))::import_event
+    from rows from (unnest(items), unnest(players)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
+      player_name, amount, value_display, metadata, is_test, ref, player, n)
     cross join lateral (select md5(concat_ws(chr(31), im.board_id, u.kind, u.external_key, u.is_test, u.amount, extract(epoch from u.at),
       coalesce(u.ref, u.chunk || ':' || u.line))) as hash offset 0) h
     cross join lateral (select (lpad(to_hex(case when u.at < 'infinity' then greatest(0, (extract(epoch from u.at) * 1000)::bigint)
         else u.chunk::bigint * 1048576 + u.line end), 12, '0')
       || '7' || substr(h.hash, 1, 3) || 'a' || substr(h.hash, 4, 15))::uuid as id offset 0) x
-    join lateral (select d.id, d.kind, d.external_key from identities d
-      where d.game_id = im.game_id and d.deleted_at is null and (d.kind, d.external_key) >= (u.kind, u.external_key)
-      order by d.kind, d.external_key limit 1) p on p.kind = u.kind and p.external_key = u.external_key
     where u.amount is not null
-    order by u.ordinality);
+    order by u.n);
+  valued := cardinality(events);
   -- Only an earlier import can have written some of them.
   if (select r.import_seq > 0 from board_rankings r where r.board_id = im.board_id) then
     events := array(
@@ -74,21 +87,28 @@ begin
         u.value_display, u.metadata, 'accepted', 'import', stamp, u.occurred_at
       from unnest(events) with ordinality u;
     -- A player of one event is what that makes of it; the others' values follow when the new order is served (refresh_states).
-    insert into states as s (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,
-        last_submission_at, last_value, best_value, selected_event_id, value, created_at, updated_at)
-      select im.board_id, g.is_test, g.identity_id, g.ids[1], im.account_id, im.game_id, g.n, g.n, g.ids[g.n], stamp, g.amounts[g.n],
-        case when g.n = 1 then g.amounts[1] end, case when g.n = 1 then g.ids[1] end, case when g.n = 1 then g.amounts[1] end, stamp, stamp
+    select array_agg(u.id), array_agg(u.amount) into ids, amounts from unnest(events) u;
+    with played as materialized (
+      select g.*, p.place
       from (
-        select u.is_test, u.identity_id, count(*) as n, array_agg(u.id order by u.ordinality) as ids, array_agg(u.amount order by u.ordinality) as amounts
+        select u.is_test, u.identity_id, count(*) as n, min(u.ordinality) as first, max(u.ordinality) as last
         from unnest(events) with ordinality u group by u.is_test, u.identity_id) g
-      on conflict (board_id, is_test, identity_id) do update set
-        submission_count = s.submission_count + excluded.submission_count, accepted_count = s.accepted_count + excluded.accepted_count,
-        updated_at = excluded.updated_at;
+      left join lateral (select s.ctid as place from states s
+        where s.board_id = im.board_id and s.is_test = g.is_test and s.identity_id = g.identity_id limit 1) p on true
+    ), altered as (
+      update states s set submission_count = s.submission_count + g.n, accepted_count = s.accepted_count + g.n, updated_at = stamp
+      from played g where s.ctid = g.place
+    )
+    insert into states (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,
+        last_submission_at, last_value, best_value, selected_event_id, value, created_at, updated_at)
+      select im.board_id, g.is_test, g.identity_id, ids[g.first], im.account_id, im.game_id, g.n, g.n, ids[g.last], stamp, amounts[g.last],
+        case when g.n = 1 then amounts[g.first] end, case when g.n = 1 then ids[g.first] end, case when g.n = 1 then amounts[g.first] end, stamp, stamp
+      from played g where g.place is null;
     update board_rankings r set seq = r.seq + cardinality(events), last_event_at = stamp, newest_batch = events[1].id
       where r.board_id = im.board_id;
   end if;
   update score_imports x set after_at = last.at, after_hint = last.hint, after_chunk = last.chunk, after_line = last.line,
-      processed = x.processed + cardinality(items), written = x.written + cardinality(events), known = x.known + amounts - cardinality(events),
+      processed = x.processed + cardinality(items), written = x.written + cardinality(events), known = x.known + valued - cardinality(events),
       players = x.players + made, updated_at = import_write.at,
       first_seq = case when cardinality(events) > 0 then coalesce(x.first_seq, ranking.seq + 1) else x.first_seq end,
       last_seq = case when cardinality(events) > 0 then ranking.seq + cardinality(events) else x.last_seq end

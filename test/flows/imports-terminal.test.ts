@@ -33,21 +33,41 @@ const fileOf = (name: string, text: string) => {
   return file;
 };
 
-const NAKAMA = `--
+/** As pg_dump 15 and psql write a table that has the columns of Nakama's migrations. */
+const NAKAMA = String.raw`--
 -- PostgreSQL database dump
 --
+
+\restrict FHs5Udmxd7EtDImUDcayLIUCpUuzY3NiPTZ1w0q0GLMICWLDgfTUXV9VeecgljK
+
 SET client_encoding = 'UTF8';
 
-COPY public.leaderboard_record (leaderboard_id, owner_id, username, score, subscore, num_score, max_num_score, metadata, create_time, update_time, expiry_time) FROM stdin;
-weekly\t0d1a4c3e-7c1f-4f5f-9a2b-000000000001\tAnn\t120\t0\t1\t1000000\t{}\t2024-03-01 10:00:00.5+00\t2024-03-01 10:00:00.5+00\t1970-01-01 00:00:00+00
-weekly\t0d1a4c3e-7c1f-4f5f-9a2b-000000000002\tBob\\\\tom\t200\t0\t2\t1000000\t{"car": "x\\ny"}\t2024-03-01 10:00:00+00\t2024-03-02 10:00:00+00\t1970-01-01 00:00:00+00
-\\.
-`.replace('x\\ny', 'x');
+COPY public.leaderboard_record (leaderboard_id, owner_id, username, score, subscore, num_score, metadata, create_time, update_time, expiry_time, max_num_score) FROM stdin;
+weekly	0d1a4c3e-7c1f-4f5f-9a2b-000000000001	Ann	120	0	1	{}	2024-03-01 10:00:00.5+00	2024-03-01 10:00:00.5+00	1970-01-01 00:00:00+00	1000000
+weekly	0d1a4c3e-7c1f-4f5f-9a2b-000000000002	Bob\\tom	200	0	2	{"car": "a\\\\tb", "said": "\\"hi\\\\\\\\there\\""}	2024-03-01 10:00:00+00	2024-03-02 10:00:00.123456+00	1970-01-01 00:00:00+00	1000000
+weekly	0d1a4c3e-7c1f-4f5f-9a2b-000000000003	\N	7	0	2	{}	2024-03-01 10:00:00+00	2024-03-02 15:30:00+05:30	1970-01-01 00:00:00+00	1000000
+daily	0d1a4c3e-7c1f-4f5f-9a2b-000000000003	Cy, "the" cat	9	0	2	{"a": "x,y"}	2024-03-01 10:00:00+00	2024-03-02 10:00:00+00	2024-03-03 00:00:00+00	1000000
+\.
 
-const STEAM_XML = `<?xml version="1.0" encoding="UTF-8"?><response><appID>440</appID><leaderboardID>7</leaderboardID>
-<totalLeaderboardEntries>2</totalLeaderboardEntries><entries>
-<entry><steamid>76561198000000001</steamid><score>9000</score><rank>1</rank><ugcid>-1</ugcid><details><![CDATA[]]></details></entry>
-<entry><steamid>76561198000000002</steamid><score>8000</score><rank>2</rank><ugcid>-1</ugcid></entry></entries></response>`;
+\unrestrict FHs5Udmxd7EtDImUDcayLIUCpUuzY3NiPTZ1w0q0GLMICWLDgfTUXV9VeecgljK
+`;
+const NAKAMA_CSV = String.raw`leaderboard_id,owner_id,username,score,subscore,num_score,metadata,create_time,update_time,expiry_time,max_num_score
+weekly,0d1a4c3e-7c1f-4f5f-9a2b-000000000002,Bob\tom,200,0,2,"{""car"": ""a\\tb"", ""said"": ""\""hi\\\\there\""""}",2024-03-01 10:00:00+00,2024-03-02 10:00:00.123456+00,1970-01-01 00:00:00+00,1000000
+weekly,0d1a4c3e-7c1f-4f5f-9a2b-000000000003,,7,0,2,{},2024-03-01 10:00:00+00,2024-03-02 10:00:00+00,1970-01-01 00:00:00+00,1000000
+daily,0d1a4c3e-7c1f-4f5f-9a2b-000000000003,"Cy, ""the"" cat",9,0,2,"{""a"": ""x,y""}",2024-03-01 10:00:00+00,2024-03-02 10:00:00+00,2024-03-03 00:00:00+00,1000000
+`;
+const WEEKLY = ['--leaderboard', 'weekly'];
+
+/** Two pages of Steam's, one after the other. */
+const steamPage = (entries: string) =>
+  `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><response><appID>457210</appID><appFriendlyName>457210</appFriendlyName><leaderboardID>4906378</leaderboardID><totalLeaderboardEntries>2</totalLeaderboardEntries><entryStart>0</entryStart><entryEnd>1</entryEnd><nextRequestURL><![CDATA[https://steamcommunity.com/stats/457210/leaderboards/4906378/?xml=1&start=2]]></nextRequestURL><resultCount>1</resultCount><entries>${entries}</entries></response>\n`;
+const STEAM_XML =
+  steamPage(
+    '<entry><steamid>76561198000000001</steamid><score>9000</score><rank>1</rank><ugcid>18446744073709551615</ugcid><details><![CDATA[]]></details></entry>',
+  ) +
+  steamPage(
+    '<entry>\n<steamid>76561198000000002</steamid>\n<score>-8000</score>\n<rank>2</rank>\n<ugcid>18446744073709551615</ugcid>\n<details>\n<![CDATA[ ]]>\n</details>\n</entry>',
+  );
 
 const STEAM_JSON = JSON.stringify({
   leaderboardEntryInformation: {
@@ -63,14 +83,39 @@ test.each([
   ['bare.csv', 'ann,5\nbob,7\n', ['--no-header'], ['1 bob 7', '2 ann 5']],
   ['own.csv', 'who,pts\nann,5\n', ['--column', 'external_key=who', '--column', 'value=pts'], ['1 ann 5']],
   ['rows.ndjson', '{"external_key":"a","player_name":"Ann","value":3}\n', [], ['1 Ann 3']],
-  ['nakama.sql', NAKAMA, ['--format', 'nakama'], ['1 Bob\\tom 200', '2 Ann 120']],
-  ['steam.xml', STEAM_XML, [], ['1 76561198000000001 9000', '2 76561198000000002 8000']],
+  [
+    'nakama.sql',
+    NAKAMA,
+    ['--format', 'nakama', ...WEEKLY],
+    ['1 Bob\\tom 200', '2 Ann 120', '3 0d1a4c3e-7c1f-4f5f-9a2b-000000000003 7'],
+  ],
+  [
+    'nakama.csv',
+    NAKAMA_CSV,
+    ['--format', 'nakama-csv', ...WEEKLY],
+    ['1 Bob\\tom 200', '2 0d1a4c3e-7c1f-4f5f-9a2b-000000000003 7'],
+  ],
+  ['steam.xml', STEAM_XML, [], ['1 76561198000000001 9000', '2 76561198000000002 -8000']],
   ['steam.json', STEAM_JSON, [], ['1 76561198000000001 9000']],
 ])('a file of another kind is imported: %s', async (name, text, options, ranked) => {
   const board = await newBoard();
-  const { code, stderr } = await terminal.run(['import', board.id, fileOf(name, text), ...options]);
+  const file = fileOf(name, text);
+  const { code, stderr } = await terminal.run(['import', board.id, file, ...options]);
   expect([code, stderr]).toEqual([0, '']);
   expect(await standings(studio.admin, board.id)).toEqual(ranked);
+  if (!name.startsWith('nakama')) return;
+  const { body } = await studio.admin.get(`/v1/scores?board_id=${board.id}`);
+  expect(body.data[0]).toMatchObject({
+    updated_at: '2024-03-02T10:00:00.123Z',
+    metadata: { car: 'a\\tb', said: '"hi\\\\there"' },
+  });
+  const { code: refused, stderr: reason } = await terminal.run([
+    'import',
+    board.id,
+    file,
+    ...options.slice(0, 2),
+  ]);
+  expect([refused, reason]).toEqual([2, expect.stringContaining('several leaderboards')]);
 });
 
 test('bad lines are named with their numbers, and stop an import unless they are skipped', async () => {

@@ -1,7 +1,7 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { verifyBoard } from '../../src/scores/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { DAY } from '../support/clock.js';
+import { DAY, HOUR } from '../support/clock.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
@@ -144,6 +144,17 @@ test.each([
   }
 });
 
+test('a file may hold players alone', async () => {
+  const board = await makeBoard(studio, game.id, best);
+  const players = 'external_key,player_name,identity_kind\nalone,Alone,platform\nalone,Other,custom\n';
+  expect(await bringIn(board.id, players)).toMatchObject({ players: 2, written: 0 });
+  expect(await standings(studio.admin, board.id)).toEqual([]);
+  const { body } = await studio.admin.get(`/v1/identities?game_id=${game.id}&kind=platform`);
+  expect(body.data).toMatchObject([{ external_key: 'alone', display_name: 'Alone' }]);
+  await bringIn(board.id, 'external_key,value,identity_kind\nalone,3,platform\n');
+  expect(await standings(studio.admin, board.id)).toEqual(['1 alone 3']);
+});
+
 test('ratio boards take no imports, and other accounts no part in them', async () => {
   const counter = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
   const tries = await makeBoard(studio, game.id, { boardType: 'COUNTER' });
@@ -249,6 +260,23 @@ test('imported scores count at their times: the last of a player is the last in 
   }
   expect(await standings(studio.admin, last!.id)).toEqual(['1 Timed 7']);
   expect(await standings(studio.admin, first!.id)).toEqual(['1 timed 9']);
+});
+
+test("where a board's clock was set back, its own events keep their order, and imported ones come before them", async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'LAST', sortDirection: 'DESC' });
+  const player = await startSession(app, game.id);
+  const { body: identity } = await studio.admin.get(`/v1/identities/${player.session.identityId}`);
+  app.clock.advance(HOUR);
+  await submit(player, board.id, 7);
+  app.clock.advance(-HOUR);
+  await submit(player, board.id, 8);
+  const columns = 'external_key,identity_kind,value,occurred_at';
+  await bringIn(
+    board.id,
+    `${columns}\n${identity.external_key},${identity.kind},5,${new Date(app.clock.now()).toISOString()}`,
+  );
+  expect((await standings(studio.admin, board.id)).map((line) => line.split(' ').at(-1))).toEqual(['8']);
+  await expectSound(app.database, board.id);
 });
 
 test('ratio boards follow an import into their sources', async () => {
