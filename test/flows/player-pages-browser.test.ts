@@ -37,6 +37,25 @@ test('a player has a page on a board that follows the player through the ranks, 
   on.watched.complaints.length = 0;
 });
 
+test('dates and gaps follow the ranking, and a gap that grew is no move of its player', async () => {
+  const { studio } = on.shown;
+  const board = await showBoard(on.shown, { name: 'Gaps', unit: 'm', publicFields: ['DATE', 'GAP'] });
+  const players: string[] = [];
+  for (const [n, name] of ['Ann', 'Bob', 'W'.repeat(64)].entries())
+    players.push(await play(studio, board, name, 100 - n));
+  await open(`/b/${board.shortCode}`, LITTLE);
+  await live();
+  expect(await place(2).locator('.extra').textContent()).toMatch(/^\d+ \w+ 2030 · −1$/);
+  await score(studio, board, players[1]!, 150);
+  await isAt(1, 'Bob');
+  await place(2).locator('.extra', { hasText: '−50' }).waitFor();
+  expect(await on.page.locator('.move:not(:empty)').allTextContents()).toEqual(['▲ 1']);
+  expect(await on.page.locator('.move:not(:empty)').count()).toBe(1);
+  await on.page.locator('.move.up').waitFor({ state: 'detached', timeout: 5_000 });
+  expect(await objections(on.page)).toEqual([]);
+  await shootAt(on.page, 'gaps');
+});
+
 test('where every run is ranked, the page shows the best run and marks all of the player', async () => {
   const board = await showBoard(on.shown, { name: 'All runs', keepStrategy: 'ALL' });
   const ann = await play(on.shown.studio, board, 'Ann', 10);

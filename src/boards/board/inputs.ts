@@ -3,7 +3,7 @@ import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, MaxLength, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
-import { BoardType, isShortCode, KeepStrategy, SortDirection } from './board.js';
+import { BoardType, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
 
 function IsShortCode(): PropertyDecorator {
   return Rule('short_code', 'must be 3 to 16 letters A–Z and digits', isShortCode, {
@@ -56,6 +56,12 @@ export class CreateBoardInput {
 
   @Field(() => Boolean, { nullable: true, description: 'True if public pages show it; true by default.' })
   isPublished?: boolean | null;
+
+  @Field(() => [PublicField], {
+    nullable: true,
+    description: 'Facts that public pages show beside name and value of each score; none by default.',
+  })
+  publicFields?: PublicField[] | null;
 
   @Field(() => BoardType, {
     nullable: true,
@@ -135,6 +141,13 @@ export class UpdateBoardInput {
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: 'True if public pages show it.' })
   isPublished?: boolean;
+
+  @NotNull()
+  @Field(() => [PublicField], {
+    nullable: true,
+    description: 'Facts that public pages show beside name and value of each score.',
+  })
+  publicFields?: PublicField[];
 
   @NotNull()
   @Field(() => BoardType, { nullable: true, description: 'Cannot change by itself: see `keepStrategy`.' })

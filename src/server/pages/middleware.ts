@@ -19,7 +19,14 @@ import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
 import { Pictures, pictureOf, type ReadPicture } from './pictures.js';
 import { NEIGHBOURS, playerPage } from './player-page.js';
 import { Previews } from './preview.js';
-import { type GameFacts, type PageBoard, type RunQuery, visitorQueries } from './queries.js';
+import {
+  type BoardScores,
+  type GameFacts,
+  type PageBoard,
+  type RunQuery,
+  readScores,
+  visitorQueries,
+} from './queries.js';
 import { pageStart, type ShownScore } from './ranking.js';
 import { answeredBy, hashOf, SHORTLY, sendPage, sendWhole, setRules } from './send.js';
 
@@ -51,10 +58,6 @@ const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
 const SEARCHES: TurnLimits = { atATime: 1, waiting: 20, patienceMs: 1_000 };
 
 type PlayerPlace = Extract<PagePlace, { kind: 'player' }>;
-
-interface BoardScores {
-  scores: { nodes: ShownScore[]; entryCount: number };
-}
 
 /** One request of a page. */
 interface Visit {
@@ -170,8 +173,7 @@ async function visitBoard(
   if (view.player !== undefined) return visitPlayers(visit, facts, view.player);
   if (answeredBy(ctx, etagOf(facts, view, frame))) return;
   const { from, size } = view;
-  const { scores } = await run<BoardScores>('Scores', 'publicBoard', { code, from, size });
-  const shown = { scores: scores.nodes, entryCount: scores.entryCount };
+  const shown = await readScores(run, facts, { code, from, size });
   await sendPage(ctx, 200, renderBoardPage(frame, facts, view, shown));
 }
 
