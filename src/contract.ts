@@ -75,7 +75,7 @@ const GENERATOR = path.join(packageRoot, 'tools/client-types/node_modules/openap
  */
 export function clientTypes(openapi: string): ContractFile {
   const text = execFileSync(process.execPath, [GENERATOR], { input: openapi, encoding: 'utf8' });
-  return { name: 'src/client/generated/rest.ts', text };
+  return { name: 'clients/typescript/src/generated/rest.ts', text };
 }
 
 /** The text that is now in the file below `root`; undefined: there is no file. */

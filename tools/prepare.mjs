@@ -11,13 +11,14 @@ const SOURCES = [
   'bench',
   'seeds',
   'web',
+  'clients/typescript',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'tsconfig.client.json',
 ];
-const MADE = ['dist/src/main.js', 'dist/src/client/client.d.ts', 'dist/explorer/index.html', 'dist/pages/.vite/manifest.json'];
+const MADE = ['dist/src/main.js', 'dist/src/hooks/hooks.d.ts', 'clients/typescript/dist/client.js', 'dist/explorer/index.html', 'dist/pages/.vite/manifest.json'];
 const STAMP = path.join(ROOT, 'dist/.sources');
 
 // The scripts of package.json begin with `exec`, so that a signal to npm reaches the program and not a shell that keeps it
@@ -25,6 +26,7 @@ const STAMP = path.join(ROOT, 'dist/.sources');
 if (process.platform === 'win32') writeFileSync(path.join(ROOT, 'node_modules/.bin/exec.cmd'), '@%*\r\n');
 
 function filesOf(place) {
+  if (place.endsWith('/dist')) return [];
   const stat = statSync(path.join(ROOT, place), { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return stat ? [place] : [];
   return readdirSync(path.join(ROOT, place)).sort().flatMap((name) => filesOf(`${place}/${name}`));

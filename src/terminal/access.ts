@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import { got } from '../client/client.js';
 import { askSecret, canAsk } from './input.js';
 import { type CommandInputs, commandInputs, does, printCreated, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
 import { UsageError } from './output/failure.js';
 import { shownText, TerminalOutput } from './output/output.js';
+import { got } from './rest/client.js';
 import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles, Session } from './session.js';
 
 /** Reads a key from the environment, a pipe or a hidden prompt, where others do not see it. */

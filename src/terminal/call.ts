@@ -1,6 +1,6 @@
-import { got, type LeaderboardClient, type Page } from '../client/client.js';
 import type { PromptRequest } from './input.js';
 import type { HttpMethod } from './nouns/document.js';
+import { got, type LeaderboardClient, type Page } from './rest/client.js';
 
 /** A record with the fields common to all commands. */
 export type JsonRecord = Record<string, unknown>;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import { got, leaderboardClient } from '../client/client.js';
 import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import { printable } from './output/output.js';
 import type { Task } from './output/task.js';
+import { got, leaderboardClient } from './rest/client.js';
 
 const WHAT = ['standings', 'events', 'players', 'flags'] as const;
 const FORMATS = ['csv', 'ndjson'] as const;

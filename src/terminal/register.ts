@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { got, type LeaderboardClient, leaderboardClient, ServiceError } from '../client/client.js';
 import { askText, canAsk } from './input.js';
 import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
 import { report, UsageError } from './output/failure.js';
 import { TerminalOutput } from './output/output.js';
+import { got, type LeaderboardClient, leaderboardClient, ServiceError } from './rest/client.js';
 import { chosenApi, type GlobalOptions, headerPrefixOf, ownProfiles } from './session.js';
 
 interface RegisterOptions extends GlobalOptions {

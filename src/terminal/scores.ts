@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { got, type operations, type Schemas } from '../client/client.js';
 import type { JsonRecord } from './call.js';
 import { numberOf, requestOf } from './input.js';
 import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
@@ -8,6 +7,7 @@ import type { Noun } from './nouns/noun.js';
 import { UsageError } from './output/failure.js';
 import type { RecordColumn } from './output/output.js';
 import type { Task } from './output/task.js';
+import { got, type operations, type Schemas } from './rest/client.js';
 
 const LIST = '/v1/scores';
 const LIST_EVENTS = '/v1/score-events';

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { got, type LeaderboardClient, leaderboardClient, type Schemas } from '../client/client.js';
 import { UsageError } from './output/failure.js';
+import { got, type LeaderboardClient, leaderboardClient, type Schemas } from './rest/client.js';
 
 /** Options that every command has. */
 export interface GlobalOptions {

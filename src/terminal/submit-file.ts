@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { got, type operations, type Schemas } from '../client/client.js';
 import { does } from './nouns/commands.js';
 import { UsageError } from './output/failure.js';
 import { jsonText, printable } from './output/output.js';
 import type { Task } from './output/task.js';
+import { got, type operations, type Schemas } from './rest/client.js';
 
 const AT = '/v1/score-events/batch';
 const MOST_ITEMS = 100;

@@ -12,9 +12,8 @@ const ROOMS: Record<string, string[]> = {
   rest: ['graphql', 'db', 'base'],
   jobs: ['graphql', 'db', 'base'],
   hooks: ['graphql', 'jobs', 'db', 'base'],
-  // The client and the terminal know the service by its OpenAPI document alone.
-  client: [],
-  terminal: ['client', 'base'],
+  // Knows the service by the types of its OpenAPI document alone, which are those of the published client.
+  terminal: ['clients', 'base'],
   mail: ['jobs', 'db', 'base'],
   accounts: ['graphql', 'db', 'base'],
   registration: ['accounts', 'mail', 'jobs', 'graphql', 'db', 'base'],
@@ -41,7 +40,11 @@ function filesBelow(dir: string): string[] {
 }
 
 function roomOf(file: string): string {
-  return path.relative(SRC, file).replace(/\.ts$/, '').split(path.sep)[0]!;
+  return path
+    .relative(SRC, file)
+    .replace(/^\.\.\//, '')
+    .replace(/\.ts$/, '')
+    .split(path.sep)[0]!;
 }
 
 function importsOf(file: string): string[] {

@@ -130,7 +130,9 @@ test('an item that is malformed, refused or unknown is its own error, placed in 
     ['body.items.6.player_name must not hold NUL or an unpaired surrogate'],
   ]);
   expect(faults[13]).toEqual(['body.items.13.idempotency_key must be 1 to 128 printable ASCII characters']);
-  expect(Object.keys(answer.body.results[0])).toEqual(['status', 'score', 'replayed']);
+  expect(Object.keys(answer.body.results[0])).toEqual([
+    ...['status', 'score', 'kept', 'is_personal_best', 'replayed'],
+  ]);
   expect(answer.body.results[8].error).toEqual({
     error: expect.any(String),
     code: 'BOARD_NOT_IN_GAME',

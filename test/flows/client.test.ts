@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { got, leaderboardClient, type Page, pagesOf, ServiceError } from '../../src/client/client.js';
+import { got, leaderboardClient, type Page, pagesOf, ServiceError } from '../../src/terminal/rest/client.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makeStudio, type Studio } from '../support/make.js';
 

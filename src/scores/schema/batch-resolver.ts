@@ -15,7 +15,7 @@ import { createScoreEvent, type SubmitParts, submitScore } from '../submit/submi
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventsInput, SubmitScoresInput } from './inputs.js';
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
-import { selects } from './submit-resolver.js';
+import { PERSONAL_BEST, selects } from './submit-resolver.js';
 
 @ObjectType({ description: 'A fault of a request with its place.', simpleResolvers: true })
 class FaultDetail implements ErrorDetail {
@@ -71,11 +71,17 @@ class ItemResult {
   @Field(() => ScoreEvent, { nullable: true, description: 'The event, if it was stored.' })
   event?: ScoreEvent | null;
 
+  @AbsentIfNull()
   @Field(() => Boolean, { nullable: true, description: 'True if the score now shows this item.' })
   kept?: boolean | null;
 
+  @AbsentIfNull()
   @Field(() => SafeInt, { nullable: true, description: 'The rank before; null when there was no score.' })
   previousRank?: number | null;
+
+  @AbsentIfNull()
+  @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
+  isPersonalBest?: boolean | null;
 
   @Field(() => Boolean, { description: 'True if this repeats the first answer to the idempotency key.' })
   replayed!: boolean;
@@ -157,10 +163,11 @@ export class BatchResolver {
     return Promise.all(
       submitted.map(async (result, index) => {
         if (result.status === 'rejected') return this.#error(context, result.reason, index);
-        const { score, eventId, kept, previousRank, replayed } = result.value;
+        const { score, eventId, kept, previousRank, isPersonalBest, replayed } = result.value;
+        const shown = { status: 201, kept, previousRank, isPersonalBest, replayed };
         try {
           const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
-          return { status: 201, score: scoreFor(context, score), event, kept, previousRank, replayed };
+          return { ...shown, score: scoreFor(context, score), event };
         } catch (error) {
           return this.#error(context, error, index);
         }

@@ -11,6 +11,9 @@ import { answered, createScoreEvent, type SubmitParts, submitScore } from '../su
 import { eventFor, scoreFor } from '../visibility.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 
+export const PERSONAL_BEST =
+  'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';
+
 @ObjectType({ description: 'The stored result of a submission.', simpleResolvers: true })
 abstract class SubmissionResult {
   @Field(() => Score, { description: "The identity's score as it stands after this submission." })
@@ -21,6 +24,9 @@ abstract class SubmissionResult {
 
   @Field(() => SafeInt, { nullable: true, description: 'The rank before; null when there was no score.' })
   previousRank!: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
+  isPersonalBest!: boolean | null;
 
   @Field(() => Boolean, { description: 'True if this repeats the first answer to the idempotency key.' })
   replayed!: boolean;
@@ -49,7 +55,9 @@ export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
 }
 
 function payloadOf(context: Context, outcome: Outcome): SubmissionResult {
-  return { ...outcome, score: scoreFor(context, outcome.score) };
+  // An answer that an earlier version stored with its key has no such member.
+  const { isPersonalBest = null } = outcome;
+  return { ...outcome, isPersonalBest, score: scoreFor(context, outcome.score) };
 }
 
 @Resolver(() => SubmitScorePayload)

@@ -115,6 +115,8 @@ export interface Decision {
   entry: EntryAfter;
   /** True if the entry is written (it shows this submission). */
   changed: boolean;
+  /** True if no earlier submission of the player to this board is as good; false on counters, which have no runs. */
+  personalBest: boolean;
   /** The ranked entry's key before this submission; it leaves the order if the entry is changed. */
   oldKey: { rankKey: number; seq: number } | null;
 }
@@ -175,6 +177,7 @@ export function decide(
     disposition,
     entry,
     changed,
+    personalBest: improves && board.board_type !== 'counter',
     oldKey: before && board.board_type !== 'run_runs' ? before : null,
   };
 }

@@ -32,7 +32,7 @@ export function stored(result: Outcome | DomainError): Outcome | { rejected: tru
 export function outcomeOf(
   board: BoardFacts,
   item: Submission,
-  { entry, changed }: Decision,
+  { entry, changed, personalBest }: Decision,
   rank: number,
   rankBefore: number | null,
 ): Outcome {
@@ -58,7 +58,8 @@ export function outcomeOf(
     createdAt: entry.createdAt,
     updatedAt: entry.updatedAt,
   });
-  return { score, eventId: item.eventId, kept: changed, previousRank: rankBefore, replayed: false };
+  const answer = { score, eventId: item.eventId, kept: changed, previousRank: rankBefore };
+  return { ...answer, isPersonalBest: personalBest, replayed: false };
 }
 
 /** Restores the first answer. */

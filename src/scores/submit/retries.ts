@@ -138,7 +138,10 @@ async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Ou
       const eventId = idOf('scoreEvent', id);
       const score = scores[i]!;
       const kept = score.scoreEventId === eventId;
-      outcomes.set(eventId, { score, eventId, kept, previousRank: null, replayed: false });
+      outcomes.set(eventId, {
+        ...{ score, eventId, kept, previousRank: null },
+        ...{ isPersonalBest: null, replayed: false },
+      });
     });
     return outcomes;
   } finally {

@@ -63,6 +63,8 @@ export interface Outcome {
   kept: boolean;
   /** The entry's rank before this submission; null: there was no entry, or the rank was not requested. */
   previousRank: number | null;
+  /** True if no earlier submission of the player to this board is as good; null: not known after a lost commit's answer. */
+  isPersonalBest: boolean | null;
   /** True if the answer comes from an idempotency key. */
   replayed: boolean;
 }

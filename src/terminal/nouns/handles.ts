@@ -1,6 +1,6 @@
-import { got, type LeaderboardClient, type Page, pagesOf } from '../../client/client.js';
 import { PAGE_SIZE } from '../call.js';
 import { UsageError } from '../output/failure.js';
+import { got, type LeaderboardClient, type Page, pagesOf } from '../rest/client.js';
 
 /** The record that a handle names. */
 export interface FoundRecord {

@@ -1,6 +1,6 @@
-import type { Schemas } from '../../client/client.js';
 import type { JsonRecord } from '../call.js';
 import { minute, type RecordColumn } from '../output/output.js';
+import type { Schemas } from '../rest/client.js';
 
 /** A change that has its own command, e.g. `revoke`. */
 export interface Act {

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { ServiceError } from '../../client/client.js';
 import { Cancelled } from '../input.js';
+import { ServiceError } from '../rest/client.js';
 import { jsonText, printable } from './output.js';
 
 /** A command that cannot be run as it was typed. The message is a sentence for the user. */

@@ -1,5 +1,5 @@
-import type { Page } from '../../client/client.js';
 import type { JsonRecord } from '../call.js';
+import type { Page } from '../rest/client.js';
 import { type Column, TextTable } from './table.js';
 
 /** Output options. */

@@ -1,8 +1,10 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type { components, paths } from './generated/rest.js';
+import type { components, operations, paths } from '../../../clients/typescript/src/generated/rest.js' with {
+  'resolution-mode': 'import',
+};
 import { withinTime } from './time-limit.js';
 
-export type { components, operations, paths } from './generated/rest.js';
+export type { components, operations, paths };
 
 /** Records and bodies as REST shows them, by their names in the OpenAPI document. */
 export type Schemas = components['schemas'];

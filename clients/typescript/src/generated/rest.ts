@@ -6981,6 +6981,21 @@ export interface operations {
                             /** @description The identity's score as it stands after this item, if it was stored. */
                             score?: components["schemas"]["ClientScore"];
                             /**
+                             * @description True if the score now shows this item.
+                             * @example false
+                             */
+                            kept?: boolean;
+                            /**
+                             * @description The rank before; null when there was no score.
+                             * @example 1
+                             */
+                            previous_rank?: number;
+                            /**
+                             * @description True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.
+                             * @example false
+                             */
+                            is_personal_best?: boolean;
+                            /**
                              * @description True if this repeats the first answer to the idempotency key.
                              * @example false
                              */

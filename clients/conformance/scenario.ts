@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import type { Fault } from './proxy.js';
+
+type Fields = Record<string, unknown>;
+
+/** One step: the member names it. README.md, "Scenarios", has the meaning of each. */
+export type Step = { expect?: unknown; until?: unknown } & (
+  | { open: Fields }
+  | { call: Fields & { do: string } }
+  | { start: Fields & { do: string; as: string } }
+  | { answer: string }
+  | { cancel: string }
+  | { fault: Fault }
+  | { clear_faults: true }
+  | { network: 'cut' | 'back' | 'reset' }
+  | { advance: number }
+  | { limit: { items: number; retry_after: number } | 'off' }
+  | { admin: { patch: string; body: Fields } }
+  | { crowd: number }
+  | { kill: true }
+  | { counted: unknown }
+  | { players: number }
+  | { wait: Fields & { event: string } }
+  | { never: Fields & { event: string } }
+  | { requests: { on: string; exactly?: number; at_least?: number; at_most?: number; apart_ms?: number } }
+  | { versions_rise: string }
+);
+
+export interface Scenario {
+  /** File name without its ending. */
+  name: string;
+  title: string;
+  /** Members of the board beside the defaults. */
+  board?: Fields;
+  /** Members of the game beside the defaults. */
+  game?: Fields;
+  /** Features that a client may lack, e.g. `tabs`. */
+  needs?: string[];
+  steps: Step[];
+}
+
+const FOLDER = path.join(__dirname, 'scenarios');
+
+/** The scenarios of the folder, by name. */
+export function scenarios(): Scenario[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => ({
+      name: file.replace('.yaml', ''),
+      ...parse(readFileSync(path.join(FOLDER, file), 'utf8')),
+    }));
+}

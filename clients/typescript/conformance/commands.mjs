@@ -1,0 +1,147 @@
+// The commands of the conformance suite (clients/conformance/README.md, "Protocol"), for Node and browsers.
+import { Leaderboard } from '../dist/client.js';
+import { watch } from '../dist/live.js';
+
+const clients = new Map();
+const watches = new Map();
+/** Commands that run, by their number. */
+const running = new Map();
+
+const place = ({ items, hasNext }) => ({
+  ranks: items.map(({ rank }) => rank),
+  values: items.map(({ value }) => value),
+  names: items.map(({ playerName }) => playerName),
+  has_next: hasNext,
+});
+
+const resultOf = ({ status, run, rank, previousRank, kept, isPersonalBest, score, error }) => ({
+  status,
+  key: run.key,
+  ...(status === 'ranked'
+    ? { rank, previous_rank: previousRank, kept, is_personal_best: isPersonalBest, value: score.value }
+    : { code: error?.code }),
+});
+
+/**
+ * @param storageAt the storage of a folder's name
+ * @param say writes one line
+ */
+export function commands(storageAt, say) {
+  const open = ({ client, ...options }) => {
+    const name = client;
+    let offset = options.clock_offset_ms ?? 0;
+    const leaderboard = new Leaderboard({
+      url: options.url,
+      gameId: options.game_id,
+      device: options.device,
+      playerName: options.player_name,
+      testMode: options.test_mode,
+      storage: storageAt(options.storage),
+      clock: { now: () => Date.now() + offset, elapsed: () => performance.now() },
+      timeoutMs: options.timeout_ms,
+      deadlineMs: options.deadline_ms,
+      retry: { firstMs: options.retry_first_ms, mostMs: options.retry_most_ms },
+      ...(options.queue_limit && { queueLimit: options.queue_limit }),
+      onResult: (result) => say({ event: 'result', client: name, ...resultOf(result) }),
+      onDropped: (run, { code }) =>
+        say({ event: 'dropped', client: name, key: run.key, value: run.value, code }),
+    });
+    const turn = (ms) => {
+      offset = ms;
+    };
+    clients.set(name, { leaderboard, turn });
+    return {};
+  };
+
+  const follow = async ({ watch: id, ...options }, leaderboard) => {
+    const ending = new AbortController();
+    watches.set(id, ending);
+    const reading = async () => {
+      const { board_id, limit, around } = options;
+      for await (const board of watch(leaderboard, board_id, { limit, around, signal: ending.signal })) {
+        const { ranks, values, names } = place({ items: board.scores });
+        say({
+          event: 'state',
+          watch: id,
+          version: board.version,
+          entry_count: board.entryCount,
+          ranks,
+          values,
+          names,
+        });
+      }
+    };
+    reading().then(
+      () => say({ event: 'watch_ended', watch: id }),
+      ({ code, message }) => say({ event: 'watch_ended', watch: id, code, message }),
+    );
+    return {};
+  };
+
+  const work = async (command, signal) => {
+    const { board_id, limit } = command;
+    if (command.do === 'open') return open(command);
+    if (command.do === 'cancel') return running.get(command.target)?.abort() ?? {};
+    if (command.do === 'unwatch') return watches.get(command.watch)?.abort() ?? {};
+    const { leaderboard, turn } = clients.get(command.client);
+    switch (command.do) {
+      case 'player':
+        return { identity_id: (await leaderboard.player({ signal })).identityId };
+      case 'prepare':
+        return (await leaderboard.prepare({ signal })) ?? {};
+      case 'submit': {
+        const { value, player_name, value_display, metadata, key, deadline_ms } = command;
+        const submission = {
+          ...{ boardId: board_id, value, metadata, key },
+          ...(player_name !== undefined && { playerName: player_name }),
+          ...(value_display !== undefined && { valueDisplay: value_display }),
+        };
+        return resultOf(await leaderboard.submit(submission, { deadlineMs: deadline_ms, signal }));
+      }
+      case 'flush':
+        return { waiting: await leaderboard.flush({ deadlineMs: command.deadline_ms }) };
+      case 'waiting':
+        return { values: (await leaderboard.waiting()).map(({ value }) => value) };
+      case 'top':
+        return place(await leaderboard.top(board_id, { limit, signal }));
+      case 'all': {
+        const pages = [];
+        for await (const page of leaderboard.scores(board_id, { limit, signal })) pages.push(page);
+        return { pages: pages.length, ...place({ items: pages.flatMap(({ items }) => items) }) };
+      }
+      case 'mine': {
+        const score = await leaderboard.mine(board_id, { signal });
+        return { rank: score?.rank, value: score?.value };
+      }
+      case 'around': {
+        const page = await leaderboard.around(board_id, { limit, signal });
+        return { ...place(page), my_rank: page.mine?.rank };
+      }
+      case 'around_value':
+        return place(await leaderboard.aroundValue(board_id, command.value, { limit, signal }));
+      case 'watch':
+        return follow(command, leaderboard);
+      case 'clock':
+        return turn(command.offset_ms) ?? {};
+      case 'close':
+        await leaderboard.close();
+        return {};
+      default:
+        throw Object.assign(new Error(command.do), { code: 'UNKNOWN_COMMAND' });
+    }
+  };
+
+  /** Takes one command and says its answer. */
+  return async (command) => {
+    const { id } = command;
+    const ending = new AbortController();
+    running.set(id, ending);
+    try {
+      say({ id, result: await work(command, ending.signal) });
+    } catch (error) {
+      say({ id, error: { code: error.code ?? error.name, message: error.message } });
+    } finally {
+      running.delete(id);
+    }
+  };
+}

@@ -1,0 +1,296 @@
+import { LeaderboardError } from './errors.js';
+import type { components, operations } from './generated/rest.js';
+import { type Camel, camel } from './names.js';
+import { Nonces } from './nonces.js';
+import { type LeaderboardOptions, type Settled, settle } from './options.js';
+import { RunQueue } from './queue.js';
+import type { Run, Score, Submission, SubmitResult } from './run.js';
+import { Sender } from './sender.js';
+import { Sessions } from './session.js';
+import { openStream } from './transport.js';
+import { withRetries } from './wait.js';
+
+export { type ClientCode, type ErrorCode, type FaultDetail, LeaderboardError } from './errors.js';
+export {
+  type ClientClock,
+  type KeyValueStorage,
+  type LeaderboardOptions,
+  type Locks,
+  memoryStorage,
+} from './options.js';
+export type { Queued, Ranked, Refused, Run, RunResult, Score, Submission, SubmitResult } from './run.js';
+
+type ScoreList = operations['listClientScores']['responses']['200']['content']['application/json'];
+type BoardList = operations['listClientBoards']['responses']['200']['content']['application/json'];
+
+/** A board as the service shows it to game clients. */
+export type Board = Camel<BoardList['data'][number]>;
+
+/** One page of a list. */
+export interface Page<T> {
+  items: T[];
+  hasNext: boolean;
+  hasPrevious: boolean;
+}
+
+/** The places around a player; `mine` is among them. */
+export interface Around extends Page<Score> {
+  /** Null: the player has no score there, and the page is empty. */
+  mine: Score | null;
+}
+
+export interface ReadOptions {
+  /** Items a page, 1 to 100; 20 by default. */
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+export interface Player {
+  /** `ide_<uuid>`: the player, as in `score.identityId`. */
+  identityId: string;
+  displayName: string | null;
+}
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+/** The service as one player of one game uses it. Two for the same player and storage share session and queue. */
+export class Leaderboard {
+  readonly #settings: Settled;
+  readonly #parts: Promise<{ sessions: Sessions; nonces: Nonces; queue: RunQueue; sender: Sender }>;
+  #closed = false;
+
+  constructor(options: LeaderboardOptions) {
+    this.#settings = settle(options);
+    this.#parts = this.#open();
+    // Runs of an earlier start of the game.
+    void this.flush().catch(() => undefined);
+    if (typeof addEventListener === 'function') addEventListener('online', this.#online);
+  }
+
+  readonly #online = () => void this.flush();
+
+  async #open() {
+    const { gameId, testMode, storage, locks, clock } = this.#settings;
+    const base = `leaderboard:${gameId}`;
+    const device =
+      this.#settings.device ??
+      (await locks.request(`${base}.lock`, () => deviceOf(storage, `${base}:device`)));
+    const place = `${base}:${device}${testMode ? ':test' : ''}`;
+    const sessions = new Sessions(this.#settings, device, `${place}:session`);
+    const nonces = new Nonces(sessions, clock);
+    const queue = new RunQueue(this.#settings, `${place}:runs`);
+    const sender = new Sender({ ...this.#settings, gameId: place }, sessions, nonces, queue);
+    return { sessions, nonces, queue, sender };
+  }
+
+  /** The session's player; starts a session or resumes the stored one. */
+  async player(options: { signal?: AbortSignal } = {}): Promise<Player> {
+    const { sessions } = await this.#parts;
+    const { identityId, displayName } = await this.#retried(
+      () => sessions.get(options.signal),
+      options.signal,
+    );
+    return { identityId, displayName };
+  }
+
+  /** Session and nonces ahead, for example when a run is about to end. */
+  async prepare(options: { signal?: AbortSignal } = {}): Promise<void> {
+    const { nonces } = await this.#parts;
+    await this.#retried(() => nonces.prepare(options.signal), options.signal);
+  }
+
+  /**
+   * Stores a run and sends it until it is answered. Never rejects. Resolves as `queued` at the deadline or when `signal`
+   * is aborted: the run stays stored and is still sent, by this or a later start of the game.
+   */
+  async submit(
+    submission: Submission,
+    options: { deadlineMs?: number; signal?: AbortSignal } = {},
+  ): Promise<SubmitResult> {
+    const { playerName } = this.#settings;
+    const named = { ...(playerName !== undefined && { playerName }), ...submission };
+    const run: Run = { ...named, key: submission.key ?? randomKey(), createdAt: this.#settings.clock.now() };
+    // JSON would make null of it, now and after every start.
+    if (!Number.isFinite(run.value)) {
+      const error = new LeaderboardError('VALIDATION_FAILED', 'The value must be a finite number.');
+      return { status: 'refused', run, error };
+    }
+    const { deadlineMs = this.#settings.deadlineMs, signal } = options;
+    let stop: () => void = () => undefined;
+    const stopWaiting = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const timer = setTimeout(stop, deadlineMs);
+    if (signal?.aborted || this.#closed) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      const { sender } = await this.#parts;
+      return await sender.submit(run, stopWaiting);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Sends waiting runs now, if there are any. Resolves with the number of those that still wait when no more can be done. */
+  async flush(options: { deadlineMs?: number } = {}): Promise<number> {
+    const { queue, sender } = await this.#parts;
+    if (!this.#closed && (await queue.list()).length > 0) {
+      const { deadlineMs = this.#settings.deadlineMs } = options;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, deadlineMs);
+      });
+      await Promise.race([sender.start(), late]);
+      clearTimeout(timer);
+    }
+    return (await queue.list()).length;
+  }
+
+  /** Runs that wait, oldest first. */
+  async waiting(): Promise<Run[]> {
+    return (await this.#parts).queue.list();
+  }
+
+  /** Boards of the game and published ones of its studio, page by page. */
+  boards(options: ReadOptions & { gameId?: string; isActive?: boolean } = {}): AsyncGenerator<Page<Board>> {
+    const { gameId: game_id, isActive: is_active, limit, signal } = options;
+    return this.#pages<BoardList['data'][number]>('/v1/client/boards', { game_id, is_active, limit }, signal);
+  }
+
+  async board(boardId: string, { signal }: { signal?: AbortSignal } = {}): Promise<Board> {
+    return camel(
+      await this.#get<BoardList['data'][number]>(
+        `/v1/client/boards/${encodeURIComponent(boardId)}`,
+        {},
+        signal,
+      ),
+    );
+  }
+
+  /** The board from the top. */
+  async top(boardId: string, options: ReadOptions = {}): Promise<Page<Score>> {
+    const { value } = await this.scores(boardId, options).next();
+    return value as Page<Score>;
+  }
+
+  /** The board from the top, page by page, each read when it is asked for. */
+  scores(boardId: string, { limit, signal }: ReadOptions = {}): AsyncGenerator<Page<Score>> {
+    return this.#pages<components['schemas']['ClientScore']>(
+      '/v1/client/scores',
+      { board_id: boardId, limit, ...this.#population() },
+      signal,
+    );
+  }
+
+  /** The player's score, the best one where every run is kept; null: there is none. */
+  async mine(boardId: string, { signal }: { signal?: AbortSignal } = {}): Promise<Score | null> {
+    const query = { board_id: boardId, identity_id: 'me', limit: 1, ...this.#population() };
+    const { data } = await this.#get<ScoreList>('/v1/client/scores', query, signal);
+    return data[0] ? camel(data[0]) : null;
+  }
+
+  /** The places around the player's score. */
+  async around(boardId: string, { limit, signal }: ReadOptions = {}): Promise<Around> {
+    const mine = await this.mine(boardId, { ...(signal && { signal }) });
+    if (!mine) return { mine, items: [], hasNext: false, hasPrevious: false };
+    const query = { board_id: boardId, around_score_id: mine.id, limit, ...this.#population() };
+    const page = pageOf(await this.#get<ScoreList>('/v1/client/scores', query, signal));
+    return { ...page, mine: page.items.find(({ id }) => id === mine.id) ?? mine };
+  }
+
+  /** The places around the one that a value would get; an entry with `isPlaceholder` stands there. */
+  async aroundValue(
+    boardId: string,
+    value: number,
+    { limit, signal }: ReadOptions = {},
+  ): Promise<Page<Score>> {
+    const query = { board_id: boardId, around_score_value: value, limit, ...this.#population() };
+    return pageOf(await this.#get<ScoreList>('/v1/client/scores', query, signal));
+  }
+
+  /** An open stream of the session, for `./live`. */
+  async stream(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const { sessions } = await this.#parts;
+    return sessions.with(
+      ({ accessToken: token }) => openStream(this.#settings, { path, headers, token, signal }),
+      signal,
+    );
+  }
+
+  /** Waits and retries of this client, for `./live`. */
+  get retry(): { firstMs: number; mostMs: number } {
+    return this.#settings.retry;
+  }
+
+  /** Ends all work. Waiting runs stay stored; submissions that wait for an answer resolve as `queued`. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (typeof removeEventListener === 'function') removeEventListener('online', this.#online);
+    await (await this.#parts).sender.close();
+  }
+
+  #population(): Query {
+    return this.#settings.testMode ? { is_test: true } : {};
+  }
+
+  #retried<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { deadlineMs, retry } = this.#settings;
+    return withRetries(read, { deadlineMs, retry, signal });
+  }
+
+  async #get<T>(path: string, query: Query, signal?: AbortSignal): Promise<T> {
+    const { sessions } = await this.#parts;
+    return this.#retried(() => sessions.call<T>({ path, query, signal }), signal);
+  }
+
+  async *#pages<T extends object>(
+    path: string,
+    query: Query,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Page<Camel<T>>> {
+    let cursor: string | null = null;
+    do {
+      const list: List<T> = await this.#get<List<T>>(
+        path,
+        { ...query, ...(cursor !== null && { cursor }) },
+        signal,
+      );
+      yield pageOf(list);
+      cursor = list.pagination.next_cursor;
+    } while (cursor !== null);
+  }
+}
+
+interface List<T> {
+  data: T[];
+  pagination: components['schemas']['Pagination'];
+}
+
+function pageOf<T extends object>({ data, pagination }: List<T>): Page<Camel<T>> {
+  return { items: data.map(camel), hasNext: pagination.has_next, hasPrevious: pagination.has_prev };
+}
+
+/** The name of this installation, made at its first start. */
+async function deviceOf(storage: Settled['storage'], name: string): Promise<string> {
+  try {
+    const stored = await storage.getItem(name);
+    if (stored) return stored;
+  } catch {
+    // It cannot be stored either: this start is an installation of its own.
+  }
+  const device = randomKey();
+  try {
+    await storage.setItem(name, device);
+  } catch {
+    // As above.
+  }
+  return device;
+}
+
+/** 128 random bits. `crypto.randomUUID` exists on secure pages alone; games are tried on plain ones. */
+function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}

@@ -1,0 +1,167 @@
+import { type Leaderboard, LeaderboardError, type Score } from './client.js';
+import { errorOf } from './errors.js';
+import type { components } from './generated/rest.js';
+import { type Camel, camel } from './names.js';
+import { Pause, pauseAfter } from './wait.js';
+
+type LiveRecord = components['schemas']['LiveBoard'];
+
+/** A window of a board as it is now. */
+export type LiveBoard = Omit<Camel<LiveRecord>, 'scores'> & { scores: Score[] };
+
+export interface WatchOptions {
+  /** Scores in the window, 1 to 100; 20 by default. */
+  limit?: number;
+  /** A score, a player, or `me`: the window stays around it. By default it begins at the top. */
+  around?: string;
+  /** The test population. */
+  isTest?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Three heartbeats of the service. */
+const SILENCE_MS = 45_000;
+
+/**
+ * States of a board: the present one, then the newest after each change. Connects again when the connection breaks; a
+ * version that is not newer than the last one is left out. A slow reader gets fewer, newer states.
+ * @throws LeaderboardError an error that another attempt does not change, e.g. NOT_FOUND
+ */
+export async function* watch(
+  leaderboard: Leaderboard,
+  boardId: string,
+  { limit, around, isTest, signal }: WatchOptions = {},
+): AsyncGenerator<LiveBoard> {
+  const query = Object.entries({ limit, around, is_test: isTest }).filter(([, value]) => value !== undefined);
+  const path = `/v1/client/boards/${encodeURIComponent(boardId)}/live?${new URLSearchParams(query.map(([name, value]) => [name, String(value)]))}`;
+  let version = -1;
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  if (signal?.aborted) end();
+  signal?.addEventListener('abort', end);
+  try {
+    for (let failures = 0; !ending.signal.aborted; ) {
+      try {
+        const headers: Record<string, string> = version < 0 ? {} : { 'last-event-id': String(version) };
+        const stream = await leaderboard.stream(path, headers, ending.signal);
+        for await (const state of newest(stream, ending.signal)) {
+          failures = 0;
+          if (state.version <= version) continue;
+          version = state.version;
+          yield { ...camel(state), scores: state.scores.map(camel) };
+        }
+        failures += 1;
+        await pausing(failures, undefined, leaderboard, ending.signal);
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        // A refreshed session ends streams of its old token with 401; `stream` renews it.
+        const goesOn =
+          error instanceof LeaderboardError &&
+          (error.isTemporary || (error.status === 401 && failures === 0));
+        if (!goesOn) throw error;
+        failures += 1;
+        await pausing(failures, error, leaderboard, ending.signal);
+      }
+    }
+  } finally {
+    end();
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+async function pausing(
+  failures: number,
+  error: unknown,
+  { retry }: Leaderboard,
+  signal: AbortSignal,
+): Promise<void> {
+  const pause = new Pause();
+  const wake = () => pause.wake();
+  signal.addEventListener('abort', wake);
+  if (!signal.aborted) await pause.for(pauseAfter(failures, error, retry));
+  signal.removeEventListener('abort', wake);
+}
+
+/** States of one connection; of those that came while the reader was busy, the last one. */
+async function* newest(response: Response, signal: AbortSignal): AsyncGenerator<LiveRecord> {
+  let state: LiveRecord | undefined;
+  let failure: unknown;
+  let ended = false;
+  let wake = () => {};
+  const reader = response.body!.getReader();
+  const stop = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', stop);
+  const reading = readEvents(reader, (event, data) => {
+    if (event === 'board') state = JSON.parse(data) as LiveRecord;
+    if (event === 'error')
+      throw errorOf(JSON.parse(data), statusOf(data)) ?? new LeaderboardError('NOT_THE_SERVICE', data);
+    wake();
+  })
+    .catch((error: unknown) => {
+      failure = error instanceof LeaderboardError ? error : new LeaderboardError('NETWORK', String(error));
+    })
+    .finally(() => {
+      ended = true;
+      wake();
+    });
+  try {
+    for (;;) {
+      if (state) {
+        const next = state;
+        state = undefined;
+        yield next;
+      } else if (ended) {
+        if (failure) throw failure;
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+    await reading;
+  }
+}
+
+/** An error within a stream has no status of its own. */
+function statusOf(data: string): number {
+  const { code } = JSON.parse(data) as { code?: string };
+  if (code === 'UNAVAILABLE' || code === 'INTERNAL') return 503;
+  if (code === 'RATE_LIMITED') return 429;
+  return /TOKEN/.test(code ?? '') ? 401 : 400;
+}
+
+async function readEvents(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  take: (event: string, data: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  try {
+    for (;;) {
+      silence = setTimeout(() => void reader.cancel().catch(() => undefined), SILENCE_MS);
+      const { done, value } = await reader.read();
+      clearTimeout(silence);
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop()!;
+      for (const block of blocks) {
+        const lines = block.split('\n');
+        const of = (name: string) =>
+          lines
+            .filter((line) => line.startsWith(`${name}:`))
+            .map((line) => line.slice(name.length + 1).trimStart());
+        const data = of('data');
+        if (data.length > 0) take(of('event')[0] ?? 'message', data.join('\n'));
+      }
+    }
+  } finally {
+    clearTimeout(silence);
+    await reader.cancel().catch(() => undefined);
+  }
+}

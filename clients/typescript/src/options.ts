@@ -1,0 +1,122 @@
+import type { LeaderboardError } from './errors.js';
+import type { Run, RunResult } from './run.js';
+
+/** Keeps texts by name, at once or later: `localStorage`, AsyncStorage of React Native, `fileStorage` of `./node`. */
+export interface KeyValueStorage {
+  getItem(name: string): string | null | Promise<string | null>;
+  setItem(name: string, value: string): unknown;
+  removeItem(name: string): unknown;
+}
+
+/** Milliseconds. A device's clock may be wrong: `now` only compares with itself. */
+export interface ClientClock {
+  now(): number;
+  /** Never goes back; any origin. */
+  elapsed(): number;
+}
+
+/** As `navigator.locks`: runs `work` while no other holder of the name runs. */
+export interface Locks {
+  request<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+export interface LeaderboardOptions {
+  /** Address of the service, e.g. `https://scores.example.com`; a path in it is kept. */
+  url: string;
+  gameId: string;
+  /** The installation or the player, 1 to 128 characters: the same text is the same player. By default made once and stored. */
+  device?: string;
+  /** Name of submissions that bring none. */
+  playerName?: string;
+  platform?: string;
+  /** Stored with the device. */
+  metadata?: Record<string, unknown>;
+  /** True: submissions are test data. */
+  testMode?: boolean;
+  /** `localStorage` where there is one, otherwise memory. */
+  storage?: KeyValueStorage;
+  /** `navigator.locks` beside `localStorage`, otherwise locks of this process. */
+  locks?: Locks;
+  clock?: ClientClock;
+  fetch?: typeof fetch;
+  /** The service's setting HEADER_PREFIX. */
+  headerPrefix?: string;
+  /** For one request; 10 seconds by default. */
+  timeoutMs?: number;
+  /** For a submission's answer or a read, retries included; 15 seconds by default. */
+  deadlineMs?: number;
+  /** The wait after a failure: half to all of `firstMs`, doubled each time up to `mostMs`; 500 ms and 60 s by default. */
+  retry?: { firstMs?: number; mostMs?: number };
+  /** Waiting runs that are kept; beyond them the oldest one is dropped. 500 by default. */
+  queueLimit?: number;
+  /** Called for each run that is answered, also for runs of an earlier start of the game. */
+  onResult?: (result: RunResult) => void;
+  /** Called for each run that leaves the queue without being counted: refused, or the oldest of a full queue. */
+  onDropped?: (run: Run, error: LeaderboardError) => void;
+  /** Called for failures that the client survives: those of the storage, and those after which it waits and tries again. */
+  onTrouble?: (error: LeaderboardError) => void;
+}
+
+/** Texts of this process. */
+export function memoryStorage(): KeyValueStorage {
+  const texts = new Map<string, string>();
+  return {
+    getItem: (name) => texts.get(name) ?? null,
+    setItem: (name, value) => texts.set(name, value),
+    removeItem: (name) => texts.delete(name),
+  };
+}
+
+/** Reading the property throws where a page may not store anything. */
+function browserStorage(): KeyValueStorage | undefined {
+  try {
+    return typeof document === 'undefined' ? undefined : globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+const chains = new WeakMap<KeyValueStorage, Map<string, Promise<unknown>>>();
+
+/** Locks of the users of one storage in this process. */
+function processLocks(storage: KeyValueStorage): Locks {
+  const tails = chains.get(storage) ?? new Map<string, Promise<unknown>>();
+  chains.set(storage, tails);
+  return {
+    request: (name, work) => {
+      const turn = (tails.get(name) ?? Promise.resolve()).then(work);
+      tails.set(
+        name,
+        turn.catch(() => undefined),
+      );
+      return turn;
+    },
+  };
+}
+
+export type Settled = LeaderboardOptions &
+  Required<Pick<LeaderboardOptions, 'storage' | 'locks' | 'clock' | 'fetch' | 'timeoutMs' | 'deadlineMs'>> & {
+    headerPrefix: string;
+    queueLimit: number;
+    retry: { firstMs: number; mostMs: number };
+  };
+
+/** The options with every default. */
+export function settle(options: LeaderboardOptions): Settled {
+  const browser = browserStorage();
+  const storage = options.storage ?? browser ?? memoryStorage();
+  const webLocks = storage === browser ? (globalThis.navigator?.locks as Locks | undefined) : undefined;
+  return {
+    timeoutMs: 10_000,
+    deadlineMs: 15_000,
+    headerPrefix: 'service',
+    queueLimit: 500,
+    clock: { now: Date.now, elapsed: () => performance.now() },
+    fetch: (...request) => globalThis.fetch(...request),
+    ...options,
+    url: options.url.replace(/\/+$/, ''),
+    storage,
+    locks: options.locks ?? webLocks ?? processLocks(storage),
+    retry: { firstMs: 500, mostMs: 60_000, ...options.retry },
+  };
+}

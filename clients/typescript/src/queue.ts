@@ -1,0 +1,85 @@
+import { LeaderboardError } from './errors.js';
+import type { Settled } from './options.js';
+import type { Run } from './run.js';
+
+/** Runs that wait, oldest first, in the storage that tabs and later starts of the game share. */
+export class RunQueue {
+  /** Runs that the storage did not take: they last as long as this process. */
+  #unstored: Run[] = [];
+
+  constructor(
+    private readonly settings: Settled,
+    private readonly name: string,
+  ) {}
+
+  async list(): Promise<Run[]> {
+    return [...(await this.#stored()), ...this.#unstored];
+  }
+
+  /**
+   * Stores a run; it is durable afterwards as far as the storage is.
+   * @param sent keys of runs that are under way, which do not give way to new ones
+   */
+  async add(run: Run, sent: ReadonlySet<string>): Promise<void> {
+    await this.#bounded((runs) => [...runs.filter(({ key }) => key !== run.key), run], sent).catch(
+      (error: unknown) => {
+        this.settings.onTrouble?.(new LeaderboardError('STORAGE', String(error)));
+        this.#unstored.push(run);
+        this.#drop(this.#unstored.splice(0, this.#unstored.length - this.settings.queueLimit));
+      },
+    );
+  }
+
+  /** Drops the oldest runs beyond the limit: those that were under way when newer ones came. */
+  async trim(): Promise<void> {
+    if ((await this.#stored()).length > this.settings.queueLimit)
+      await this.#bounded((runs) => runs, new Set());
+  }
+
+  async #bounded(change: (runs: Run[]) => Run[], sent: ReadonlySet<string>): Promise<void> {
+    const dropped = await this.#change((stored) => {
+      const runs = change(stored);
+      const surplus = Math.max(0, runs.length - this.settings.queueLimit);
+      const old = runs.filter(({ key }, i) => !sent.has(key) && i < runs.length - 1).slice(0, surplus);
+      return { kept: runs.filter((run) => !old.includes(run)), result: old };
+    });
+    this.#drop(dropped);
+  }
+
+  #drop(runs: Run[]): void {
+    for (const run of runs) {
+      const error = new LeaderboardError('QUEUE_FULL', `More than ${this.settings.queueLimit} runs wait.`);
+      this.settings.onDropped?.(run, error);
+    }
+  }
+
+  async remove(keys: ReadonlySet<string>): Promise<void> {
+    this.#unstored = this.#unstored.filter(({ key }) => !keys.has(key));
+    await this.#change((runs) => ({
+      kept: runs.filter(({ key }) => !keys.has(key)),
+      result: undefined,
+    })).catch(
+      // It is sent again after the next start, and its key makes that harmless.
+      (error: unknown) => this.settings.onTrouble?.(new LeaderboardError('STORAGE', String(error))),
+    );
+  }
+
+  async #stored(): Promise<Run[]> {
+    try {
+      const runs: unknown = JSON.parse((await this.settings.storage.getItem(this.name)) ?? '[]');
+      return Array.isArray(runs) ? (runs as Run[]) : [];
+    } catch (error) {
+      this.settings.onTrouble?.(new LeaderboardError('STORAGE', String(error)));
+      return [];
+    }
+  }
+
+  #change<T>(change: (runs: Run[]) => { kept: Run[]; result: T }): Promise<T> {
+    const { storage, locks } = this.settings;
+    return locks.request(`${this.name}.lock`, async () => {
+      const { kept, result } = change(await this.#stored());
+      await storage.setItem(this.name, JSON.stringify(kept));
+      return result;
+    });
+  }
+}

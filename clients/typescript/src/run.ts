@@ -1,0 +1,92 @@
+import type { ErrorCode, LeaderboardError } from './errors.js';
+import type { components } from './generated/rest.js';
+import { type Camel, camel } from './names.js';
+
+type Schemas = components['schemas'];
+
+/** A score as the service shows it to game clients. */
+export type Score = Camel<Schemas['ClientScore']>;
+
+/** A run or, on a counter, what is added. */
+export interface Submission {
+  boardId: string;
+  value: number;
+  /** 1 to 64 characters; by default the client's `playerName`, then the name that the service knows. */
+  playerName?: string;
+  /** The value as the game wants it shown, up to 64 characters. */
+  valueDisplay?: string;
+  /** At most 1,024 bytes of JSON. */
+  metadata?: Record<string, unknown>;
+  /** Idempotency key; made by the client by default. */
+  key?: string;
+}
+
+/** A submission as it waits in the storage. */
+export interface Run extends Submission {
+  key: string;
+  /** Milliseconds of the device's clock. */
+  createdAt: number;
+}
+
+export interface Ranked {
+  status: 'ranked';
+  run: Run;
+  rank: number;
+  /** The rank before; null: there was no score. */
+  previousRank: number | null;
+  /** True if the player's score now shows this run. */
+  kept: boolean;
+  /** True if no earlier run of the player on this board is as good; null: the service does not know. */
+  isPersonalBest: boolean | null;
+  /** The player's score as it stands after this run. */
+  score: Score;
+}
+
+/** The run is stored and is sent until it is answered; `error` is the last failure. */
+export interface Queued {
+  status: 'queued';
+  run: Run;
+  error?: LeaderboardError | undefined;
+}
+
+/** The run will never count. */
+export interface Refused {
+  status: 'refused';
+  run: Run;
+  error: LeaderboardError;
+}
+
+/** The final answer to a run. */
+export type RunResult = Ranked | Refused;
+
+export type SubmitResult = RunResult | Queued;
+
+type BatchAnswer = Awaited<
+  import('./generated/rest.js').operations['submitScores']['responses']['200']['content']['application/json']
+>;
+export type ItemResult = BatchAnswer['results'][number];
+
+/** The body of a run in a batch. */
+export function itemOf(run: Run, nonce: string): Schemas['SubmitScore'] {
+  return {
+    board_id: run.boardId,
+    player_name: run.playerName ?? '',
+    value: run.value,
+    ...(run.valueDisplay !== undefined && { value_display: run.valueDisplay }),
+    ...(run.metadata !== undefined && { metadata: run.metadata }),
+    nonce,
+    idempotency_key: run.key,
+  };
+}
+
+/** The answer of an item that was stored. */
+export function rankedOf(run: Run, item: ItemResult): Ranked {
+  const score = camel(item.score!);
+  const { kept = true, previous_rank: previousRank = null, is_personal_best: isPersonalBest = null } = item;
+  return { status: 'ranked', run, rank: score.rank, previousRank, kept, isPersonalBest, score };
+}
+
+/** Refusals of the device or its account, which an administrator may lift: the runs wait. */
+export function isLocked(code: ErrorCode): boolean {
+  return code === 'DEVICE_BLOCKED' || code === 'ACCOUNT_SUSPENDED';
+}

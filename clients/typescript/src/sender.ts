@@ -1,0 +1,179 @@
+import { LeaderboardError } from './errors.js';
+import type { Nonces } from './nonces.js';
+import type { Settled } from './options.js';
+import type { RunQueue } from './queue.js';
+import {
+  type ItemResult,
+  isLocked,
+  itemOf,
+  type Queued,
+  type Ranked,
+  type Refused,
+  type Run,
+  rankedOf,
+} from './run.js';
+import type { Session, Sessions } from './session.js';
+import { send } from './transport.js';
+import { Pause, pauseAfter } from './wait.js';
+
+/** The service's bound of items in one request. */
+const MOST_IN_REQUEST = 100;
+
+type Waiter = { run: Run; resolve: (result: Ranked | Refused | Queued) => void };
+
+/**
+ * Sends the waiting runs, many in one request and one request at a time, until each is answered. Of several tabs one sends
+ * at a time; a tab that finds its run sent by another one sends it again, and its key brings the first answer.
+ */
+export class Sender {
+  readonly #waiters = new Map<string, Waiter>();
+  readonly #sent = new Set<string>();
+  readonly #pause = new Pause();
+  readonly #stopping = new AbortController();
+  #working: Promise<void> | undefined;
+  #again = false;
+  #most = MOST_IN_REQUEST;
+  /** The newest failure; undefined: the last request was answered. */
+  failure: LeaderboardError | undefined;
+
+  constructor(
+    private readonly settings: Settled,
+    private readonly sessions: Sessions,
+    private readonly nonces: Nonces,
+    private readonly queue: RunQueue,
+  ) {}
+
+  /** Stores a run and sends it. Resolves with its answer, or as `queued` when `stopWaiting` resolves. */
+  async submit(run: Run, stopWaiting: Promise<void>): Promise<Ranked | Refused | Queued> {
+    await this.queue.add(run, this.#sent);
+    const answer = new Promise<Ranked | Refused | Queued>((resolve) => {
+      this.#waiters.set(run.key, { run, resolve });
+    });
+    void stopWaiting.then(() => this.#queued(run));
+    this.start();
+    return answer;
+  }
+
+  /** Sends what waits; at once, unless the service asked for a pause. Resolves when nothing can be done any more now. */
+  start(): Promise<void> {
+    this.#again = true;
+    if (this.failure?.retryAfterSeconds === undefined) this.#pause.wake();
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#pause.wake();
+    for (const { run } of this.#waiters.values()) this.#queued(run);
+    await this.#working;
+  }
+
+  #queued(run: Run): void {
+    const waiter = this.#waiters.get(run.key);
+    this.#waiters.delete(run.key);
+    waiter?.resolve({ status: 'queued', run, error: this.failure });
+  }
+
+  async #work(): Promise<void> {
+    for (let failures = 0; !this.#stopping.signal.aborted; ) {
+      this.#again = false;
+      try {
+        const isEmpty = await this.settings.locks.request(`${this.settings.gameId}.send`, () =>
+          this.#sendSome(),
+        );
+        failures = 0;
+        this.failure = undefined;
+        if (isEmpty && !this.#again) return;
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        if (!(error instanceof LeaderboardError)) throw error;
+        failures += 1;
+        this.failure = error;
+        this.settings.onTrouble?.(error);
+        if (isLocked(error.code) || !error.isTemporary) return this.#giveUp();
+        await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
+      }
+    }
+  }
+
+  /** Until the next call: runs stay, and those who wait for them learn why. */
+  #giveUp(): void {
+    for (const { run } of [...this.#waiters.values()]) this.#queued(run);
+  }
+
+  /** True: nothing waits. */
+  async #sendSome(): Promise<boolean> {
+    const stored = await this.queue.list();
+    const keys = new Set(stored.map(({ key }) => key));
+    const sentElsewhere = [...this.#waiters.values()]
+      .map(({ run }) => run)
+      .filter(({ key }) => !keys.has(key));
+    const runs = [...stored, ...sentElsewhere].slice(0, this.#most);
+    if (runs.length === 0) return true;
+    for (const { key } of runs) this.#sent.add(key);
+    try {
+      const results = await this.#request(runs);
+      await this.#settle(runs, results);
+      this.#most = MOST_IN_REQUEST;
+    } catch (error) {
+      const isTooLarge = error instanceof LeaderboardError && error.status === 413 && runs.length > 1;
+      if (!isTooLarge) throw error;
+      this.#most = Math.ceil(runs.length / 2);
+    } finally {
+      this.#sent.clear();
+      await this.queue.trim().catch(() => undefined);
+    }
+    return false;
+  }
+
+  async #request(runs: Run[]): Promise<ItemResult[]> {
+    const { signal } = this.#stopping;
+    const call = async ({ accessToken, displayName }: Session) => {
+      const nonces = await this.nonces.take(runs.length, signal);
+      const items = runs.map((run, i) => {
+        const playerName = run.playerName ?? displayName ?? undefined;
+        return itemOf({ ...run, ...(playerName !== undefined && { playerName }) }, nonces[i]!);
+      });
+      const path = '/v1/client/scores/batch';
+      return send<{ results: ItemResult[] }>(this.settings, {
+        ...{ method: 'POST', path, body: { items }, token: accessToken, signal },
+      });
+    };
+    const { results } = await this.sessions.with(call, signal);
+    if (results?.length !== runs.length) {
+      throw new LeaderboardError('NOT_THE_SERVICE', 'The answer has another number of results.', 200);
+    }
+    return results;
+  }
+
+  /** @throws LeaderboardError of an item that must be sent again, once all others are settled */
+  async #settle(runs: Run[], results: ItemResult[]): Promise<void> {
+    const final: (Ranked | Refused)[] = [];
+    let repeat: LeaderboardError | undefined;
+    for (const [i, item] of results.entries()) {
+      const run = runs[i]!;
+      if (item.score) {
+        final.push(rankedOf(run, item));
+        continue;
+      }
+      const { code, error: message, request_id, details } = item.error!;
+      const error = new LeaderboardError(code, message, item.status, request_id, details);
+      if (item.status === 412) this.nonces.clear();
+      if (item.status === 412 || error.isTemporary || isLocked(code)) repeat ??= error;
+      else final.push({ status: 'refused', run, error });
+    }
+    if (final.length > 0) await this.queue.remove(new Set(final.map(({ run }) => run.key)));
+    for (const result of final) {
+      this.settings.onResult?.(result);
+      if (result.status === 'refused') this.settings.onDropped?.(result.run, result.error);
+      this.#waiters.get(result.run.key)?.resolve(result);
+      this.#waiters.delete(result.run.key);
+    }
+    // A nonce that was refused is replaced at once; new ones that are refused, too, are a failure.
+    if (repeat && !(repeat.status === 412 && this.failure?.status !== 412)) throw repeat;
+    this.failure = repeat;
+  }
+}

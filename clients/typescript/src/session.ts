@@ -1,0 +1,134 @@
+import { LeaderboardError } from './errors.js';
+import type { components, operations } from './generated/rest.js';
+import type { Settled } from './options.js';
+import { type Request, send } from './transport.js';
+
+type Started = operations['startSession']['responses']['201']['content']['application/json'];
+type Refreshed = operations['refreshSession']['responses']['200']['content']['application/json'];
+type StartBody = components['schemas']['StartSessionBody'];
+
+/** The session as it is stored. */
+export interface Session {
+  accessToken: string;
+  refreshToken: string;
+  /** By the device's clock, milliseconds. */
+  expiresAt: number;
+  identityId: string;
+  displayName: string | null;
+}
+
+/** Tokens that are about to expire are exchanged before they are used. */
+const MARGIN_MS = 30_000;
+
+/**
+ * The session of a device, in its storage: tabs share it. An expired access token is refreshed, and where the refresh is
+ * refused a session is started anew for the same device, which is the same player.
+ */
+export class Sessions {
+  #current: Session | undefined;
+
+  constructor(
+    private readonly settings: Settled,
+    private readonly device: string,
+    /** Where the session is stored. */
+    private readonly name: string,
+  ) {}
+
+  /** Sends a request with the session's token; once more with a new one if that is refused. */
+  async with<T>(call: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const session = await this.get(signal);
+    try {
+      return await call(session);
+    } catch (error) {
+      if (!(error instanceof LeaderboardError) || error.status !== 401) throw error;
+      return call(await this.#renew(session.accessToken, signal));
+    }
+  }
+
+  call<T>(request: Request): Promise<T> {
+    const { signal } = request;
+    return this.with(({ accessToken }) => send<T>(this.settings, { ...request, token: accessToken }), signal);
+  }
+
+  async get(signal?: AbortSignal): Promise<Session> {
+    const current = this.#current;
+    if (current && !this.#expired(current)) return current;
+    return this.#renew(current?.accessToken, signal);
+  }
+
+  #expired({ expiresAt }: Session): boolean {
+    return this.settings.clock.now() > expiresAt - MARGIN_MS;
+  }
+
+  /** @param refused an access token that is not good any more */
+  #renew(refused: string | undefined, signal?: AbortSignal): Promise<Session> {
+    return this.settings.locks.request(`${this.name}.lock`, async () => {
+      const stored = await this.#stored();
+      // Another tab, or a request beside this one, has a newer session.
+      if (stored && stored.accessToken !== refused && !this.#expired(stored)) {
+        this.#current = stored;
+        return stored;
+      }
+      const session = (stored && (await this.#refresh(stored, signal))) ?? (await this.#start(signal));
+      this.#current = session;
+      await this.#store(session);
+      return session;
+    });
+  }
+
+  /** Undefined: the refresh token is void, which is so after a refresh whose answer was lost. */
+  async #refresh(session: Session, signal?: AbortSignal): Promise<Session | undefined> {
+    const path = '/v1/client/sessions/refresh';
+    const body = { refresh_token: session.refreshToken };
+    try {
+      const answer = await send<Refreshed>(this.settings, { method: 'POST', path, body, signal });
+      return { ...session, ...this.#tokens(answer) };
+    } catch (error) {
+      const isFinal = error instanceof LeaderboardError && (error.status === 401 || error.status === 422);
+      if (isFinal) return undefined;
+      throw error;
+    }
+  }
+
+  async #start(signal?: AbortSignal): Promise<Session> {
+    const { gameId, platform, metadata, testMode } = this.settings;
+    const body: StartBody = {
+      game_id: gameId,
+      client_fingerprint: this.device,
+      ...(platform !== undefined && { platform }),
+      ...(metadata !== undefined && { metadata }),
+      ...(testMode !== undefined && { test_mode: testMode }),
+    };
+    const path = '/v1/client/sessions';
+    const answer = await send<Started>(this.settings, { method: 'POST', path, body, signal });
+    return { ...this.#tokens(answer), identityId: answer.identity_id, displayName: answer.display_name };
+  }
+
+  #tokens(answer: Refreshed) {
+    return {
+      accessToken: answer.access_token,
+      refreshToken: answer.refresh_token,
+      expiresAt: this.settings.clock.now() + answer.expires_in * 1_000,
+    };
+  }
+
+  async #stored(): Promise<Session | undefined> {
+    try {
+      const session = JSON.parse(
+        (await this.settings.storage.getItem(this.name)) ?? 'null',
+      ) as Session | null;
+      return session?.refreshToken ? session : this.#current;
+    } catch {
+      return this.#current;
+    }
+  }
+
+  /** A session that cannot be stored is good for this process. */
+  async #store(session: Session): Promise<void> {
+    try {
+      await this.settings.storage.setItem(this.name, JSON.stringify(session));
+    } catch (error) {
+      this.settings.onTrouble?.(new LeaderboardError('STORAGE', String(error)));
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { errorOf, LeaderboardError } from './errors.js';
+import type { Settled } from './options.js';
+
+export interface Request {
+  method?: 'GET' | 'POST';
+  path: string;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+  token?: string | undefined;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Seconds of a `retry-after` header, which the service sends as a number. */
+function retryAfterOf(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/**
+ * Sends one request and reads its whole answer.
+ * @throws LeaderboardError for every answer that is not the service's success
+ */
+export async function send<T>(settings: Settled, request: Request): Promise<T> {
+  const ending = limitOf(settings.timeoutMs, request.signal);
+  try {
+    const response = await open(settings, request, ending.signal);
+    return (await bodyOf(response)) as T;
+  } catch (error) {
+    throw ending.reason ?? networkError(error);
+  } finally {
+    ending.done();
+  }
+}
+
+/** The open answer of a stream. */
+export async function openStream(
+  settings: Settled,
+  request: Request & { signal: AbortSignal },
+): Promise<Response> {
+  const ending = limitOf(settings.timeoutMs, request.signal);
+  try {
+    const response = await open(settings, request, ending.signal);
+    if (!response.ok) await bodyOf(response);
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw strange(response);
+    return response;
+  } catch (error) {
+    throw ending.reason ?? networkError(error);
+  } finally {
+    // The caller's signal still ends the stream; the time limit was one for its beginning.
+    ending.disarm();
+  }
+}
+
+function open(settings: Settled, request: Request, signal: AbortSignal): Promise<Response> {
+  const { method = 'GET', path, query = {}, body, token, headers } = request;
+  const url = new URL(settings.url + path);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  return settings.fetch(url.href, {
+    method,
+    signal,
+    // The credential is meant for one address.
+    redirect: 'error',
+    cache: 'no-store',
+    headers: {
+      ...headers,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw strange(response);
+  }
+  if (response.ok && typeof body === 'object' && body !== null) return body;
+  throw errorOf(body, response.status, retryAfterOf(response)) ?? strange(response);
+}
+
+function strange(response: Response): LeaderboardError {
+  const { status } = response;
+  const message = `The answer (${status}) is not one of the leaderboard service.`;
+  return new LeaderboardError('NOT_THE_SERVICE', message, status, undefined, [], retryAfterOf(response));
+}
+
+function networkError(error: unknown): LeaderboardError {
+  if (error instanceof LeaderboardError) return error;
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return new LeaderboardError('NETWORK', cause?.message ?? message ?? String(error));
+}
+
+/** Ends a request after `ms`, or with the caller's signal. `reason` is the error of the one that came first. */
+function limitOf(ms: number, outer: AbortSignal | undefined) {
+  const ending = new AbortController();
+  const limit = {
+    signal: ending.signal,
+    reason: undefined as LeaderboardError | undefined,
+    disarm: () => clearTimeout(timer),
+    done: () => {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', cancel);
+    },
+  };
+  const end = (reason: LeaderboardError) => {
+    limit.reason ??= reason;
+    ending.abort();
+  };
+  const timer = setTimeout(() => end(new LeaderboardError('TIMEOUT', `No answer within ${ms} ms.`)), ms);
+  const cancel = () => end(new LeaderboardError('CANCELLED', 'The request was cancelled.'));
+  if (outer?.aborted) cancel();
+  outer?.addEventListener('abort', cancel);
+  return limit;
+}

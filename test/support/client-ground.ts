@@ -1,0 +1,72 @@
+import type { Ground } from '../../clients/conformance/run.js';
+import { uuidOf } from '../../src/base/ids.js';
+import type { Hooks } from '../../src/hooks/hooks.js';
+import { startApp, type TestApp } from './app.js';
+import { makeBoard, makeGame, makeStudio, unique } from './make.js';
+
+/** Score events of one request. */
+const BATCH = 100;
+
+type Fields = Record<string, unknown>;
+
+/** The service under the conformance scenarios, with every call of an administrator through REST. */
+export async function clientGround(): Promise<{ ground: Ground; app: TestApp; close(): Promise<void> }> {
+  const limits: { left: number | undefined; retryAfter: number } = { left: undefined, retryAfter: 1 };
+  const hooks: Hooks = {
+    rateLimit: ({ method, route }, _caller, tools) => {
+      if (limits.left === undefined || method !== 'POST' || route !== '/v1/client/scores') return;
+      if (limits.left === 0) {
+        tools.refuse('RATE_LIMITED', 'Too many submissions', { retryAfterSeconds: limits.retryAfter });
+      }
+      limits.left -= 1;
+    },
+  };
+  const app = await startApp({}, { hooks });
+  const studio = await makeStudio(app);
+  const rest = async (path: string, method: string, body: Fields): Promise<Fields> => {
+    const headers = { 'content-type': 'application/json', ...studio.admin.headers };
+    const answer = await fetch(app.url + path, { method, headers, body: JSON.stringify(body) });
+    const content = (await answer.json()) as Fields;
+    if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(content)}`);
+    return content;
+  };
+  const rows = async (text: string, id: string) => {
+    const { rows } = await app.database.pool.query<{ value: number }>(text, [uuidOf(id)]);
+    return rows.map(({ value }) => Number(value));
+  };
+  const ground: Ground = {
+    url: app.url,
+    makeGame: async ({ settings, ...game }, board) => {
+      const { id } = await makeGame(studio, game);
+      if (settings) await rest(`/v1/games/${id}`, 'PATCH', { anti_cheat_settings: settings });
+      const camel = Object.entries(board).map(([name, value]) => [
+        name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()),
+        typeof value === 'string' ? value.toUpperCase() : value,
+      ]);
+      return { game: id, board: (await makeBoard(studio, id, Object.fromEntries(camel))).id };
+    },
+    patch: async (path, body) => void (await rest(path, 'PATCH', body)),
+    crowd: async (game, board, count) => {
+      const items: Fields[] = [];
+      for (let i = 1; i <= count; i += 1) {
+        const identity = { kind: 'custom', external_key: `player ${unique()}`, display_name: `Player ${i}` };
+        const { id } = await rest('/v1/identities', 'POST', { game_id: game, ...identity });
+        items.push({ board_id: board, identity_id: id, value: 10 * i });
+      }
+      for (let i = 0; i < count; i += BATCH) {
+        await rest('/v1/score-events/batch', 'POST', { items: items.slice(i, i + BATCH) });
+      }
+    },
+    counted: (board) =>
+      rows(
+        `select amount as value from score_events
+         where board_id = $1 and disposition <> 'rejected' order by seq`,
+        board,
+      ),
+    players: async (game) =>
+      (await rows('select count(*) as value from identities where game_id = $1', game))[0]!,
+    advance: (seconds) => app.clock.advance(seconds * 1_000),
+    limit: (items, retryAfter = 1) => Object.assign(limits, { left: items, retryAfter }),
+  };
+  return { ground, app, close: () => app.close() };
+}
